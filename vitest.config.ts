@@ -49,11 +49,23 @@ const daysAhead = Number(process.env['DAYS_AHEAD'] ?? 0)
 
 function onAnotherDay(): TestProjectInlineConfiguration[] {
   const shim = fileURLToPath(new URL('tools/testing/shift-date.cjs', import.meta.url))
-  const options = [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(shim)}`].join(' ').trim()
+  const options = [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(shim)}`]
+    .join(' ')
+    .trim()
   const staying = [...startingPostgres(process.cwd())]
   return [
-    { extends: true, test: { name: 'later', include, exclude: staying, env: { NODE_OPTIONS: options } } },
-    ...(staying.length > 0 ? [{ extends: true, test: { name: 'now', include: staying, env: { DAYS_AHEAD: '0' } } } as const] : []),
+    {
+      extends: true,
+      test: { name: 'later', include, exclude: staying, env: { NODE_OPTIONS: options } },
+    },
+    ...(staying.length > 0
+      ? [
+          {
+            extends: true,
+            test: { name: 'now', include: staying, env: { DAYS_AHEAD: '0' } },
+          } as const,
+        ]
+      : []),
   ]
 }
 
@@ -68,7 +80,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, 'node'] } },
   test: {
     exclude,
-    ...(shuffle !== undefined && { sequence: { shuffle: { files: true, tests: false }, seed: Number(shuffle) } }),
+    ...(shuffle !== undefined && {
+      sequence: { shuffle: { files: true, tests: false }, seed: Number(shuffle) },
+    }),
     ...(daysAhead === 0 ? { include } : { projects: onAnotherDay() }),
     // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports
     // up.

@@ -20,7 +20,17 @@ const packageArrows: Record<string, readonly string[]> = {
   'command-line': [],
   conformance: ['farebox', 'auth', 'retry', 'types', 'zod'],
   // the service is loaded late, where it is installed
-  cli: ['farebox', 'mcp', 'conformance', 'auth', 'client', 'command-line', 'middleware', 'types', 'service type'],
+  cli: [
+    'farebox',
+    'mcp',
+    'conformance',
+    'auth',
+    'client',
+    'command-line',
+    'middleware',
+    'types',
+    'service type',
+  ],
   service: ['types', 'zod', 'auth/verify', 'office-text', 'command-line'],
 }
 
@@ -39,7 +49,19 @@ const toolArrows: Record<string, readonly string[]> = {
   // it runs the built command of the service and imports nothing of it
   faults: ['auth', 'command-line', 'conformance', 'testing'],
   compat: ['auth', 'middleware', 'retry', 'testing'],
-  bench: ['auth', 'client', 'command-line', 'codegen', 'farebox', 'middleware', 'release', 'retry', 'service', 'testing', 'types'],
+  bench: [
+    'auth',
+    'client',
+    'command-line',
+    'codegen',
+    'farebox',
+    'middleware',
+    'release',
+    'retry',
+    'service',
+    'testing',
+    'types',
+  ],
 }
 
 /**
@@ -55,12 +77,25 @@ const stageArrows: Record<string, readonly string[]> = {
   diagnostics: ['ir'],
   emit: ['ir'],
   emitters: ['emit', 'ir'],
-  pipeline: ['diagnostics', 'document', 'select', 'isolate', 'ir', 'ir/build', 'validate', 'emit', 'emitters'],
+  pipeline: [
+    'diagnostics',
+    'document',
+    'select',
+    'isolate',
+    'ir',
+    'ir/build',
+    'validate',
+    'emit',
+    'emitters',
+  ],
   config: ['pipeline', 'document', 'select', 'emit'],
   command: ['config', 'pipeline', 'diagnostics', 'document', 'select', 'emit', 'emitters'],
 }
 
-/** The layers of the service, the lowest first. A file imports its own layer and lower ones. `app` also reads the generated document. */
+/**
+ * The layers of the service, the lowest first. A file imports its own layer and lower ones. `app`
+ * also reads the generated document.
+ */
 const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http', 'app', 'command']
 
 type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
@@ -75,8 +110,16 @@ describe('imports between packages', () => {
   })
 
   const members = [
-    ...Object.entries(packageArrows).map(([name, allowed]) => ({ name, folder: `packages/${name}`, allowed })),
-    ...Object.entries(toolArrows).map(([name, allowed]) => ({ name, folder: `tools/${name}`, allowed })),
+    ...Object.entries(packageArrows).map(([name, allowed]) => ({
+      name,
+      folder: `packages/${name}`,
+      allowed,
+    })),
+    ...Object.entries(toolArrows).map(([name, allowed]) => ({
+      name,
+      folder: `tools/${name}`,
+      allowed,
+    })),
   ]
   for (const { name, folder, allowed } of members) {
     it(`${name} imports ${allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`}`, () => {
@@ -86,7 +129,9 @@ describe('imports between packages', () => {
           const target = to.replace('@farebox/', '')
           const admitted = allowed.some((arrow) => {
             const [path = '', kind] = arrow.split(' ')
-            return (target === path || target.startsWith(`${path}/`)) && (kind === undefined || typeOnly)
+            return (
+              (target === path || target.startsWith(`${path}/`)) && (kind === undefined || typeOnly)
+            )
           })
           return !admitted
         })
@@ -117,7 +162,10 @@ describe('imports inside the generator', () => {
       const wrong = importsOf(source)
         .filter(({ from }) => stageOf(relative(source, from)) === stage)
         .filter(({ to }) => to.startsWith('.'))
-        .map((line) => ({ ...line, target: stageOf(relative(source, join(line.from, '..', line.to))) }))
+        .map((line) => ({
+          ...line,
+          target: stageOf(relative(source, join(line.from, '..', line.to))),
+        }))
         .filter(({ target }) => target !== stage && !allowed.includes(target))
       expect(wrong).toEqual([])
     })
@@ -132,7 +180,9 @@ describe('imports inside the generator', () => {
   })
 
   it('the tree and the emitters touch no disk, clock, chance or network', () => {
-    const wrong = ['ir', 'emit', 'emitters'].flatMap((stage) => importsOf(join(source, stage))).filter(({ to }) => to.startsWith('node:'))
+    const wrong = ['ir', 'emit', 'emitters']
+      .flatMap((stage) => importsOf(join(source, stage)))
+      .filter(({ to }) => to.startsWith('node:'))
     expect(wrong).toEqual([])
   })
 })
@@ -142,7 +192,10 @@ describe('imports inside the service', () => {
   const imports = () =>
     importsOf(source)
       .filter(({ to }) => to.startsWith('.'))
-      .map(({ from, to }) => ({ from: relative(source, from), to: relative(source, join(from, '..', to)) }))
+      .map(({ from, to }) => ({
+        from: relative(source, from),
+        to: relative(source, join(from, '..', to)),
+      }))
 
   for (const [height, layer] of serviceLayers.entries()) {
     const lower = serviceLayers.slice(0, height)
@@ -159,29 +212,45 @@ describe('imports inside the service', () => {
     const lines = imports().flatMap(({ from, to }): Import[] => {
       const [folder, target] = [folderOfFile(from), folderOfFile(to)]
       if (folder === target) return []
-      return [{ from: join(root, folder, 'index.ts'), to: `./${relative(folder, target)}/index.js`, typeOnly: false }]
+      return [
+        {
+          from: join(root, folder, 'index.ts'),
+          to: `./${relative(folder, target)}/index.js`,
+          typeOnly: false,
+        },
+      ]
     })
     expect(cyclesIn(lines)).toEqual([])
   })
 
   it('an HTTP error is imported by the edge alone', () => {
-    expect(imports().filter(({ from, to }) => to.endsWith('http-error.js') && !from.startsWith(`http${sep}`))).toEqual([])
+    expect(
+      imports().filter(
+        ({ from, to }) => to.endsWith('http-error.js') && !from.startsWith(`http${sep}`),
+      ),
+    ).toEqual([])
   })
 })
 
 describe('import cycles', () => {
-  for (const member of ['packages', 'tools'].flatMap((folder) => foldersIn(folder).map((name) => `${folder}/${name}`))) {
+  for (const member of ['packages', 'tools'].flatMap((folder) =>
+    foldersIn(folder).map((name) => `${folder}/${name}`),
+  )) {
     it(`no file of ${member} imports itself by way of others`, () => {
       expect(cyclesIn(importsOf(join(root, member)))).toEqual([])
     })
   }
 
-  for (const member of ['packages', 'tools'].flatMap((folder) => foldersIn(folder).map((name) => `${folder}/${name}`))) {
+  for (const member of ['packages', 'tools'].flatMap((folder) =>
+    foldersIn(folder).map((name) => `${folder}/${name}`),
+  )) {
     it(`no folders of ${member} import each other`, () => {
       const pairs = importsOf(join(root, member)).flatMap(({ from, to }) => {
         const [one, other] = [dirname(from), dirname(join(from, '..', to))]
         // a folder puts those within it together, so the two belong to each other
-        return !to.startsWith('.') || one === other || isWithin(one, other) || isWithin(other, one) ? [] : [[one, other] as const]
+        return !to.startsWith('.') || one === other || isWithin(one, other) || isWithin(other, one)
+          ? []
+          : [[one, other] as const]
       })
       const known = new Set(pairs.map((pair) => pair.join(' ')))
       const mutual = pairs
@@ -192,8 +261,17 @@ describe('import cycles', () => {
   }
 
   it('finds a cycle of three files, and of type-only imports', () => {
-    const line = (from: string, to: string, typeOnly = false): Import => ({ from: join(root, from), to, typeOnly })
-    const lines = [line('a.ts', './b.js'), line('b.ts', './c.js', true), line('c.ts', './a.js'), line('d.ts', './a.js')]
+    const line = (from: string, to: string, typeOnly = false): Import => ({
+      from: join(root, from),
+      to,
+      typeOnly,
+    })
+    const lines = [
+      line('a.ts', './b.js'),
+      line('b.ts', './c.js', true),
+      line('c.ts', './a.js'),
+      line('d.ts', './a.js'),
+    ]
     expect(cyclesIn(lines)).toEqual([['a.ts', 'b.ts', 'c.ts']])
   })
 })
@@ -227,7 +305,10 @@ function isWithin(folder: string, around: string): boolean {
 
 /** The file that an import of `.js` is compiled from. */
 function sourceOfImport(path: string): string {
-  const [typescript, markup] = ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending)) as [string, string]
+  const [typescript, markup] = ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending)) as [
+    string,
+    string,
+  ]
   return existsSync(markup) ? markup : typescript
 }
 
@@ -254,8 +335,15 @@ function folderOf(path: string): string {
 function importsOf(folder: string): readonly Import[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return ['node_modules', 'dist', 'fixtures', '.tmp'].includes(entry.name) ? [] : importsOf(path)
-    return entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|test-d|d)\.ts$/.test(entry.name) ? importsIn(path) : []
+    if (entry.isDirectory())
+      return ['node_modules', 'dist', 'fixtures', '.tmp'].includes(entry.name)
+        ? []
+        : importsOf(path)
+    return entry.isFile() &&
+      /\.tsx?$/.test(entry.name) &&
+      !/\.(test|test-d|d)\.ts$/.test(entry.name)
+      ? importsIn(path)
+      : []
   })
 }
 
@@ -271,11 +359,15 @@ function importsIn(from: string): readonly Import[] {
 /** Reads the syntax, as generators hold import lines in their texts. */
 function parsedImports(from: string): readonly Import[] {
   const file = sourceAt(relative(root, from))
-  const lines = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap((line): Import[] => {
-    const to = line.getModuleSpecifierValue()
-    return to === undefined ? [] : [{ from, to, typeOnly: line.isTypeOnly() }]
-  })
-  const late = file.getFullText().includes('import(') ? lateImports(file).map((to) => ({ from, to, typeOnly: false })) : []
+  const lines = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap(
+    (line): Import[] => {
+      const to = line.getModuleSpecifierValue()
+      return to === undefined ? [] : [{ from, to, typeOnly: line.isTypeOnly() }]
+    },
+  )
+  const late = file.getFullText().includes('import(')
+    ? lateImports(file).map((to) => ({ from, to, typeOnly: false }))
+    : []
   return [...lines, ...late]
 }
 
@@ -283,6 +375,8 @@ function parsedImports(from: string): readonly Import[] {
 function lateImports(file: SourceFile): readonly string[] {
   return file.getDescendantsOfKind(SyntaxKind.CallExpression).flatMap((call) => {
     const [module] = call.getArguments()
-    return Node.isImportExpression(call.getExpression()) && Node.isStringLiteral(module) ? [module.getLiteralValue()] : []
+    return Node.isImportExpression(call.getExpression()) && Node.isStringLiteral(module)
+      ? [module.getLiteralValue()]
+      : []
   })
 }

@@ -64,7 +64,13 @@ const application = `
   }`
 
 /** What the browser's extensions put into the page. Their keys stay outside of it. */
-const extensions = ({ solanaAddress, publicKey }: { solanaAddress: string; publicKey: number[] }) => {
+const extensions = ({
+  solanaAddress,
+  publicKey,
+}: {
+  solanaAddress: string
+  publicKey: number[]
+}) => {
   const page = window as unknown as Record<string, (...parameters: unknown[]) => Promise<never>>
   Object.assign(window, { ethereum: { request: (asked: unknown) => page['askEthereum']?.(asked) } })
   const account = {
@@ -73,13 +79,28 @@ const extensions = ({ solanaAddress, publicKey }: { solanaAddress: string; publi
     chains: ['solana:mainnet'],
     features: ['solana:signMessage', 'solana:signTransaction'],
   }
-  const signMessage = async ({ account: given, message }: { account: object; message: Uint8Array }) => {
+  const signMessage = async ({
+    account: given,
+    message,
+  }: {
+    account: object
+    message: Uint8Array
+  }) => {
     if (given !== account) throw new Error('another account')
     const signature: number[] = (await page['askSolana']?.([...message])) ?? []
     return [{ signedMessage: message, signature: Uint8Array.from(signature) }]
   }
-  const signTransaction = async ({ account: given, chain, transaction }: { account: object; chain: string; transaction: Uint8Array }) => {
-    if (given !== account || chain !== 'solana:mainnet') throw new Error('another account, or another chain')
+  const signTransaction = async ({
+    account: given,
+    chain,
+    transaction,
+  }: {
+    account: object
+    chain: string
+    transaction: Uint8Array
+  }) => {
+    if (given !== account || chain !== 'solana:mainnet')
+      throw new Error('another account, or another chain')
     const signed: number[] = (await page['askSolanaToPay']?.([...transaction])) ?? []
     return [{ signedTransaction: Uint8Array.from(signed) }]
   }
@@ -90,12 +111,18 @@ const extensions = ({ solanaAddress, publicKey }: { solanaAddress: string; publi
     accounts: [account],
     features: {
       'solana:signMessage': { version: '1.1.0', signMessage },
-      'solana:signTransaction': { version: '1.0.0', supportedTransactionVersions: [0], signTransaction },
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: [0],
+        signTransaction,
+      },
     },
   }
   const announce = ({ register }: { register: (wallet: object) => void }) => register(wallet)
   dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: announce }))
-  addEventListener('wallet-standard:app-ready', (event) => announce((event as CustomEvent<Parameters<typeof announce>[0]>).detail))
+  addEventListener('wallet-standard:app-ready', (event) =>
+    announce((event as CustomEvent<Parameters<typeof announce>[0]>).detail),
+  )
 }
 
 const ethereum = privateKeySigner(`0x${'42'.repeat(32)}`)
@@ -137,7 +164,11 @@ const payments: string[] = []
 
 beforeAll(async () => {
   const { outputFiles } = await build({
-    stdin: { contents: application, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
+    stdin: {
+      contents: application,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      loader: 'js',
+    },
     bundle: true,
     write: false,
     format: 'iife',
@@ -149,39 +180,67 @@ beforeAll(async () => {
     const origin = `http://${new URL(`http://${request.headers.host}`).host}`
     const header = (name: string) => String(request.headers[name] ?? '')
     const answer = async () => {
-      if (request.url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><meta charset="utf-8">')
-      if (request.url === '/application.js') return response.setHeader('content-type', 'text/javascript').end(script)
-      if (request.url === '/api/v1/away') return response.writeHead(307, { location: '/api/v1/echo' }).end()
+      if (request.url === '/')
+        return response
+          .setHeader('content-type', 'text/html')
+          .end('<!doctype html><meta charset="utf-8">')
+      if (request.url === '/application.js')
+        return response.setHeader('content-type', 'text/javascript').end(script)
+      if (request.url === '/api/v1/away')
+        return response.writeHead(307, { location: '/api/v1/echo' }).end()
       if (request.url === '/api/v1/echo') {
         echoes.push(request.headers)
         return response.setHeader('access-control-allow-origin', '*').end('"nothing"')
       }
       if (request.url === '/api/v1/balance') {
-        const found = await verifySiwxHeader(header('sign-in-with-x'), { domain: new URL(origin).host, uri: origin })
+        const found = await verifySiwxHeader(header('sign-in-with-x'), {
+          domain: new URL(origin).host,
+          uri: origin,
+        })
         return response.end(JSON.stringify({ address: found.address, chain: found.chain }))
       }
       const asking = request.url?.endsWith('?on=solana') ? solanaOffer : offer
       if (header('payment-signature') === '') {
-        return response.writeHead(402, { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [asking] }) }).end()
+        return response
+          .writeHead(402, {
+            'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [asking] }),
+          })
+          .end()
       }
       payments.push(header('payment-signature'))
       // a pause that is too long to wait for
-      if (request.url?.endsWith('?lost')) return response.writeHead(504, { 'retry-after': '60' }).end()
-      const verified = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), asking)
+      if (request.url?.endsWith('?lost'))
+        return response.writeHead(504, { 'retry-after': '60' }).end()
+      const verified = await verifyPaymentAuthorization(
+        decodePaymentHeader(header('payment-signature')),
+        asking,
+      )
       if (verified.kind === 'solana') solanaPayments.push(verified)
-      return response.end(JSON.stringify({ payer: verified.payer, amount: String(verified.amount) }))
+      return response.end(
+        JSON.stringify({ payer: verified.payer, amount: String(verified.amount) }),
+      )
     }
-    answer().catch((error: unknown) => response.writeHead(401).end(JSON.stringify({ error: String(error) })))
+    answer().catch((error: unknown) =>
+      response.writeHead(401).end(JSON.stringify({ error: String(error) })),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   browser = await launchChromium()
   page = await browser.newPage()
-  await page.exposeFunction('askEthereum', ({ method, params = [] }: { method: string; params?: string[] }) => askEthereum(method, params))
+  await page.exposeFunction(
+    'askEthereum',
+    ({ method, params = [] }: { method: string; params?: string[] }) => askEthereum(method, params),
+  )
   await page.exposeFunction('askSolana', async (message: number[]) => [
     ...base58.decode(await solana.sign(Buffer.from(message).toString('utf8'))),
   ])
-  await page.exposeFunction('askSolanaToPay', (transaction: number[]) => [...signedBySolana(Uint8Array.from(transaction))])
-  await page.addInitScript(extensions, { solanaAddress: solana.address, publicKey: [...base58.decode(solana.address)] })
+  await page.exposeFunction('askSolanaToPay', (transaction: number[]) => [
+    ...signedBySolana(Uint8Array.from(transaction)),
+  ])
+  await page.addInitScript(extensions, {
+    solanaAddress: solana.address,
+    publicKey: [...base58.decode(solana.address)],
+  })
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   await page.addScriptTag({ url: '/application.js' })
 })
@@ -196,8 +255,10 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
   asked.push(method)
   const [first = '', second = ''] = params
   if (method === 'eth_requestAccounts') return [ethereum.address.toLowerCase()]
-  if (method === 'personal_sign') return ethereum.sign(Buffer.from(first.slice(2), 'hex').toString('utf8'))
-  if (method === 'eth_signTypedData_v4') return ethereum.signTypedData(JSON.parse(second) as TypedData)
+  if (method === 'personal_sign')
+    return ethereum.sign(Buffer.from(first.slice(2), 'hex').toString('utf8'))
+  if (method === 'eth_signTypedData_v4')
+    return ethereum.signTypedData(JSON.parse(second) as TypedData)
   throw new Error(`The wallet does not know ${method}`)
 }
 
@@ -208,12 +269,24 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
 function signedBySolana(transaction: Uint8Array): Uint8Array {
   const message = transaction.slice(1 + 2 * 64)
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), solanaSeed])
-  const signature = sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+  const signature = sign(
+    null,
+    message,
+    createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+  )
   return Uint8Array.from([...transaction.slice(0, 1 + 64), ...signature, ...message])
 }
 
-const run = (what: 'ethereum' | 'solana' | 'redirected' | 'elsewhere' | 'ethereumTopUp' | 'solanaTopUp') =>
-  page.evaluate((name) => (window as unknown as { application: Record<string, () => Promise<unknown>> }).application[name]?.(), what)
+const run = (
+  what: 'ethereum' | 'solana' | 'redirected' | 'elsewhere' | 'ethereumTopUp' | 'solanaTopUp',
+) =>
+  page.evaluate(
+    (name) =>
+      (window as unknown as { application: Record<string, () => Promise<unknown>> }).application[
+        name
+      ]?.(),
+    what,
+  )
 
 it('an injected EIP-1193 wallet signs in from a page', async () => {
   expect(await run('ethereum')).toEqual([200, { address: ethereum.address, chain: 'evm' }])
@@ -257,9 +330,11 @@ describe('two tabs of one origin', () => {
   const localTopUp = (tab: Page, key: string, path: string): Promise<unknown> =>
     tab.evaluate(
       (given) =>
-        (window as unknown as { application: { localTopUp: (key: string, path: string) => Promise<unknown> } }).application.localTopUp(
-          ...given,
-        ),
+        (
+          window as unknown as {
+            application: { localTopUp: (key: string, path: string) => Promise<unknown> }
+          }
+        ).application.localTopUp(...given),
       [key, path] as const,
     )
   let context: BrowserContext
@@ -276,7 +351,9 @@ describe('two tabs of one origin', () => {
     payments.length = 0
     const tabs = await Promise.all([open(), open()])
     const key = generatePrivateKey()
-    const outcomes = await Promise.all(tabs.map((tab) => localTopUp(tab, key, '/api/v1/x402/top-up')))
+    const outcomes = await Promise.all(
+      tabs.map((tab) => localTopUp(tab, key, '/api/v1/x402/top-up')),
+    )
     // both send one payment, or one comes after the other
     expect([200, 'over_daily_cap']).toEqual(expect.arrayContaining(outcomes))
     expect(new Set(payments).size).toBe(1)

@@ -37,9 +37,16 @@ describe('a bundle for browsers has', () => {
 })
 
 describe('the code of the platform for signatures', () => {
-  const bundleFor = async (platform: 'node' | 'browser' | 'neutral', conditions: readonly string[]) => {
+  const bundleFor = async (
+    platform: 'node' | 'browser' | 'neutral',
+    conditions: readonly string[],
+  ) => {
     const { outputFiles } = await build({
-      stdin: { contents: "export * from '@farebox/auth/verify'; export * from '@farebox/auth/keys'", resolveDir: here, loader: 'ts' },
+      stdin: {
+        contents: "export * from '@farebox/auth/verify'; export * from '@farebox/auth/keys'",
+        resolveDir: here,
+        loader: 'ts',
+      },
       bundle: true,
       write: false,
       format: 'esm',
@@ -57,7 +64,9 @@ describe('the code of the platform for signatures', () => {
     ['browsers', 'browser', []],
     ['workers', 'neutral', ['workerd', 'worker', 'browser']],
   ] as const)('is in no bundle for %s', async (_where, platform, conditions) => {
-    expect(await bundleFor(platform, conditions)).not.toMatch(/secp256k1\/bindings|getBuiltinModule|node:/)
+    expect(await bundleFor(platform, conditions)).not.toMatch(
+      /secp256k1\/bindings|getBuiltinModule|node:/,
+    )
   })
 
   it('is not in what Jest compiles to CommonJS, which has no import.meta', async () => {
@@ -131,6 +140,8 @@ describe('at the top of a module, where a worker may do nothing yet', () => {
     const globals = createContext(page())
     runInContext(traps, globals)
     const source = "import { generatePrivateKey } from '@farebox/auth/keys'; generatePrivateKey()"
-    await expect(bundle(source, 'iife').then((code) => runInContext(code, globals) as unknown)).rejects.toThrow('crypto was touched')
+    await expect(
+      bundle(source, 'iife').then((code) => runInContext(code, globals) as unknown),
+    ).rejects.toThrow('crypto was touched')
   })
 })

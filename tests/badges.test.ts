@@ -11,16 +11,27 @@ const text = (path: string) => readFileSync(join(root, path), 'utf8')
 const measured = (name: string) => JSON.parse(text(`tools/bench/results/${name}.json`)) as Table
 
 /** The values of a column: ours, then the best of the others. */
-function ourAndNext(table: Table, column: string, better: (...values: number[]) => number, rows = /./): readonly [number, number] {
-  const values = Object.entries(table).filter(([name, cells]) => rows.test(name) && cells[column] !== undefined)
+function ourAndNext(
+  table: Table,
+  column: string,
+  better: (...values: number[]) => number,
+  rows = /./,
+): readonly [number, number] {
+  const values = Object.entries(table).filter(
+    ([name, cells]) => rows.test(name) && cells[column] !== undefined,
+  )
   const [ours, others] = [true, false].map((isOurs) =>
-    values.filter(([name]) => /^farebox/i.test(name) === isOurs).map(([, cells]) => cells[column] ?? 0),
+    values
+      .filter(([name]) => /^farebox/i.test(name) === isOurs)
+      .map(([, cells]) => cells[column] ?? 0),
   )
   return [better(...(ours ?? [])), better(...(others ?? []))]
 }
 
 it('a badge says its fact to a screen reader', () => {
-  expect(badgeSvg({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain('role="img" aria-label="node: v20"')
+  expect(badgeSvg({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain(
+    'role="img" aria-label="node: v20"',
+  )
 })
 
 it('the README gives the reasons as they were measured', () => {
@@ -32,7 +43,11 @@ it('the README gives the reasons as they were measured', () => {
   const rows = text('README.md').split('\n')
   const row = (start: string) => rows.find((line) => line.startsWith(`| ${start}`))
   expect(row('Network and service failures')).toContain(`| ${faults} of 84 | ${nextFaults} `)
-  expect(row("JSON Schema's own test suite")).toContain(`| ${right.toFixed(1)} % | ${nextRight.toFixed(1)} % `)
-  expect(row('Processor time to generate')).toContain(`| ${cpu.toFixed(1)} s | ${nextCpu.toFixed(1)} s `)
+  expect(row("JSON Schema's own test suite")).toContain(
+    `| ${right.toFixed(1)} % | ${nextRight.toFixed(1)} % `,
+  )
+  expect(row('Processor time to generate')).toContain(
+    `| ${cpu.toFixed(1)} s | ${nextCpu.toFixed(1)} s `,
+  )
   expect(row('The whole SDK')).toContain(`| ${size} kB | ${openai.toFixed(1)} kB (openai) |`)
 })

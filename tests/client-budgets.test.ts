@@ -24,7 +24,10 @@ it('five operations cost the compiler at most 2,000 instantiations, however they
 })
 
 it('every operation is a function of @farebox/client/operations, and nothing else is there', async () => {
-  const [functions, { operations }] = await Promise.all([import('@farebox/client/operations'), import('@farebox/types/operations')])
+  const [functions, { operations }] = await Promise.all([
+    import('@farebox/client/operations'),
+    import('@farebox/types/operations'),
+  ])
   expect(Object.keys(functions).toSorted()).toEqual(Object.keys(operations).toSorted())
 })
 
@@ -32,7 +35,10 @@ it('to import the SDK touches neither Request nor fetch, and nor does it to make
   const touched: string[] = []
   for (const name of ['fetch', 'Request', 'Response'] as const) {
     const own = globalThis[name]
-    Object.defineProperty(globalThis, name, { configurable: true, get: () => (touched.push(name), own) })
+    Object.defineProperty(globalThis, name, {
+      configurable: true,
+      get: () => (touched.push(name), own),
+    })
     try {
       vi.resetModules()
       const { createFarebox } = await import('farebox')
@@ -44,29 +50,40 @@ it('to import the SDK touches neither Request nor fetch, and nor does it to make
   expect(touched).toEqual([])
 })
 
-it.each(['farebox', '@farebox/client', '@farebox/client/operations'])('to import %s loads neither zod nor openapi-fetch', async (name) => {
-  const { metafile } = await build({
-    stdin: { contents: `export * from '${name}'`, resolveDir: folder, loader: 'ts' },
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    outdir: 'out',
-    external: ['node:*'],
-  })
-  const loaded = new Set(['out/stdin.js'])
-  for (const file of loaded) {
-    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') loaded.add(path)
-  }
-  const inputs = [...loaded].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
-  expect(inputs.length).toBeGreaterThan(1)
-  expect(inputs.filter((input) => /node_modules\/(zod|openapi-fetch)\//.test(input))).toEqual([])
-})
+it.each(['farebox', '@farebox/client', '@farebox/client/operations'])(
+  'to import %s loads neither zod nor openapi-fetch',
+  async (name) => {
+    const { metafile } = await build({
+      stdin: { contents: `export * from '${name}'`, resolveDir: folder, loader: 'ts' },
+      bundle: true,
+      splitting: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      outdir: 'out',
+      external: ['node:*'],
+    })
+    const loaded = new Set(['out/stdin.js'])
+    for (const file of loaded) {
+      for (const { path, kind } of metafile.outputs[file]?.imports ?? [])
+        if (kind === 'import-statement') loaded.add(path)
+    }
+    const inputs = [...loaded].flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
+    expect(inputs.length).toBeGreaterThan(1)
+    expect(inputs.filter((input) => /node_modules\/(zod|openapi-fetch)\//.test(input))).toEqual([])
+  },
+)
 
 it('the declarations compile without the DOM library, with the types of Node', () => {
   const file = join(folder, 'without-dom.ts')
-  const names = ['farebox', '@farebox/client', '@farebox/client/operations', '@farebox/middleware', '@farebox/retry', '@farebox/auth']
+  const names = [
+    'farebox',
+    '@farebox/client',
+    '@farebox/client/operations',
+    '@farebox/middleware',
+    '@farebox/retry',
+    '@farebox/auth',
+  ]
   writeFileSync(file, names.map((name) => `export * from '${name}'\n`).join(''))
   const program = ts.createProgram([file], {
     strict: true,
@@ -81,7 +98,9 @@ it('the declarations compile without the DOM library, with the types of Node', (
   const complaints = ts
     .getPreEmitDiagnostics(program)
     .filter((found) => /node_modules\/(@farebox|farebox)\//.test(found.file?.fileName ?? ''))
-  expect(complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+  expect(
+    complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')),
+  ).toEqual([])
 })
 
 it('no path clones a request or an answer, or splits a stream', () => {
@@ -92,5 +111,9 @@ it('no path clones a request or an answer, or splits a stream', () => {
       .map((file) => [`${name}/${file}`, readFileSync(new URL(file, source), 'utf8')] as const)
   })
   expect(sources.length).toBeGreaterThan(60)
-  expect(sources.filter(([, text]) => /\.clone\(|\.tee\(|new Request\(/.test(text)).map(([file]) => file)).toEqual([])
+  expect(
+    sources
+      .filter(([, text]) => /\.clone\(|\.tee\(|new Request\(/.test(text))
+      .map(([file]) => file),
+  ).toEqual([])
 })

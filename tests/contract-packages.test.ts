@@ -8,7 +8,10 @@ import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-type Manifest = { readonly dependencies?: Readonly<Record<string, string>>; readonly scripts: Readonly<Record<string, string>> }
+type Manifest = {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
+}
 
 function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
@@ -20,12 +23,20 @@ function manifestOf(folder: string): Manifest {
  */
 function carriers(): readonly string[] {
   const holdsGenerated = (folder: string) =>
-    readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).some((path) => /(^|[\\/])generated[\\/].*\.ts$/.test(path))
-  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8')) as { readonly fixed: readonly string[][] }
+    readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).some((path) =>
+      /(^|[\\/])generated[\\/].*\.ts$/.test(path),
+    )
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8')) as {
+    readonly fixed: readonly string[][]
+  }
   const followers = fixed.flatMap(([, ...others]) => others)
   return published(root)
     .filter(({ name }) => !followers.includes(name))
-    .filter(({ folder }) => holdsGenerated(folder) || manifestOf(folder).dependencies?.['@farebox/client'] !== undefined)
+    .filter(
+      ({ folder }) =>
+        holdsGenerated(folder) ||
+        manifestOf(folder).dependencies?.['@farebox/client'] !== undefined,
+    )
     .map(({ name }) => name)
 }
 
@@ -43,7 +54,11 @@ it('spec:diff weighs each change for every published package that carries the co
     encoding: 'utf8',
     maxBuffer: 1e8,
   })
-  const weighed = [...told.slice(told.search(/^\d+ changes: /m)).matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm)]
+  const weighed = [
+    ...told
+      .slice(told.search(/^\d+ changes: /m))
+      .matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm),
+  ]
   expect(new Set(weighed.map(([, name]) => name))).toEqual(new Set(carriers()))
   expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))
 })

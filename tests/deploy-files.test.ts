@@ -1,6 +1,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { basename, delimiter, join } from 'node:path'
 import { installTarballs } from '@farebox/release/install-packed'
@@ -14,7 +22,15 @@ import { root } from './tree.js'
  * on the tarballs of this tree and with the npm packages that it has.
  */
 const { folder, remove } = temporaryFolder('deploy-files')
-const members = ['service', 'auth', 'command-line', 'middleware', 'office-text', 'types', 'zod'].map((name) => `packages/${name}`)
+const members = [
+  'service',
+  'auth',
+  'command-line',
+  'middleware',
+  'office-text',
+  'types',
+  'zod',
+].map((name) => `packages/${name}`)
 const packed = join(folder, 'packed')
 const deploy = join(packed, 'node_modules/@farebox/service/deploy')
 beforeAll(async () => {
@@ -29,7 +45,13 @@ afterAll(() => {
 
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8')
 type Instruction = readonly [name: string, rest: string]
-type Image = { readonly folder: string; workdir: string; user: string; health: readonly string[]; command: readonly string[] } & {
+type Image = {
+  readonly folder: string
+  workdir: string
+  user: string
+  health: readonly string[]
+  command: readonly string[]
+} & {
   readonly environment: Record<string, string>
 }
 
@@ -51,7 +73,14 @@ function build(instructions: readonly Instruction[]): Image {
   for (const [name, rest] of instructions) {
     if (name === 'FROM') {
       const [, stage = 'final'] = /^node:\d+-bookworm-slim(?: AS (\w+))?$/.exec(rest) ?? []
-      image = { folder: join(folder, stage), workdir: '/', user: '0', health: [], command: [], environment: {} }
+      image = {
+        folder: join(folder, stage),
+        workdir: '/',
+        user: '0',
+        health: [],
+        command: [],
+        environment: {},
+      }
       mkdirSync(image.folder)
       images.set(stage, image)
     } else if (image) perform(image, images, name, rest)
@@ -60,20 +89,35 @@ function build(instructions: readonly Instruction[]): Image {
   return image
 }
 
-function perform(image: Image, images: ReadonlyMap<string, Image>, name: string, rest: string): void {
+function perform(
+  image: Image,
+  images: ReadonlyMap<string, Image>,
+  name: string,
+  rest: string,
+): void {
   const inside = (path: string) => join(image.folder, path)
   if (name === 'WORKDIR') mkdirSync(inside((image.workdir = rest)), { recursive: true })
   else if (name === 'USER') image.user = rest
   else if (name === 'ENTRYPOINT') image.command = JSON.parse(rest) as string[]
   else if (name === 'CMD') image.command = [...image.command, ...(JSON.parse(rest) as string[])]
-  else if (name === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
+  else if (name === 'HEALTHCHECK')
+    image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
   else if (name === 'ENV' || name === 'ARG')
-    for (const [, key = '', value = ''] of rest.matchAll(/(\w+)=(\S+)/g)) image.environment[key] = value
+    for (const [, key = '', value = ''] of rest.matchAll(/(\w+)=(\S+)/g))
+      image.environment[key] = value
   else if (name === 'RUN') {
-    const env = { ...process.env, ...image.environment, PATH: [npm(), process.env['PATH']].join(delimiter) }
-    execFileSync('sh', ['-ec', rest.replaceAll(/(?<=\s)\/(?=app|data)/g, `${image.folder}/`)], { cwd: inside(image.workdir), env })
+    const env = {
+      ...process.env,
+      ...image.environment,
+      PATH: [npm(), process.env['PATH']].join(delimiter),
+    }
+    execFileSync('sh', ['-ec', rest.replaceAll(/(?<=\s)\/(?=app|data)/g, `${image.folder}/`)], {
+      cwd: inside(image.workdir),
+      env,
+    })
   } else if (name === 'COPY') {
-    const [, stage = '', from = '', to = ''] = /^--from=(\w+)(?: --chown=1000:1000)? (\S+) (\S+)$/.exec(rest) ?? []
+    const [, stage = '', from = '', to = ''] =
+      /^--from=(\w+)(?: --chown=1000:1000)? (\S+) (\S+)$/.exec(rest) ?? []
     const source = join(images.get(stage)?.folder ?? '', from)
     cpSync(source, inside(to), { recursive: true, verbatimSymlinks: true })
   } else expect(['VOLUME', 'EXPOSE', 'STOPSIGNAL']).toContain(name)
@@ -103,7 +147,13 @@ async function freePort(): Promise<number> {
 function owned(path: string): { readonly uid?: number; readonly gid?: number } {
   const user = { uid: 1000, gid: 1000 }
   if (process.getuid?.() !== 0) return {}
-  if (spawnSync(process.execPath, ['-e', `require('fs').readdirSync(${JSON.stringify(join(root, 'node_modules'))})`], user).status !== 0)
+  if (
+    spawnSync(
+      process.execPath,
+      ['-e', `require('fs').readdirSync(${JSON.stringify(join(root, 'node_modules'))})`],
+      user,
+    ).status !== 0
+  )
     return {}
   chownSync(path, user.uid, user.gid)
   return user
@@ -138,7 +188,10 @@ it('the steps of the Dockerfile make a service that runs without root on a read-
     })
   const service = run(command, args)
   ends.push(() => void service.kill('SIGKILL'))
-  const begun = await Promise.race([once(service.stdout, 'data').then(String), once(service, 'exit')])
+  const begun = await Promise.race([
+    once(service.stdout, 'data').then(String),
+    once(service, 'exit'),
+  ])
   expect(begun).toContain('listening')
   const [healthCommand = '', ...healthArgs] = image.health
   expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([0, null])
@@ -154,7 +207,11 @@ describe('the files of a deployment', () => {
   const lifeMs = { settlement: 70, inFlight: 30 }
 
   it('name variables, flags, paths and ports that the program has', () => {
-    const help = execFileSync(process.execPath, [join(packed, 'node_modules/@farebox/service/dist/bin.js'), '--help'], { encoding: 'utf8' })
+    const help = execFileSync(
+      process.execPath,
+      [join(packed, 'node_modules/@farebox/service/dist/bin.js'), '--help'],
+      { encoding: 'utf8' },
+    )
     expect(
       readdirSync(deploy)
         // the alerts and the dashboard have tests of their own
@@ -164,9 +221,12 @@ describe('the files of a deployment', () => {
     ).toEqual(files.toSorted())
     for (const file of files) {
       const text = read(file).replaceAll('FAREBOX_NAME', '')
-      for (const [name] of text.matchAll(/\bFAREBOX_\w+/g)) expect(help, `${name} of ${file}`).toMatch(new RegExp(`\\b${name}\\b`))
-      for (const [, port] of text.matchAll(/\b(?:containerPort: |127\.0\.0\.1:|EXPOSE )(\d+)/g)) expect(port, file).toBe('4020')
-      for (const [, path] of text.matchAll(/path: (\/\w+)/g)) expect(['/healthz', '/readyz']).toContain(path)
+      for (const [name] of text.matchAll(/\bFAREBOX_\w+/g))
+        expect(help, `${name} of ${file}`).toMatch(new RegExp(`\\b${name}\\b`))
+      for (const [, port] of text.matchAll(/\b(?:containerPort: |127\.0\.0\.1:|EXPOSE )(\d+)/g))
+        expect(port, file).toBe('4020')
+      for (const [, path] of text.matchAll(/path: (\/\w+)/g))
+        expect(['/healthz', '/readyz']).toContain(path)
     }
     expect(help).toContain('default: 4020')
     expect(help).toMatch(/^ {2}serve /m)
@@ -175,9 +235,16 @@ describe('the files of a deployment', () => {
   it('have manifests whose parts fit together', () => {
     const documents = parseAllDocuments(read('kubernetes/farebox.yaml'))
     for (const { errors } of documents) expect(errors).toEqual([])
-    const [deployment, service, budget] = documents.map((one) => one.toJS() as unknown) as [Deployment, Service, Budget]
+    const [deployment, service, budget] = documents.map((one) => one.toJS() as unknown) as [
+      Deployment,
+      Service,
+      Budget,
+    ]
     const { replicas, selector, template } = deployment.spec
-    expect([template.metadata.labels, service.spec.selector]).toEqual([selector.matchLabels, selector.matchLabels])
+    expect([template.metadata.labels, service.spec.selector]).toEqual([
+      selector.matchLabels,
+      selector.matchLabels,
+    ])
     expect(budget.spec.selector).toEqual(selector)
     expect(budget.spec.minAvailable).toBeLessThan(replicas)
     const [container] = template.spec.containers
@@ -186,10 +253,15 @@ describe('the files of a deployment', () => {
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
     const { readinessProbe, livenessProbe, env } = container
-    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz'])
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual([
+      '/readyz',
+      '/healthz',
+    ])
     const drain = Number(env.find(({ name }) => name === 'FAREBOX_DRAIN_SECONDS')?.value)
     expect(drain).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold)
-    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drain + lifeMs.inFlight + lifeMs.settlement)
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(
+      drain + lifeMs.inFlight + lifeMs.settlement,
+    )
     const secret = env.flatMap(({ name, valueFrom }) => (valueFrom ? [name] : []))
     expect(secret).toEqual(['FAREBOX_DATABASE_URL', 'FAREBOX_ADMIN_KEY', 'FAREBOX_KEY_PEPPER'])
   })
@@ -199,7 +271,12 @@ describe('the files of a deployment', () => {
       services: Record<string, Record<string, unknown>>
       volumes: Record<string, unknown>
     }
-    expect(services['farebox']).toMatchObject({ build: '.', read_only: true, stop_grace_period: '120s', cap_drop: ['ALL'] })
+    expect(services['farebox']).toMatchObject({
+      build: '.',
+      read_only: true,
+      stop_grace_period: '120s',
+      cap_drop: ['ALL'],
+    })
     expect(Object.keys(services['farebox']?.['depends_on'] as object)).toEqual(['database'])
     expect(Object.keys(volumes)).toEqual(['database'])
     expect(read('compose.yaml')).not.toMatch(/PASSWORD: [a-z]|KEY: [a-z]/)
@@ -207,20 +284,33 @@ describe('the files of a deployment', () => {
 
   it('have a unit that systemd takes', () => {
     const unit = join(folder, 'farebox.service')
-    writeFileSync(unit, read('farebox.service').replace('/usr/local/bin/farebox-service', process.execPath))
+    writeFileSync(
+      unit,
+      read('farebox.service').replace('/usr/local/bin/farebox-service', process.execPath),
+    )
     expect(read('farebox.service')).toMatch(/^TimeoutStopSec=120s$/m)
     const found = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
     // not every machine has the program
-    if (found.error === undefined) expect(found.stderr.split('\n').filter((line) => line.includes(basename(unit)))).toEqual([])
+    if (found.error === undefined)
+      expect(found.stderr.split('\n').filter((line) => line.includes(basename(unit)))).toEqual([])
   })
 })
 
-type Service = { readonly spec: { readonly selector: unknown; readonly ports: readonly { readonly targetPort: string }[] } }
+type Service = {
+  readonly spec: {
+    readonly selector: unknown
+    readonly ports: readonly { readonly targetPort: string }[]
+  }
+}
 type Budget = { readonly spec: { readonly selector: unknown; readonly minAvailable: number } }
 type Container = {
   readonly ports: readonly { readonly name: string }[]
   readonly securityContext: unknown
-  readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[]
+  readonly env: readonly {
+    readonly name: string
+    readonly value?: string
+    readonly valueFrom?: unknown
+  }[]
   readonly readinessProbe: {
     readonly httpGet: { readonly path: string }
     readonly periodSeconds: number

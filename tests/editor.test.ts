@@ -15,12 +15,19 @@ const file = fileURLToPath(new URL('in-an-editor.ts', import.meta.url))
 
 /** What a user types, by what it makes. */
 const made = {
-  'createFarebox()': { name: 'farebox', source: "import { createFarebox } from 'farebox'\nconst it = createFarebox({ apiKey: 'KEY' })" },
+  'createFarebox()': {
+    name: 'farebox',
+    source: "import { createFarebox } from 'farebox'\nconst it = createFarebox({ apiKey: 'KEY' })",
+  },
   'createClient()': {
     name: '@farebox/client',
-    source: "import { createClient } from '@farebox/client'\nconst it = createClient({ baseUrl: 'http://127.0.0.1/api/v1' })",
+    source:
+      "import { createClient } from '@farebox/client'\nconst it = createClient({ baseUrl: 'http://127.0.0.1/api/v1' })",
   },
-  '@farebox/client/operations': { name: '@farebox/client/operations', source: "import * as it from '@farebox/client/operations'" },
+  '@farebox/client/operations': {
+    name: '@farebox/client/operations',
+    source: "import * as it from '@farebox/client/operations'",
+  },
 } as const
 
 /**
@@ -31,70 +38,127 @@ const conditions = { source: ['@farebox/source'], declarations: [] }
 const operationIds = Object.keys(operations)
 
 const methods: Readonly<Record<keyof typeof made, readonly string[]>> = {
-  'createFarebox()': [...operationIds, 'balance', 'transactions', 'generateVideo', 'parseAll', 'request'],
-  'createClient()': [...operationIds, ...'GET PUT POST DELETE OPTIONS HEAD PATCH TRACE request use eject'.split(' ')],
+  'createFarebox()': [
+    ...operationIds,
+    'balance',
+    'transactions',
+    'generateVideo',
+    'parseAll',
+    'request',
+  ],
+  'createClient()': [
+    ...operationIds,
+    ...'GET PUT POST DELETE OPTIONS HEAD PATCH TRACE request use eject'.split(' '),
+  ],
   '@farebox/client/operations': operationIds,
 }
 
-describe.each(Object.entries(conditions))('an editor that reads the %s', (_kind, customConditions) => {
-  describe.each(Object.keys(made) as (keyof typeof made)[])('knows of %s', (what) => {
-    const editor = editorOf(`${made[what].source}\n`, customConditions)
+describe.each(Object.entries(conditions))(
+  'an editor that reads the %s',
+  (_kind, customConditions) => {
+    describe.each(Object.keys(made) as (keyof typeof made)[])('knows of %s', (what) => {
+      const editor = editorOf(`${made[what].source}\n`, customConditions)
 
-    it('every method, and no other', () => {
-      expect(editor.membersOf('it').toSorted()).toEqual(methods[what].toSorted())
+      it('every method, and no other', () => {
+        expect(editor.membersOf('it').toSorted()).toEqual(methods[what].toSorted())
+      })
+
+      it.each(methods[what])('%s: its documentation, and where it is defined', (method) => {
+        const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods[what]))
+        expect(documentation).toMatch(/\w+ \w+/)
+        expect(definitions.map(({ name }) => name)).toContain(method)
+        expect(definitions.every(({ fileName }) => existsSync(fileName))).toBe(true)
+      })
     })
+  },
+)
 
-    it.each(methods[what])('%s: its documentation, and where it is defined', (method) => {
-      const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods[what]))
-      expect(documentation).toMatch(/\w+ \w+/)
-      expect(definitions.map(({ name }) => name)).toContain(method)
-      expect(definitions.every(({ fileName }) => existsSync(fileName))).toBe(true)
+describe.each(Object.entries(conditions))(
+  'an editor that reads the %s shows by name',
+  (_kind, customConditions) => {
+    const client = `${made['createClient()'].source}\nconst result = await it.parseText({ file: new Blob() })\n`
+    const sdk = `${made['createFarebox()'].source}\n`
+    const caught = "import { isFareboxError } from 'farebox'\ndeclare const error: unknown\n"
+
+    it.each([
+      [
+        'what a method of the SDK gives',
+        `${sdk}const data = await it.parseText({ file: new Blob() })\n`,
+        'data',
+        'ParsedText',
+      ],
+      [
+        'the body of an error',
+        caught,
+        "if (isFareboxError(error, 'parseText', 400)) error.body",
+        'DetailedError',
+      ],
+      [
+        'each of the bodies of an error',
+        caught,
+        "if (isFareboxError(error, 'parseText', 402)) error.body",
+        'InsufficientBalance',
+      ],
+      ['the data of a result', client, 'if (result.status === 200) result.data', 'ParsedText'],
+      [
+        'the data that the SDK takes out of a response',
+        `${sdk}const data = await it.getBalance({ walletAddress: '0x0' })\n`,
+        'data',
+        'WalletBalanceData',
+      ],
+      [
+        'the same of a list',
+        `${sdk}const data = await it.listApiKeys()\n`,
+        'data',
+        'ApiKeyListData',
+      ],
+      ['the error of a result', client, 'if (result.status === 400) result.error', 'DetailedError'],
+    ])('%s', (_what, text, expression, name) => {
+      expect(editorOf(text, customConditions).at(expression).shown).toContain(name)
     })
-  })
-})
+  },
+)
 
-describe.each(Object.entries(conditions))('an editor that reads the %s shows by name', (_kind, customConditions) => {
-  const client = `${made['createClient()'].source}\nconst result = await it.parseText({ file: new Blob() })\n`
-  const sdk = `${made['createFarebox()'].source}\n`
-  const caught = "import { isFareboxError } from 'farebox'\ndeclare const error: unknown\n"
+describe.each(Object.entries(conditions))(
+  'an editor that reads the %s offers',
+  (_kind, customConditions) => {
+    const offered = (call: string): readonly string[] =>
+      editorOf(`${made['createFarebox()'].source}\n`, customConditions).offeredAt(call)
 
-  it.each([
-    ['what a method of the SDK gives', `${sdk}const data = await it.parseText({ file: new Blob() })\n`, 'data', 'ParsedText'],
-    ['the body of an error', caught, "if (isFareboxError(error, 'parseText', 400)) error.body", 'DetailedError'],
-    ['each of the bodies of an error', caught, "if (isFareboxError(error, 'parseText', 402)) error.body", 'InsufficientBalance'],
-    ['the data of a result', client, 'if (result.status === 200) result.data', 'ParsedText'],
-    [
-      'the data that the SDK takes out of a response',
-      `${sdk}const data = await it.getBalance({ walletAddress: '0x0' })\n`,
-      'data',
-      'WalletBalanceData',
-    ],
-    ['the same of a list', `${sdk}const data = await it.listApiKeys()\n`, 'data', 'ApiKeyListData'],
-    ['the error of a result', client, 'if (result.status === 400) result.error', 'DetailedError'],
-  ])('%s', (_what, text, expression, name) => {
-    expect(editorOf(text, customConditions).at(expression).shown).toContain(name)
-  })
-})
-
-describe.each(Object.entries(conditions))('an editor that reads the %s offers', (_kind, customConditions) => {
-  const offered = (call: string): readonly string[] => editorOf(`${made['createFarebox()'].source}\n`, customConditions).offeredAt(call)
-
-  it.each([
-    ['every model', "it.createSpeech({ input: 'Hi', model: '|' })", Object.keys(modelVoices)],
-    ['every format', "it.parseText({ file: new Blob(), response_format: '|' })", ['json', 'text']],
-    ['the voices of the model', "it.createSpeech({ input: 'Hi', model: 'tts-kokoro', voice: '|' })", modelVoices['tts-kokoro'].voices],
-    ['the voices of the default model', "it.createSpeech({ input: 'Hi', voice: '|' })", modelVoices['tts-kokoro'].voices],
-  ])('%s', (_what, call, expected) => {
-    expect(offered(call).toSorted()).toEqual([...expected].toSorted())
-  })
-})
+    it.each([
+      ['every model', "it.createSpeech({ input: 'Hi', model: '|' })", Object.keys(modelVoices)],
+      [
+        'every format',
+        "it.parseText({ file: new Blob(), response_format: '|' })",
+        ['json', 'text'],
+      ],
+      [
+        'the voices of the model',
+        "it.createSpeech({ input: 'Hi', model: 'tts-kokoro', voice: '|' })",
+        modelVoices['tts-kokoro'].voices,
+      ],
+      [
+        'the voices of the default model',
+        "it.createSpeech({ input: 'Hi', voice: '|' })",
+        modelVoices['tts-kokoro'].voices,
+      ],
+    ])('%s', (_what, call, expected) => {
+      expect(offered(call).toSorted()).toEqual([...expected].toSorted())
+    })
+  },
+)
 
 describe('an editor that reads what is generated from a document of somebody else', () => {
   const { folder: out, remove } = temporaryFolder('editor')
   beforeAll(async () => {
     const target = folder(out, 'farebox-codegen')
     const outputs = emitters.filter(({ name }) => name === 'types' || name === 'client')
-    await generate({ spec: '3.0/json/petstore-expanded.json', cwd: examples, target, emitters: outputs })
+    await generate({
+      spec: '3.0/json/petstore-expanded.json',
+      cwd: examples,
+      target,
+      emitters: outputs,
+    })
     writeFileSync(join(out, 'package.json'), '{ "type": "module" }')
   })
   afterAll(remove)
@@ -109,7 +173,9 @@ describe('an editor that reads what is generated from a document of somebody els
       const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods))
       expect([method, documentation]).toEqual([method, expect.stringMatching(/\w+ \w+/)])
       expect(definitions.map(({ name }) => name)).toContain(method)
-      expect(definitions.every(({ fileName }) => fileName === join(out, 'client/operations.ts'))).toBe(true)
+      expect(
+        definitions.every(({ fileName }) => fileName === join(out, 'client/operations.ts')),
+      ).toBe(true)
     }
   })
 
@@ -118,7 +184,9 @@ describe('an editor that reads what is generated from a document of somebody els
     ['an error', '404', 'error', 'Error'],
   ])('shows %s by its name', (_what, status, member, name) => {
     const text = `${source()}const result = await it.findPetById({ id: 7 })\n`
-    expect(editorOf(text, []).at(`if (result.status === ${status}) result.${member}`).shown).toBe(`(property) ${member}: ${name}`)
+    expect(editorOf(text, []).at(`if (result.status === ${status}) result.${member}`).shown).toBe(
+      `(property) ${member}: ${name}`,
+    )
   })
 })
 
@@ -141,7 +209,10 @@ function projectWith(customConditions: readonly string[]): Project {
   const key = customConditions.join()
   const project =
     projects.get(key) ??
-    new Project({ skipAddingFilesFromTsConfig: true, compilerOptions: { ...options, customConditions: [...customConditions] } })
+    new Project({
+      skipAddingFilesFromTsConfig: true,
+      compilerOptions: { ...options, customConditions: [...customConditions] },
+    })
   projects.set(key, project)
   return project
 }
@@ -156,19 +227,27 @@ function editorOf(text: string, customConditions: readonly string[]) {
   const project = projectWith(customConditions)
   const service = project.getLanguageService().compilerObject
   const write = (lines: string) => {
-    if (project.getSourceFile(file)?.getFullText() !== text + lines) project.createSourceFile(file, text + lines, { overwrite: true })
+    if (project.getSourceFile(file)?.getFullText() !== text + lines)
+      project.createSourceFile(file, text + lines, { overwrite: true })
   }
   return {
     /** What is offered after a dot. */
     membersOf: (name: string): readonly string[] => {
       write(`${name}.`)
-      return service.getCompletionsAtPosition(file, text.length + name.length + 1, {})?.entries.map((entry) => entry.name) ?? []
+      return (
+        service
+          .getCompletionsAtPosition(file, text.length + name.length + 1, {})
+          ?.entries.map((entry) => entry.name) ?? []
+      )
     },
     /** What is offered between quotes, where the bar is. */
     offeredAt: (line: string): readonly string[] => {
       write(line.replace('|', ''))
-      const entries = service.getCompletionsAtPosition(file, text.length + line.indexOf('|'), {})?.entries ?? []
-      return entries.filter(({ kind }) => kind === ts.ScriptElementKind.string).map((entry) => entry.name)
+      const entries =
+        service.getCompletionsAtPosition(file, text.length + line.indexOf('|'), {})?.entries ?? []
+      return entries
+        .filter(({ kind }) => kind === ts.ScriptElementKind.string)
+        .map((entry) => entry.name)
     },
     /**
      * What is shown for the last name of an expression, and where a click on it goes. The
@@ -177,7 +256,11 @@ function editorOf(text: string, customConditions: readonly string[]) {
     at: (
       expression: string,
       lines = `${expression}\n`,
-    ): { readonly shown: string; readonly documentation: string; readonly definitions: readonly Definition[] } => {
+    ): {
+      readonly shown: string
+      readonly documentation: string
+      readonly definitions: readonly Definition[]
+    } => {
       write(lines)
       const place = text.length + `\n${lines}`.indexOf(`\n${expression}\n`) + expression.length - 1
       const info = service.getQuickInfoAtPosition(file, place)

@@ -14,7 +14,8 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/command/cli.js', import.meta.url))
-const fixture = (name: string) => fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
 
 let service: ChildProcess
 let baseUrl: string
@@ -33,7 +34,9 @@ beforeAll(async () => {
       const [, origin] = /Farebox service listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
       if (origin !== undefined) resolve(`${origin}/api/v1`)
     })
-    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)))
+    service.once('exit', (code) =>
+      reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)),
+    )
   })
 })
 
@@ -55,12 +58,18 @@ describe('a wallet against the service over HTTP', () => {
   it('discovers what a top-up costs', async () => {
     const answer = await createClient({ baseUrl }).topUp({})
     if (answer.status !== 402) throw new Error(`Expected 402, found ${answer.status}.`)
-    expect(answer.error.accepts[0]).toMatchObject({ scheme: 'exact', network: 'base', amount: '5000000' })
+    expect(answer.error.accepts[0]).toMatchObject({
+      scheme: 'exact',
+      network: 'base',
+      amount: '5000000',
+    })
     expect(answer.response.headers.get('payment-required')).not.toBeNull()
   })
 
   it('is refused work before it has paid, with what to do', async () => {
-    const error = await farebox.parseText({ file: new Blob(['Fares']) }).catch((thrown: unknown) => thrown)
+    const error = await farebox
+      .parseText({ file: new Blob(['Fares']) })
+      .catch((thrown: unknown) => thrown)
     if (!isFareboxError(error, 'parseText', 402)) throw error
     expect(error).toMatchObject({ code: 'insufficient_balance' })
     expect(error.body).toMatchObject({ minimumTopUpUsd: 5 })
@@ -73,12 +82,22 @@ describe('a wallet against the service over HTTP', () => {
   it('pays on Solana too, and spends it', async () => {
     const wallet = solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
     const solana = createFarebox({ baseUrl, wallet, store: memoryPaymentStore() })
-    expect(await solana.topUp(7)).toMatchObject({ walletAddress: wallet.address, amountCredited: 7, newBalance: 7 })
+    expect(await solana.topUp(7)).toMatchObject({
+      walletAddress: wallet.address,
+      amountCredited: 7,
+      newBalance: 7,
+    })
     await solana.parseText({ file: new Blob(['Fares']) })
     expect(await solana.balance()).toMatchObject({ balanceUsd: 6.99 })
   })
 
-  it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('has %s parsed', async (name) => {
+  it.each([
+    'fare-table.pdf',
+    'fare-table.docx',
+    'fare-table.pptx',
+    'fare-table.xlsx',
+    'fare-table.txt',
+  ])('has %s parsed', async (name) => {
     const result = await farebox.parseText({ file: { path: fixture(name) } })
     if (typeof result === 'string') throw new Error('Expected JSON.')
     expect(result.text).toMatch(/2\.40?\b/)
@@ -88,12 +107,16 @@ describe('a wallet against the service over HTTP', () => {
 
   it('gets the text alone when it asks for it', async () => {
     const bytes = await readFile(fixture('fare-table.txt'))
-    expect(await farebox.parseText({ file: bytes, response_format: 'text' })).toBe(bytes.toString('utf8'))
+    expect(await farebox.parseText({ file: bytes, response_format: 'text' })).toBe(
+      bytes.toString('utf8'),
+    )
   })
 
   it('sends a file from a stream', async () => {
     const stream = () => new Blob(['Tram fares, streamed']).stream()
-    expect(await farebox.parseText({ file: { stream, name: 'fares.txt' }, response_format: 'text' })).toBe('Tram fares, streamed')
+    expect(
+      await farebox.parseText({ file: { stream, name: 'fares.txt' }, response_format: 'text' }),
+    ).toBe('Tram fares, streamed')
   })
 
   it('has paid a cent for each', async () => {
@@ -103,14 +126,23 @@ describe('a wallet against the service over HTTP', () => {
   it('walks its ledger, newest first, and each entry follows from the one before', async () => {
     const entries = []
     for await (const entry of farebox.transactions()) entries.push(entry)
-    expect(entries.map(({ type }) => type)).toEqual([...Array.from({ length: 7 }, () => 'CHARGE'), 'TOP_UP'])
-    expect(entries.map(({ balanceAfter }) => balanceAfter)).toEqual([4.93, 4.94, 4.95, 4.96, 4.97, 4.98, 4.99, 5])
-    expect(entries.every(({ requestId, type }) => (requestId !== null) === (type === 'CHARGE'))).toBe(true)
+    expect(entries.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 7 }, () => 'CHARGE'),
+      'TOP_UP',
+    ])
+    expect(entries.map(({ balanceAfter }) => balanceAfter)).toEqual([
+      4.93, 4.94, 4.95, 4.96, 4.97, 4.98, 4.99, 5,
+    ])
+    expect(
+      entries.every(({ requestId, type }) => (requestId !== null) === (type === 'CHARGE')),
+    ).toBe(true)
   })
 
   it('may not read the ledger of another wallet', async () => {
     const stranger = privateKeySigner(generatePrivateKey()).address
-    const error = await farebox.listTransactions({ walletAddress: stranger }).catch((thrown: unknown) => thrown)
+    const error = await farebox
+      .listTransactions({ walletAddress: stranger })
+      .catch((thrown: unknown) => thrown)
     expect(isFareboxError(error, 'listTransactions', 403)).toBe(true)
   })
 
@@ -167,7 +199,11 @@ describe('the official openai package, whose fetch is ours', () => {
   })
 
   it('is told in its own words that the wallet is empty', async () => {
-    const speech = openai().audio.speech.create({ model: 'tts-kokoro', voice: 'af_sky', input: 'One ticket, please.' })
+    const speech = openai().audio.speech.create({
+      model: 'tts-kokoro',
+      voice: 'af_sky',
+      input: 'One ticket, please.',
+    })
     await expect(speech).rejects.toMatchObject({ status: 402, name: expect.any(String) as string })
   })
 
@@ -185,14 +221,18 @@ describe('the official openai package, whose fetch is ours', () => {
     printed.mockRestore()
     vi.unstubAllEnvs()
     const read = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8')
-    expect(await read('../packages/auth/README.md')).toContain(await read('other-clients/openai.ts'))
+    expect(await read('../packages/auth/README.md')).toContain(
+      await read('other-clients/openai.ts'),
+    )
   })
 })
 
 describe('an API key against the service over HTTP', () => {
   it('has a file parsed with the admin key', async () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
-    expect(await farebox.parseText({ file: new Blob(['Tram fares']), response_format: 'text' })).toBe('Tram fares')
+    expect(
+      await farebox.parseText({ file: new Blob(['Tram fares']), response_format: 'text' }),
+    ).toBe('Tram fares')
   })
 
   it('is refused with another key', async () => {
@@ -204,13 +244,25 @@ describe('an API key against the service over HTTP', () => {
 
   it('hears a text', async () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
-    const speech = await farebox.createSpeech({ input: 'Two tickets, please.', response_format: 'wav' })
-    expect([speech.headers.get('content-type'), (await speech.arrayBuffer()).byteLength > 10_000]).toEqual(['audio/wav', true])
+    const speech = await farebox.createSpeech({
+      input: 'Two tickets, please.',
+      response_format: 'wav',
+    })
+    expect([
+      speech.headers.get('content-type'),
+      (await speech.arrayBuffer()).byteLength > 10_000,
+    ]).toEqual(['audio/wav', true])
   })
 
-  it.each(['local-test-clip', 'local-test-clip-private'])('has a video made by %s', async (model) => {
-    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
-    const video = await farebox.generateVideo({ model, prompt: 'A tram', duration: '2s', resolution: '256p' }, { pollMs: 100 })
-    expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(5_000)
-  })
+  it.each(['local-test-clip', 'local-test-clip-private'])(
+    'has a video made by %s',
+    async (model) => {
+      const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+      const video = await farebox.generateVideo(
+        { model, prompt: 'A tram', duration: '2s', resolution: '256p' },
+        { pollMs: 100 },
+      )
+      expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(5_000)
+    },
+  )
 })

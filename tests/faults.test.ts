@@ -21,7 +21,12 @@ const farebox =
     })
     return {
       get: async (signal) => (await sdk.listModels({}, signal && { signal }).withResponse()).body,
-      post: async (signal) => (await sdk.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }).withResponse()).body,
+      post: async (signal) =>
+        (
+          await sdk
+            .queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal })
+            .withResponse()
+        ).body,
     }
   }
 
@@ -39,27 +44,43 @@ describe('the SDK does right by', () => {
     expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length)
   })
 
-  it.concurrent.each(scenarios.map((scenario) => [scenario.title, scenario] as const))('%s', async (_title, scenario) => {
-    const events: FareboxEvent[] = []
-    const seen = await play(scenario, farebox(events), { callMs: 300_000, closingMs: 300_000 })
-    if (!isRight(scenario, seen)) throw new Error(`It was not right: ${told(seen)}`)
-    for (const error of errorsOf(seen)) {
-      if (!isFareboxError(error)) throw error
-      if (seen.heard.length === 0) expect(error.mayHaveArrived).toBe(false)
-    }
-    const shown = [inspect([seen.value, seen.error, events], { depth: 12, showHidden: true }), JSON.stringify([errorsOf(seen), events])]
-    expect(shown.join()).not.toContain(secret)
-  })
+  it.concurrent.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
+    '%s',
+    async (_title, scenario) => {
+      const events: FareboxEvent[] = []
+      const seen = await play(scenario, farebox(events), { callMs: 300_000, closingMs: 300_000 })
+      if (!isRight(scenario, seen)) throw new Error(`It was not right: ${told(seen)}`)
+      for (const error of errorsOf(seen)) {
+        if (!isFareboxError(error)) throw error
+        if (seen.heard.length === 0) expect(error.mayHaveArrived).toBe(false)
+      }
+      const shown = [
+        inspect([seen.value, seen.error, events], { depth: 12, showHidden: true }),
+        JSON.stringify([errorsOf(seen), events]),
+      ]
+      expect(shown.join()).not.toContain(secret)
+    },
+  )
 })
 
 function told({ heard, waits, outcome, ms, leaks, connections, elsewhere, error }: Seen): string {
-  const facts = { sends: heard.length, waits, outcome, ms, leaks, connections, elsewhere: elsewhere.length }
+  const facts = {
+    sends: heard.length,
+    waits,
+    outcome,
+    ms,
+    leaks,
+    connections,
+    elsewhere: elsewhere.length,
+  }
   return `${JSON.stringify(facts)} ${String(error)}`
 }
 
 /** Of one call, or of many that were waited for together. */
 function errorsOf({ value, error }: Seen): readonly unknown[] {
   const ends: readonly unknown[] = Array.isArray(value) ? value : []
-  const reasons = ends.flatMap((end) => (typeof end === 'object' && end !== null && 'reason' in end ? [end.reason] : []))
+  const reasons = ends.flatMap((end) =>
+    typeof end === 'object' && end !== null && 'reason' in end ? [end.reason] : [],
+  )
   return error === undefined ? reasons : [error, ...reasons]
 }

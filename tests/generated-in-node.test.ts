@@ -34,13 +34,30 @@ const document = {
     '/find': {
       get: {
         operationId: 'find',
-        parameters: [{ name: 'statuses', in: 'query', style: 'pipeDelimited', explode: false, schema: { type: 'array', items: status } }],
-        responses: { 200: { content: { 'application/json': { schema: { type: 'array', items: status } } } } },
+        parameters: [
+          {
+            name: 'statuses',
+            in: 'query',
+            style: 'pipeDelimited',
+            explode: false,
+            schema: { type: 'array', items: status },
+          },
+        ],
+        responses: {
+          200: { content: { 'application/json': { schema: { type: 'array', items: status } } } },
+        },
       },
     },
-    '/watch': { get: { operationId: 'watch', responses: { 200: { content: { 'application/jsonl': { itemSchema: status } } } } } },
+    '/watch': {
+      get: {
+        operationId: 'watch',
+        responses: { 200: { content: { 'application/jsonl': { itemSchema: status } } } },
+      },
+    },
   },
-  components: { schemas: { Status: { type: 'integer', enum: [1, 2], 'x-enum-varnames': ['Open', 'Closed'] } } },
+  components: {
+    schemas: { Status: { type: 'integer', enum: [1, 2], 'x-enum-varnames': ['Open', 'Closed'] } },
+  },
 }
 
 it('types, validators, client and server run in Node 24 without a compiler', async () => {

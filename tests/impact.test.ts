@@ -15,12 +15,21 @@ let impact: Impact
 
 beforeAll(async () => {
   cpSync(join(root, 'spec'), join(folder, 'spec'), { recursive: true })
-  edit('paths/audio-speech.yaml', '  operationId: createSpeech\n', '  operationId: createSpeech\n  deprecated: true\n')
+  edit(
+    'paths/audio-speech.yaml',
+    '  operationId: createSpeech\n',
+    '  operationId: createSpeech\n  deprecated: true\n',
+  )
   edit('schemas/CreateSpeechRequest.yaml', 'default: af_sky', 'default: af_nova')
   edit('schemas/ParsedText.yaml', 'required: [text, tokens]', 'required: [text]')
   edit('schemas/ParsedText.yaml', /  tokens:\n(?: {4}.*\n)+/, '')
   const [base, head] = [await read(root), await read(folder)]
-  impact = findImpact({ changes: compareContracts(base, head), base, head, program: readProgram(writeProject()) })
+  impact = findImpact({
+    changes: compareContracts(base, head),
+    base,
+    head,
+    program: readProgram(writeProject()),
+  })
 })
 
 /**
@@ -53,13 +62,18 @@ async function read(cwd: string): Promise<Contract> {
 
 /** `FILE:LINE` of what the changes of one kind touch. */
 function touchedBy(code: string, pointer = ''): readonly string[] {
-  const touches = impact.touches.filter(({ change }) => change.code === code && change.place.pointer.endsWith(pointer))
+  const touches = impact.touches.filter(
+    ({ change }) => change.code === code && change.place.pointer.endsWith(pointer),
+  )
   return touches.map(({ file, line }) => `${relative(samples, file)}:${line}`)
 }
 
 /** `FILE:LINE` of the lines of the samples with a text. */
 function linesWith(text: string): readonly string[] {
-  return execFileSync('git', ['ls-files', '*.ts', ':!vendored-spec'], { cwd: samples, encoding: 'utf8' })
+  return execFileSync('git', ['ls-files', '*.ts', ':!vendored-spec'], {
+    cwd: samples,
+    encoding: 'utf8',
+  })
     .trim()
     .split('\n')
     .toSorted()

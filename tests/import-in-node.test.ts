@@ -11,7 +11,13 @@ const { folder, remove } = temporaryFolder('import-in-node')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
 
-const entries = ['.', './operations', './operations/shared', './operations/with-forms', './operations/without-forms']
+const entries = [
+  '.',
+  './operations',
+  './operations/shared',
+  './operations/with-forms',
+  './operations/without-forms',
+]
 
 /** What V8 ran of the packages, and what the program printed. */
 function run(program: string) {
@@ -23,7 +29,9 @@ function run(program: string) {
     env: { ...process.env, NODE_V8_COVERAGE: coverage },
   })
   const files = readdirSync(coverage).flatMap((name) => {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { readonly result: readonly { readonly url: string }[] }
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as {
+      readonly result: readonly { readonly url: string }[]
+    }
     return result.map(({ url }) => url).filter((url) => url.includes('/node_modules/'))
   })
   return { files, printed }
@@ -52,5 +60,7 @@ it('entries have the same names in Node as elsewhere, and there is one of each c
       }
     }
     console.log([...found.keys()].join(' '))`
-  expect(run(program).printed.split(/\s/)).toEqual(expect.arrayContaining(['createClient', ...Object.keys(operations)]))
+  expect(run(program).printed.split(/\s/)).toEqual(
+    expect.arrayContaining(['createClient', ...Object.keys(operations)]),
+  )
 })

@@ -6,7 +6,9 @@ it('the browser of the tests draws letters with the fonts that came with it, wha
   try {
     const page = await browser.newPage()
     await page.setContent('<span style="font-family: serif">Tram fares</span><code>x</code>')
-    const widths = await page.evaluate(() => ['span', 'code'].map((name) => document.querySelector(name)?.getBoundingClientRect().width))
+    const widths = await page.evaluate(() =>
+      ['span', 'code'].map((name) => document.querySelector(name)?.getBoundingClientRect().width),
+    )
     for (const width of widths) expect(width).toBeGreaterThan(0)
   } finally {
     await browser.close()

@@ -9,7 +9,11 @@ import { root, sourceAt } from './tree.js'
 /** Code that reads what strangers send. */
 const folders = ['packages/service/src', 'packages/office-text/src', 'packages/auth/src/verify']
 const files = folders
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
+  )
   .concat('packages/auth/src/encoding.ts')
   .filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$|\/generated\//.test(file))
 
@@ -59,7 +63,11 @@ async function composedIn(file: string): Promise<Pattern[]> {
  * the same.
  */
 function excessOf({ source, flags }: Pattern): string | undefined {
-  const found = checkSync(source, flags, { timeout: null, attackTimeout: null, incubationTimeout: null })
+  const found = checkSync(source, flags, {
+    timeout: null,
+    attackTimeout: null,
+    incubationTimeout: null,
+  })
   if (found.status === 'safe') return undefined
   return found.status === 'vulnerable' ? found.complexity.summary : 'unknown'
 }
@@ -72,14 +80,21 @@ describe('a regular expression that meets what strangers send', () => {
 
   it('takes a time that grows with the text, and no faster', async () => {
     const composed = (await Promise.all(composing.map(composedIn))).flat()
-    const patterns = new Map([...written, ...composed].map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]))
+    const patterns = new Map(
+      [...written, ...composed].map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]),
+    )
     expect(composed.length).toBeGreaterThan(2)
     expect(patterns.size).toBeGreaterThan(60)
-    const excesses = [...patterns].map(([text, pattern]) => `${excessOf(pattern) ?? 'linear'}: ${text} in ${pattern.file}`)
+    const excesses = [...patterns].map(
+      ([text, pattern]) => `${excessOf(pattern) ?? 'linear'}: ${text} in ${pattern.file}`,
+    )
     expect(excesses.filter((line) => !line.startsWith('linear: '))).toEqual([])
   })
 
-  it.each(['"[^"]*"|\\[[^\\]]*\\]', '\\/+$', '^(?:a+)+$'])('is found where it does not: /%s/', (source) => {
-    expect(excessOf({ file: '', source, flags: 'g' })).toMatch(/polynomial|exponential/)
-  })
+  it.each(['"[^"]*"|\\[[^\\]]*\\]', '\\/+$', '^(?:a+)+$'])(
+    'is found where it does not: /%s/',
+    (source) => {
+      expect(excessOf({ file: '', source, flags: 'g' })).toMatch(/polynomial|exponential/)
+    },
+  )
 })

@@ -15,9 +15,14 @@ function faultsIn(path: string): readonly string[] {
     .flatMap((call) => {
       const name = call.getExpression().getText()
       const faults: string[] = []
-      if (/^vi\.wait(?:For|Until)$/.test(name)) faults.push(`${name} gives up after a second; use expect.poll`)
-      if (timed.test(name) && call.getArguments().some(isTime)) faults.push('a test has no time of its own')
-      if (/^expect\b.*\.(?:toBeLess|not\.toBeGreater)Than/s.test(name) && /performance\.now|Date\.now|hrtime/.test(name))
+      if (/^vi\.wait(?:For|Until)$/.test(name))
+        faults.push(`${name} gives up after a second; use expect.poll`)
+      if (timed.test(name) && call.getArguments().some(isTime))
+        faults.push('a test has no time of its own')
+      if (
+        /^expect\b.*\.(?:toBeLess|not\.toBeGreater)Than/s.test(name) &&
+        /performance\.now|Date\.now|hrtime/.test(name)
+      )
         faults.push('a clock is held against a figure; count what is done')
       return faults.map((fault) => `${path}:${call.getStartLineNumber()} ${fault}`)
     })
@@ -26,7 +31,8 @@ function faultsIn(path: string): readonly string[] {
 /** 0 switches the time off, for what runs all night. */
 function isTime(node: Node): boolean {
   if (Node.isNumericLiteral(node)) return true
-  if (Node.isBinaryExpression(node)) return node.getOperatorToken().getKind() === SyntaxKind.AsteriskToken
+  if (Node.isBinaryExpression(node))
+    return node.getOperatorToken().getKind() === SyntaxKind.AsteriskToken
   const timeout = Node.isObjectLiteralExpression(node) ? node.getProperty('timeout') : undefined
   return Node.isPropertyAssignment(timeout) && timeout.getInitializerOrThrow().getText() !== '0'
 }

@@ -9,7 +9,9 @@ import { published } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const commands = published(root).flatMap(({ path }) => {
-  const { bin = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as { readonly bin?: Record<string, string> }
+  const { bin = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as {
+    readonly bin?: Record<string, string>
+  }
   return Object.entries(bin).map(([name, file]) => ({ name, file: join(root, path, file) }))
 })
 
@@ -24,7 +26,11 @@ afterAll(() => rmSync(stubs, { recursive: true }))
 
 function on18(command: string, ...args: readonly string[]) {
   const PATH = [stubs, dirname(node), process.env['PATH']].join(delimiter)
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', env: { ...process.env, PATH } })
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH },
+  })
   return { status, stdout, stderr }
 }
 
@@ -44,14 +50,22 @@ describe('on Node 18, before anything else fails,', () => {
     expect(on18(command, ...args)).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'This is Node 18.20.8; Farebox needs Node 20.19 or later, which is at https://nodejs.org.\n',
+      stderr:
+        'This is Node 18.20.8; Farebox needs Node 20.19 or later, which is at https://nodejs.org.\n',
     })
   })
 })
 
 it('every package and the repository ask for the same Node, and an install stops at it', () => {
-  const manifests = ['package.json', ...published(root).map(({ path }) => join(path, 'package.json'))]
-  const asked = manifests.map((file) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { engines: unknown }).engines)
-  expect(new Set(asked.map((engines) => JSON.stringify(engines)))).toEqual(new Set(['{"node":">=20.19"}']))
+  const manifests = [
+    'package.json',
+    ...published(root).map(({ path }) => join(path, 'package.json')),
+  ]
+  const asked = manifests.map(
+    (file) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { engines: unknown }).engines,
+  )
+  expect(new Set(asked.map((engines) => JSON.stringify(engines)))).toEqual(
+    new Set(['{"node":">=20.19"}']),
+  )
   expect(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')).toMatch(/^engineStrict: true$/m)
 })

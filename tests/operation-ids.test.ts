@@ -7,7 +7,8 @@ import { filesInGit, root, sourceAt, sourceOf } from './tree.js'
 
 /** Sources that people write, without tests, samples and what stands for another program. */
 const files = filesInGit('packages', 'tools').filter(
-  (file) => /\/src\/.*\.(?:ts|mjs|astro)$/.test(file) && !/\/generated\/|\.test(?:-d)?\.ts$/.test(file),
+  (file) =>
+    /\/src\/.*\.(?:ts|mjs|astro)$/.test(file) && !/\/generated\/|\.test(?:-d)?\.ts$/.test(file),
 )
 
 /** A file without one compares no id, and is not parsed. */
@@ -18,7 +19,11 @@ describe('code that decides by an operation', () => {
     expect(files.length).toBeGreaterThan(500)
     const naming = files.filter((file) => quotedId.test(readFileSync(join(root, file), 'utf8')))
     expect(naming.length).toBeGreaterThan(20)
-    expect(naming.flatMap((file) => idsIn(file, file.endsWith('.astro') ? scriptAndMarkup(file) : sourceAt(file)))).toEqual([])
+    expect(
+      naming.flatMap((file) =>
+        idsIn(file, file.endsWith('.astro') ? scriptAndMarkup(file) : sourceAt(file)),
+      ),
+    ).toEqual([])
   })
 
   it.each([
@@ -50,7 +55,9 @@ function idsIn(file: string, source: SourceFile): readonly string[] {
     ...source
       .getDescendantsOfKind(SyntaxKind.BinaryExpression)
       .filter((one) => isEquality(one.getOperatorToken()) && isAny(one.getLeft(), one.getRight())),
-    ...source.getDescendantsOfKind(SyntaxKind.CaseClause).filter((one) => isId(one.getExpression())),
+    ...source
+      .getDescendantsOfKind(SyntaxKind.CaseClause)
+      .filter((one) => isId(one.getExpression())),
     ...lists.filter((one) => one.getElements().length > 0 && one.getElements().every(isId)),
     ...source
       .getDescendantsOfKind(SyntaxKind.CallExpression)
@@ -64,7 +71,9 @@ function isEquality(operator: Node): boolean {
 }
 
 function isLookup(called: Node): boolean {
-  return Node.isPropertyAccessExpression(called) && /^(?:includes|has|indexOf)$/.test(called.getName())
+  return (
+    Node.isPropertyAccessExpression(called) && /^(?:includes|has|indexOf)$/.test(called.getName())
+  )
 }
 
 function isAny(...nodes: readonly Node[]): boolean {
@@ -72,5 +81,8 @@ function isAny(...nodes: readonly Node[]): boolean {
 }
 
 function isId(node: Node): boolean {
-  return (Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node)) && Object.hasOwn(operations, node.getLiteralText())
+  return (
+    (Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node)) &&
+    Object.hasOwn(operations, node.getLiteralText())
+  )
 }

@@ -13,8 +13,17 @@ afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 const operatorKey = 'operator-key-of-the-test'
 
-type Answer = { readonly status: number; readonly data?: Readonly<Record<string, unknown>>; readonly error?: unknown }
-type Client = Readonly<Record<'createKey' | 'listKeys' | 'changeKey' | 'revokeKey' | 'getKey', (input: object) => Promise<Answer>>>
+type Answer = {
+  readonly status: number
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly error?: unknown
+}
+type Client = Readonly<
+  Record<
+    'createKey' | 'listKeys' | 'changeKey' | 'revokeKey' | 'getKey',
+    (input: object) => Promise<Answer>
+  >
+>
 
 it("our generator makes a client of the operator's API from the document that the service serves", async () => {
   const service = await createService({
@@ -29,10 +38,18 @@ it("our generator makes a client of the operator's API from the document that th
     mkdirSync(work, { recursive: true })
     writeFileSync(join(work, 'openapi.json'), await served.text())
     const outputs = emitters.filter(({ name }) => name === 'types' || name === 'client')
-    const made = await generate({ spec: 'openapi.json', cwd: work, target: folder('api', 'the test'), emitters: outputs, strict: true })
+    const made = await generate({
+      spec: 'openapi.json',
+      cwd: work,
+      target: folder('api', 'the test'),
+      emitters: outputs,
+      strict: true,
+    })
     expect(made).toMatchObject({ status: 'written', diagnostics: [], leftOut: [] })
 
-    const { createClient } = (await import(pathToFileURL(join(work, 'api/client/index.ts')).href)) as {
+    const { createClient } = (await import(
+      pathToFileURL(join(work, 'api/client/index.ts')).href
+    )) as {
       readonly createClient: (options: object) => Client
     }
     const send = async (url: string, init: RequestInit) => {
@@ -41,13 +58,25 @@ it("our generator makes a client of the operator's API from the document that th
       return service.operator(new Request(url, { ...init, headers }))
     }
     const client = createClient({ baseUrl: 'http://127.0.0.1:4021/operator/v1', fetch: send })
-    const { data: key } = await client.createKey({ account: 'key:tram', consumptionLimit: { usd: 2.5 } })
+    const { data: key } = await client.createKey({
+      account: 'key:tram',
+      consumptionLimit: { usd: 2.5 },
+    })
     expect(key).toMatchObject({ state: 'active', secret: expect.stringMatching(/^fbx_/) as string })
     const id = key?.['id']
-    expect((await client.changeKey({ id, consumptionLimit: null })).data).toMatchObject({ id, consumptionLimit: {} })
-    expect((await client.listKeys({ account: 'key:tram', limit: 1 })).data).toMatchObject({ keys: [{ id }], hasMore: false })
+    expect((await client.changeKey({ id, consumptionLimit: null })).data).toMatchObject({
+      id,
+      consumptionLimit: {},
+    })
+    expect((await client.listKeys({ account: 'key:tram', limit: 1 })).data).toMatchObject({
+      keys: [{ id }],
+      hasMore: false,
+    })
     expect((await client.revokeKey({ id })).data).toMatchObject({ state: 'revoked' })
-    expect(await client.getKey({ id: 'none' })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } })
+    expect(await client.getKey({ id: 'none' })).toMatchObject({
+      status: 404,
+      error: { code: 'NOT_FOUND' },
+    })
   } finally {
     await service.close()
   }

@@ -24,8 +24,17 @@ afterEach(() => close())
 /** The service at the far end of a slow line, with a clock that only the test moves. */
 async function farService(delay: () => number, skewMs: number) {
   const clock = virtualClock(start)
-  const options = { origin: 'http://127.0.0.1:4020', adminKey: 'test-admin-key', adminCreditUsd: 1_000_000, speech }
-  const service = await createService({ ...options, database: await emptyDatabase(), now: () => clock.now() + skewMs })
+  const options = {
+    origin: 'http://127.0.0.1:4020',
+    adminKey: 'test-admin-key',
+    adminCreditUsd: 1_000_000,
+    speech,
+  }
+  const service = await createService({
+    ...options,
+    database: await emptyDatabase(),
+    now: () => clock.now() + skewMs,
+  })
   close = service.close
   const answeredAt: number[] = []
   let refused = 0
@@ -69,10 +78,18 @@ function seeded(seed: number): () => number {
 }
 
 const ways = { quick: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000] } as const
-/** Least part of the budget that is used, where more is wanted than there is (decisions/limits.md). */
-const shares = { flood: { quick: 0.95, slow: 0.95, 'very slow': 0.8 }, stream: { quick: 0.9, slow: 0.9, 'very slow': 0.75 } } as const
+/**
+ * Least part of the budget that is used, where more is wanted than there is (decisions/limits.md).
+ */
+const shares = {
+  flood: { quick: 0.95, slow: 0.95, 'very slow': 0.8 },
+  stream: { quick: 0.9, slow: 0.9, 'very slow': 0.75 },
+} as const
 
-for (const [way, [least, most]] of Object.entries(ways) as [keyof typeof ways, readonly [number, number]][]) {
+for (const [way, [least, most]] of Object.entries(ways) as [
+  keyof typeof ways,
+  readonly [number, number],
+][]) {
   for (const [demand, skewMs] of [
     ['flood', 0],
     ['stream', 700],
@@ -80,17 +97,30 @@ for (const [way, [least, most]] of Object.entries(ways) as [keyof typeof ways, r
   ] as const) {
     test(`pace over a ${way} line, ${skewMs} ms ahead, earns no 429 of the service and uses its share of the limit (${demand})`, async () => {
       const random = seeded(7)
-      const { clock, send, run, answeredAt, refused } = await farService(() => Math.round((least + random() * (most - least)) / 2), skewMs)
+      const { clock, send, run, answeredAt, refused } = await farService(
+        () => Math.round((least + random() * (most - least)) / 2),
+        skewMs,
+      )
       const paced = pace({ now: clock.now, wait: clock.wait })(send)
       const over = new AbortController()
       const row = operations.createSpeech
       const operation = { ...row, limits: rateLimits.classes.audio }
-      const call = { url: 'http://127.0.0.1:4020/audio/speech', method: 'POST', headers: new Headers(), operation, signal: over.signal }
+      const call = {
+        url: 'http://127.0.0.1:4020/audio/speech',
+        method: 'POST',
+        headers: new Headers(),
+        operation,
+        signal: over.signal,
+      }
       const calls: Promise<unknown>[] = []
       const one = () => void calls.push(paced(call).catch(() => undefined))
       if (demand === 'flood') for (let count = 0; count < (minutes + 2) * limit; count++) one()
       // a little more than the limit, evenly
-      for (let time = start; time < start + minutes * minute; time += demand === 'flood' ? minute : 950) {
+      for (
+        let time = start;
+        time < start + minutes * minute;
+        time += demand === 'flood' ? minute : 950
+      ) {
         if (demand === 'stream') one()
         await run(time)
       }
@@ -99,11 +129,14 @@ for (const [way, [least, most]] of Object.entries(ways) as [keyof typeof ways, r
       await clock.run()
       await Promise.all(calls)
 
-      const used = answeredAt.filter((time) => time < start + minutes * minute).length / (minutes * limit)
+      const used =
+        answeredAt.filter((time) => time < start + minutes * minute).length / (minutes * limit)
       expect(refused()).toBe(0)
       expect(used).toBeGreaterThanOrEqual(shares[demand][way])
       for (const end of answeredAt) {
-        expect(answeredAt.filter((time) => time > end - minute && time <= end).length).toBeLessThanOrEqual(limit)
+        expect(
+          answeredAt.filter((time) => time > end - minute && time <= end).length,
+        ).toBeLessThanOrEqual(limit)
       }
     })
   }

@@ -8,9 +8,15 @@ import { installTarballs } from '@farebox/release/install-packed'
 import { temporaryFolder } from './temporary-folder.js'
 
 const sample = fileURLToPath(new URL('../packages/docs/samples/write-an-output/', import.meta.url))
-const guide = readFileSync(new URL('../packages/docs/src/content/docs/guides/write-an-output.mdx', import.meta.url), 'utf8')
+const guide = readFileSync(
+  new URL('../packages/docs/src/content/docs/guides/write-an-output.mdx', import.meta.url),
+  'utf8',
+)
 const readme = readFileSync(new URL('../tools/codegen/README.md', import.meta.url), 'utf8')
-const tsc = join(dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')), 'bin/tsc')
+const tsc = join(
+  dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')),
+  'bin/tsc',
+)
 
 const tram = `openapi: 3.1.0
 info: { title: Tram, version: '1' }
@@ -64,20 +70,28 @@ describe('the plugin of the guide, in a project outside', () => {
   beforeAll(async () => {
     await installTarballs(folder, ['packages/command-line', 'tools/codegen'])
     mkdirSync(join(folder, 'src'))
-    for (const name of ['links.ts', 'farebox.config.ts']) copyFileSync(join(sample, name), join(folder, name))
+    for (const name of ['links.ts', 'farebox.config.ts'])
+      copyFileSync(join(sample, name), join(folder, name))
     const shown = blocks(readme).filter((text) => text.includes("from '@farebox/codegen"))
-    for (const [index, text] of shown.entries()) writeFileSync(join(folder, `shown-${index}.ts`), text)
+    for (const [index, text] of shown.entries())
+      writeFileSync(join(folder, `shown-${index}.ts`), text)
     expect(shown).toHaveLength(2)
     writeFileSync(join(folder, 'tram.yaml'), tram)
     writeFileSync(join(folder, 'src/main.ts'), program)
     const bundler = { ...compilerOptions, module: 'preserve', noEmit: true, skipLibCheck: true }
     writeFileSync(
       join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: { ...compilerOptions, rootDir: 'src', outDir: 'out' }, include: ['src'] }),
+      JSON.stringify({
+        compilerOptions: { ...compilerOptions, rootDir: 'src', outDir: 'out' },
+        include: ['src'],
+      }),
     )
     writeFileSync(
       join(folder, 'tsconfig.config.json'),
-      JSON.stringify({ compilerOptions: bundler, files: ['farebox.config.ts', ...shown.map((_, index) => `shown-${index}.ts`)] }),
+      JSON.stringify({
+        compilerOptions: bundler,
+        files: ['farebox.config.ts', ...shown.map((_, index) => `shown-${index}.ts`)],
+      }),
     )
   })
   afterAll(remove)
@@ -90,7 +104,9 @@ describe('the plugin of the guide, in a project outside', () => {
     node('node_modules/@farebox/codegen/dist/bin.js')
     expect(node(tsc)).toBe('')
     const [written = ''] = blocks(guide)
-    expect(inOneLine(readFileSync(join(folder, 'src/api/links/index.ts'), 'utf8'))).toContain(inOneLine(written))
+    expect(inOneLine(readFileSync(join(folder, 'src/api/links/index.ts'), 'utf8'))).toContain(
+      inOneLine(written),
+    )
     expect(node('out/main.js')).toBe('/lines /lines/red/stops/7\n')
     expect(node('node_modules/@farebox/codegen/dist/bin.js', '--check', '--quiet')).toBe('')
   })
@@ -98,10 +114,15 @@ describe('the plugin of the guide, in a project outside', () => {
   it('runs as npx runs it, where nothing is installed', () => {
     const other = temporaryFolder('npx')
     try {
-      for (const name of ['links.ts', 'farebox.config.ts', 'tram.yaml']) copyFileSync(join(folder, name), join(other.folder, name))
-      expect(nodeIn(other.folder, join(folder, 'node_modules/@farebox/codegen/dist/bin.js'), '--quiet')).toBe('')
+      for (const name of ['links.ts', 'farebox.config.ts', 'tram.yaml'])
+        copyFileSync(join(folder, name), join(other.folder, name))
+      expect(
+        nodeIn(other.folder, join(folder, 'node_modules/@farebox/codegen/dist/bin.js'), '--quiet'),
+      ).toBe('')
       const link = 'src/api/links/index.ts'
-      expect(readFileSync(join(other.folder, link), 'utf8')).toBe(readFileSync(join(folder, link), 'utf8'))
+      expect(readFileSync(join(other.folder, link), 'utf8')).toBe(
+        readFileSync(join(folder, link), 'utf8'),
+      )
     } finally {
       other.remove()
     }

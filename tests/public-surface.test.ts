@@ -58,7 +58,9 @@ function listExports(files: readonly string[]): (file: string) => readonly strin
       .getExportSymbols()
       .map((symbol) => {
         const target = symbol.getAliasedSymbol() ?? symbol
-        return (target.getFlags() & SymbolFlags.Value) !== 0 ? symbol.getName() : `type ${symbol.getName()}`
+        return (target.getFlags() & SymbolFlags.Value) !== 0
+          ? symbol.getName()
+          : `type ${symbol.getName()}`
       })
       .toSorted((a, b) => (a.replace('type ', '') < b.replace('type ', '') ? -1 : 1))
 }

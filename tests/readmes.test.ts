@@ -28,7 +28,9 @@ const readmes = [
  * these tests, or in that of a package that they do not depend on, which finds itself.
  */
 const folderFor = (name: string, readme: string) =>
-  name === 'the repository' || existsSync(join(root, 'tests/node_modules', name)) ? join(root, 'tests') : dirname(readme)
+  name === 'the repository' || existsSync(join(root, 'tests/node_modules', name))
+    ? join(root, 'tests')
+    : dirname(readme)
 
 const tsc = join(root, 'node_modules/@typescript/native/bin/tsc')
 
@@ -48,11 +50,13 @@ const compilerOptions = {
 
 /** Each block of TypeScript, as a file of its own. */
 const snippets = readmes.flatMap(({ name, readme }) =>
-  [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], index) => ({
-    name: `${name}, ${index + 1}`,
-    file: join(folderFor(name, readme), `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
-    code,
-  })),
+  [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+    ([, code = ''], index) => ({
+      name: `${name}, ${index + 1}`,
+      file: join(folderFor(name, readme), `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
+      code,
+    }),
+  ),
 )
 
 describe('what a README shows', () => {
@@ -61,7 +65,9 @@ describe('what a README shows', () => {
   beforeAll(async () => {
     ;[service, errors] = await Promise.all([startLocalService(), errorsIn(snippets)])
   })
-  afterEach(({ task }) => void (task.result?.state === 'fail' && process.stderr.write(service.log())))
+  afterEach(
+    ({ task }) => void (task.result?.state === 'fail' && process.stderr.write(service.log())),
+  )
   afterAll(() => service.stop())
 
   it.each(snippets)('compiles: $name', ({ file }) => {
@@ -86,15 +92,19 @@ describe('what a README shows', () => {
  * The errors of the compiler, one in a line with the path of its file first, when it reads the
  * declarations of the packages as a user's does. The snippets are files meanwhile.
  */
-async function errorsIn(snippets: readonly { readonly file: string; readonly code: string }[]): Promise<readonly string[]> {
+async function errorsIn(
+  snippets: readonly { readonly file: string; readonly code: string }[],
+): Promise<readonly string[]> {
   const { folder, remove } = temporaryFolder('readmes')
   const files = snippets.map(({ file }) => file)
   try {
     await Promise.all(snippets.map(({ file, code }) => writeFile(file, code)))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: '/' }).catch(
-      (error: { readonly stdout: string }) => error,
-    )
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [tsc, '-p', folder, '--pretty', 'false'],
+      { cwd: '/' },
+    ).catch((error: { readonly stdout: string }) => error)
     return stdout.split('\n').map((line) => (/^[\w.-]+\//.test(line) ? `/${line}` : line))
   } finally {
     await Promise.all(files.map((file) => rm(file, { force: true })))

@@ -21,16 +21,24 @@ it('uses every version of the catalog', () => {
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     readonly catalog: Readonly<Record<string, string>>
   }
-  const manifests = filesInGit('*package.json').map((file) => readFileSync(join(root, file), 'utf8'))
+  const manifests = filesInGit('*package.json').map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  )
   expect(Object.keys(catalog).length).toBeGreaterThan(50)
-  expect(Object.keys(catalog).filter((name) => !manifests.some((manifest) => manifest.includes(`"${name}": "catalog:"`)))).toEqual([])
+  expect(
+    Object.keys(catalog).filter(
+      (name) => !manifests.some((manifest) => manifest.includes(`"${name}": "catalog:"`)),
+    ),
+  ).toEqual([])
 })
 
 it('asks for a range of what users have too, so that there is no second copy beside theirs', () => {
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     readonly catalog: Readonly<Record<string, string>>
   }
-  expect(['fast-check', 'hono', 'zod'].filter((name) => !(catalog[name] ?? '').startsWith('^'))).toEqual([])
+  expect(
+    ['fast-check', 'hono', 'zod'].filter((name) => !(catalog[name] ?? '').startsWith('^')),
+  ).toEqual([])
 })
 
 it('publishes these packages and no others', () => {
@@ -56,13 +64,27 @@ it('publishes these packages and no others', () => {
 })
 
 it('compiles every package with one compiler, also where tests use the one of users', () => {
-  const manifests = filesInGit('package.json', 'packages/*/package.json', 'tools/*/package.json', 'tests/package.json')
+  const manifests = filesInGit(
+    'package.json',
+    'packages/*/package.json',
+    'tools/*/package.json',
+    'tests/package.json',
+  )
     .filter((path) => path !== 'packages/docs/package.json')
-    .map((path) => ({ path, names: Object.keys((JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest).devDependencies ?? {}) }))
+    .map((path) => ({
+      path,
+      names: Object.keys(
+        (JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest).devDependencies ?? {},
+      ),
+    }))
   const [atRoot] = manifests.filter(({ path }) => path === 'package.json')
   expect(atRoot?.names).toContain('@typescript/native')
   // pnpm links the `tsc` of the higher version
-  expect(manifests.filter(({ names }) => names.includes('typescript') && !names.includes('@typescript/native'))).toEqual([])
+  expect(
+    manifests.filter(
+      ({ names }) => names.includes('typescript') && !names.includes('@typescript/native'),
+    ),
+  ).toEqual([])
 })
 
 it('releases the command together with the SDK, whose bin asks npx for the command of its own version', () => {
@@ -82,7 +104,11 @@ describe.each(packages)('$name', ({ folder, path }) => {
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/^.{30,160}\.$/) as unknown,
       license: 'MIT',
-      repository: { type: 'git', url: 'git+https://github.com/farebox/farebox.git', directory: path },
+      repository: {
+        type: 'git',
+        url: 'git+https://github.com/farebox/farebox.git',
+        directory: path,
+      },
       publishConfig: { access: 'public', provenance: true },
     })
   })
@@ -97,7 +123,11 @@ describe.each(packages)('$name', ({ folder, path }) => {
   })
 
   it('runs on the Node that it promises, as modules without side effects', () => {
-    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, engines: { node: '>=20.19' } })
+    expect(manifest).toMatchObject({
+      type: 'module',
+      sideEffects: false,
+      engines: { node: '>=20.19' },
+    })
   })
 
   it('has no script that runs where it is installed', () => {
@@ -107,8 +137,13 @@ describe.each(packages)('$name', ({ folder, path }) => {
 
   it('ships its output and its sources, and no tests', () => {
     // nobody imports a command, so its declarations and the files behind the packed ones stay here
-    const output = manifest.publishConfig.bin === undefined ? ['dist', '!dist/**/*.tsbuildinfo'] : ['dist/packed']
-    expect(manifest['files']).toEqual(expect.arrayContaining([...output, 'src', '!src/**/*.test.ts', '!src/**/*.test-d.ts']))
+    const output =
+      manifest.publishConfig.bin === undefined
+        ? ['dist', '!dist/**/*.tsbuildinfo']
+        : ['dist/packed']
+    expect(manifest['files']).toEqual(
+      expect.arrayContaining([...output, 'src', '!src/**/*.test.ts', '!src/**/*.test-d.ts']),
+    )
   })
 
   it('exports to strangers what it exports here, packed where it packs, without the condition that means the sources', () => {
@@ -119,9 +154,12 @@ describe.each(packages)('$name', ({ folder, path }) => {
     const outside = Object.entries(manifest.exports).map(([entry, target]) => {
       if (typeof target === 'string') return [entry, target]
       const { '@farebox/source': _, types, default: code = '' } = target
-      const packed = scripts?.prepack === undefined ? code : code.replace('./dist/', './dist/packed/')
+      const packed =
+        scripts?.prepack === undefined ? code : code.replace('./dist/', './dist/packed/')
       // what every program imports opens as few files there as it can
-      const node = manifest['name'] === '@farebox/client' && { node: packed.replace('/packed/', '/packed/node/') }
+      const node = manifest['name'] === '@farebox/client' && {
+        node: packed.replace('/packed/', '/packed/node/'),
+      }
       return [entry, { types, ...node, default: packed }]
     })
     expect(publishConfig.exports).toEqual(Object.fromEntries(outside))
@@ -130,7 +168,10 @@ describe.each(packages)('$name', ({ folder, path }) => {
   it('has the same commands outside as here, packed where only commands are packed', () => {
     const { bin } = manifest.publishConfig
     if (bin === undefined) return
-    const packed = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, path.replace('./dist/', './dist/packed/')])
+    const packed = Object.entries(manifest.bin ?? {}).map(([name, path]) => [
+      name,
+      path.replace('./dist/', './dist/packed/'),
+    ])
     expect(bin).toEqual(Object.fromEntries(packed))
     expect(Object.keys(manifest.exports)).toEqual(['./package.json'])
   })
@@ -151,8 +192,13 @@ describe.each(packages)('$name', ({ folder, path }) => {
   })
 
   it('depends only on packages that have a version, which pnpm writes into the packed manifest', () => {
-    const ranges = Object.entries({ ...(manifest['dependencies'] as object), ...(manifest['devDependencies'] as object) })
-    const names = ranges.flatMap(([name, range]) => (String(range).startsWith('workspace:') ? [name] : []))
+    const ranges = Object.entries({
+      ...(manifest['dependencies'] as object),
+      ...(manifest['devDependencies'] as object),
+    })
+    const names = ranges.flatMap(([name, range]) =>
+      String(range).startsWith('workspace:') ? [name] : [],
+    )
     expect(names.filter((name) => versionOf(folder, name) === undefined)).toEqual([])
   })
 
@@ -163,7 +209,9 @@ describe.each(packages)('$name', ({ folder, path }) => {
 })
 
 function versionOf(folder: string, name: string): unknown {
-  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest)['version']
+  return (
+    JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
+  )['version']
 }
 
 describe('what a README says of the size of its package in a bundle', () => {

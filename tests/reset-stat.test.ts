@@ -21,5 +21,7 @@ it('a module has its real path after the setup of a test file, whatever the last
   const setup = fileURLToPath(new URL('../tools/testing/dist/reset-stat.js', import.meta.url))
   const cwd = fileURLToPath(new URL('.', import.meta.url))
   const args = ['--input-type=module', '--eval', program(`await import(${JSON.stringify(setup)})`)]
-  expect(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' })).toContain('/node_modules/.pnpm/viem@')
+  expect(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' })).toContain(
+    '/node_modules/.pnpm/viem@',
+  )
 })

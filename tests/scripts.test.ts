@@ -6,12 +6,15 @@ import { stepsOf } from '@farebox/release/steps-of'
 import { expect, it } from 'vitest'
 import { root } from './tree.js'
 
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: Readonly<Record<string, string>> }
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
 
 /** What nothing runs, and why. */
 const exempt: Readonly<Record<string, string>> = {
   changeset: 'asks a person',
-  'release:version': 'only for the pull request "Release"; release:dry raises the versions of a clone',
+  'release:version':
+    'only for the pull request "Release"; release:dry raises the versions of a clone',
   'release:publish': 'publishes; release:dry publishes to a registry of its own',
   'site:dev': 'never ends; site:build builds the same pages',
   'test:deep': 'runs the groups',
@@ -27,13 +30,19 @@ const lines: readonly string[] = [
   ),
 ]
 const run = new Set(Object.keys(scripts).filter((name) => lines.some((line) => calls(line, name))))
-for (const name of run) for (const other of Object.keys(scripts)) if (calls(scripts[name] ?? '', other)) run.add(other)
+for (const name of run)
+  for (const other of Object.keys(scripts)) if (calls(scripts[name] ?? '', other)) run.add(other)
 
 /** Whether a line runs a script: through pnpm, as a task of turbo, or by the same command. */
 function calls(line: string, name: string): boolean {
   if (/--help/.test(line)) return false
-  const given = [...line.matchAll(/\b(?:pnpm(?:@[\d.]+)?(?: --silent)? (\S+)|(?:step|turbo run) ([^|&\n]+))/g)]
-  const words = given.flatMap(([, script, tasks = '']) => [script, ...tasks.split(/\s+/).filter((word) => /^[a-z:]+$/.test(word))])
+  const given = [
+    ...line.matchAll(/\b(?:pnpm(?:@[\d.]+)?(?: --silent)? (\S+)|(?:step|turbo run) ([^|&\n]+))/g),
+  ]
+  const words = given.flatMap(([, script, tasks = '']) => [
+    script,
+    ...tasks.split(/\s+/).filter((word) => /^[a-z:]+$/.test(word)),
+  ])
   return words.includes(name) || line.split('\n').some((one) => one.trim() === scripts[name])
 }
 

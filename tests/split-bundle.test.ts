@@ -26,8 +26,12 @@ async function page(name: string) {
   // each file says when it has been loaded
   const told = '\n;(globalThis.loadedFiles ??= []).push(import.meta.url)'
   for (const { path, text } of files) writeFileSync(join(place, basename(path)), text + told)
-  const later = files.filter((file) => !first.includes(file)).map(({ path }) => join(place, basename(path)))
-  const { createFarebox } = (await import(pathToFileURL(join(place, 'stdin.js')).href)) as typeof farebox
+  const later = files
+    .filter((file) => !first.includes(file))
+    .map(({ path }) => join(place, basename(path)))
+  const { createFarebox } = (await import(
+    pathToFileURL(join(place, 'stdin.js')).href
+  )) as typeof farebox
   return {
     createFarebox,
     later,
@@ -51,7 +55,11 @@ function service() {
   return { sent, fetch }
 }
 
-const wallet = { kind: 'evm', address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A', sign: async () => '0x00' } as const
+const wallet = {
+  kind: 'evm',
+  address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',
+  sign: async () => '0x00',
+} as const
 
 it('with an API key, a call needs no file that is loaded later', async () => {
   const { createFarebox, later, lose } = await page('key')
@@ -67,7 +75,12 @@ it('a wallet whose code is out of reach sends nothing and says so, and signs in 
   const restore = lose(/wallet-/)
   const { sent, fetch } = service()
   const own = createFarebox({ baseUrl, wallet, fetch })
-  await expect(own.listModels()).rejects.toMatchObject({ code: 'not_loaded', operation: 'listModels', attempts: 0, mayHaveArrived: false })
+  await expect(own.listModels()).rejects.toMatchObject({
+    code: 'not_loaded',
+    operation: 'listModels',
+    attempts: 0,
+    mayHaveArrived: false,
+  })
   await expect(own.topUp(5)).rejects.toMatchObject({ code: 'not_loaded', operation: 'topUp' })
   expect(sent).toEqual([])
   restore()
@@ -79,7 +92,9 @@ it('a wallet that was given at the start works on a page that has gone offline s
   const { sent, fetch } = service()
   const own = createFarebox({ baseUrl, wallet, fetch })
   const code = pathToFileURL(later.find((file) => file.includes('wallet-')) ?? '').href
-  await expect.poll(() => (globalThis as { readonly loadedFiles?: readonly string[] }).loadedFiles).toContain(code)
+  await expect
+    .poll(() => (globalThis as { readonly loadedFiles?: readonly string[] }).loadedFiles)
+    .toContain(code)
   lose(/./)
   await own.getBalance({ walletAddress: wallet.address })
   expect(sent[0]?.has('sign-in-with-x')).toBe(true)
@@ -101,13 +116,17 @@ it('loads the code of forms with the first form, and says so when it is out of r
   expect(sent).toEqual([])
   restore()
   expect(await own.parseText({ file })).toEqual({ text: 'Fares', tokens: 1 })
-  expect(await own.parseAll([file])).toEqual([{ status: 'fulfilled', value: { text: 'Fares', tokens: 1 } }])
+  expect(await own.parseAll([file])).toEqual([
+    { status: 'fulfilled', value: { text: 'Fares', tokens: 1 } },
+  ])
   expect(sent).toHaveLength(2)
   expect(await (sent[0] as Blob).text()).toContain('filename="fares.txt"')
 })
 
 it('loads one file at first, beside the entry', async () => {
   const { first } = await splitBundle(folder, "export { createFarebox } from 'farebox'")
-  const [largest = 0, ...others] = first.map(({ contents }) => contents.length).toSorted((one, other) => other - one)
+  const [largest = 0, ...others] = first
+    .map(({ contents }) => contents.length)
+    .toSorted((one, other) => other - one)
   expect(others.reduce((sum, size) => sum + size, 0)).toBeLessThan(largest / 100)
 })

@@ -13,12 +13,27 @@ const { folder, remove } = temporaryFolder('start')
 let service: Server
 beforeAll(async () => {
   await installPacked(folder, [...sdk, 'packages/command-line', 'packages/cli'])
-  const data = { walletAddress: '0x1', balanceUsd: 5, canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 }
-  const limits = { accessPermitted: true, apiTier: { id: 'default', isCharged: true }, balances: { USD: 5 }, keyExpiration: null }
+  const data = {
+    walletAddress: '0x1',
+    balanceUsd: 5,
+    canConsume: true,
+    minimumTopUpUsd: 5,
+    suggestedTopUpUsd: 10,
+  }
+  const limits = {
+    accessPermitted: true,
+    apiTier: { id: 'default', isCharged: true },
+    balances: { USD: 5 },
+    keyExpiration: null,
+  }
   service = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')
     const ofKey = { data: { ...limits, nextEpochBegins: '2027-01-01T00:00:00Z', rateLimits: [] } }
-    response.end(JSON.stringify(request.url?.includes('rate_limits') === true ? ofKey : { success: true, data }))
+    response.end(
+      JSON.stringify(
+        request.url?.includes('rate_limits') === true ? ofKey : { success: true, data },
+      ),
+    )
   }).listen(0, '127.0.0.1')
   await once(service, 'listening')
 })
@@ -48,7 +63,9 @@ it.each<[args: string, most: number, env?: Readonly<Record<string, string>>]>([
 /** The coverage of V8 names all files that ran. */
 async function modulesOf(args: readonly string[], credential: Readonly<Record<string, string>>) {
   const coverage = mkdtempSync(join(folder, 'coverage-'))
-  const { bin } = JSON.parse(readFileSync(join(folder, 'node_modules/@farebox/cli/package.json'), 'utf8')) as {
+  const { bin } = JSON.parse(
+    readFileSync(join(folder, 'node_modules/@farebox/cli/package.json'), 'utf8'),
+  ) as {
     readonly bin: Readonly<Record<'farebox', string>>
   }
   const { port } = service.address() as AddressInfo
@@ -58,12 +75,23 @@ async function modulesOf(args: readonly string[], credential: Readonly<Record<st
     NODE_V8_COVERAGE: coverage,
     ...credential,
   }
-  const child = spawn(process.execPath, [join(folder, 'node_modules/@farebox/cli', bin.farebox), ...args], { env, stdio: 'ignore' })
+  const child = spawn(
+    process.execPath,
+    [join(folder, 'node_modules/@farebox/cli', bin.farebox), ...args],
+    { env, stdio: 'ignore' },
+  )
   const [code] = (await once(child, 'exit')) as [number | null]
   const found = readdirSync(coverage).flatMap((name) => {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { readonly result: readonly { readonly url: string }[] }
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as {
+      readonly result: readonly { readonly url: string }[]
+    }
     return result.map(({ url }) => url)
   })
   // the shim of DAYS_AHEAD is not part of the command
-  return { code, modules: found.filter((url) => url.startsWith('file:') && !url.endsWith('/tools/testing/shift-date.cjs')) }
+  return {
+    code,
+    modules: found.filter(
+      (url) => url.startsWith('file:') && !url.endsWith('/tools/testing/shift-date.cjs'),
+    ),
+  }
 }

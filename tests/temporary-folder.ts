@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** An empty folder of a test's own, and a way to remove it. */
-export function temporaryFolder(name: string): { readonly folder: string; readonly remove: () => void } {
+export function temporaryFolder(name: string): {
+  readonly folder: string
+  readonly remove: () => void
+} {
   const folder = mkdtempSync(join(tmpdir(), `farebox-${name}-`))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

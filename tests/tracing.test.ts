@@ -10,7 +10,11 @@ import { createClient } from '@farebox/client'
 import { withMiddleware } from '@farebox/middleware'
 import { traceHeaders, tracing } from '@farebox/middleware/tracing'
 import { createService, createUpstreams, openTelemetry, type Service } from '@farebox/service'
-import { startOtlpCollector, type CollectedSpan, type OtlpCollector } from '@farebox/testing/otlp-collector'
+import {
+  startOtlpCollector,
+  type CollectedSpan,
+  type OtlpCollector,
+} from '@farebox/testing/otlp-collector'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
 const baseUrl = 'http://127.0.0.1:4020/api/v1'
@@ -26,7 +30,8 @@ const upstream = createServer((request, response) => {
   traceparent = request.headers['traceparent'] as string | undefined
   response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('ID3')
 })
-const toService = ((url: string, init?: RequestInit) => service.fetch(new Request(url, init))) as typeof fetch
+const toService = ((url: string, init?: RequestInit) =>
+  service.fetch(new Request(url, init))) as typeof fetch
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
@@ -44,7 +49,9 @@ beforeAll(async () => {
   service = await createService({
     origin: 'http://127.0.0.1:4020',
     adminKey: apiKey,
-    upstreams: createUpstreams([{ name: 'a', capability: 'speech', url: `http://127.0.0.1:${port}/v1` }]),
+    upstreams: createUpstreams([
+      { name: 'a', capability: 'speech', url: `http://127.0.0.1:${port}/v1` },
+    ]),
     ...(telemetry && { telemetry }),
   })
 })
@@ -68,11 +75,13 @@ async function spansOf(traceId: string) {
 
 /** Does the work in a span of the application, and returns the spans of its trace. */
 async function inSpanOfApplication(work: () => Promise<unknown>) {
-  const { traceId } = await api.trace.getTracer('shop').startActiveSpan('read the news', async (span) => {
-    await work()
-    span.end()
-    return span.spanContext()
-  })
+  const { traceId } = await api.trace
+    .getTracer('shop')
+    .startActiveSpan('read the news', async (span) => {
+      await work()
+      span.end()
+      return span.spanContext()
+    })
   await provider.forceFlush()
   return spansOf(traceId)
 }
@@ -80,7 +89,9 @@ async function inSpanOfApplication(work: () => Promise<unknown>) {
 /** The names of a span and of those above it, the outermost first. */
 function pathTo(spans: readonly CollectedSpan[], name: string | RegExp): readonly string[] {
   const names: string[] = []
-  let at = spans.find((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)))
+  let at = spans.find((span) =>
+    typeof name === 'string' ? span.name === name : name.test(span.name),
+  )
   while (at !== undefined) {
     names.unshift(at.name)
     at = spans.find(({ spanId }) => spanId === at?.parentSpanId)
@@ -91,28 +102,56 @@ function pathTo(spans: readonly CollectedSpan[], name: string | RegExp): readonl
 it('follows a paid call of the SDK from the application to the ledger, the database and the upstream', async () => {
   const farebox = createFarebox({ baseUrl, apiKey, fetch: withMiddleware(toService, tracing(api)) })
   const spans = await inSpanOfApplication(async () => {
-    const speech = await farebox.createSpeech({ input: 'The tram is late.', model: 'tts-kokoro', voice: 'af_sky' })
+    const speech = await farebox.createSpeech({
+      input: 'The tram is late.',
+      model: 'tts-kokoro',
+      voice: 'af_sky',
+    })
     expect(Buffer.from(await speech.arrayBuffer()).toString()).toBe('ID3')
   })
   const operation = ['read the news', 'POST', 'POST /api/v1/audio/speech', 'operation createSpeech']
   expect(pathTo(spans, 'operation createSpeech')).toEqual(operation)
-  expect(pathTo(spans, /INSERT hold/)).toEqual([...operation, 'ledger hold', expect.stringContaining('INSERT hold')])
-  expect(pathTo(spans, /INSERT entry/)).toEqual([...operation, 'ledger capture', expect.stringContaining('INSERT entry')])
+  expect(pathTo(spans, /INSERT hold/)).toEqual([
+    ...operation,
+    'ledger hold',
+    expect.stringContaining('INSERT hold'),
+  ])
+  expect(pathTo(spans, /INSERT entry/)).toEqual([
+    ...operation,
+    'ledger capture',
+    expect.stringContaining('INSERT entry'),
+  ])
   const asked = spans.find(({ spanId }) => spanId === traceparent?.split('-')[2])
-  expect(asked && [...pathTo(spans, 'backend speech'), asked.name]).toEqual([...operation, 'backend speech', 'POST'])
+  expect(asked && [...pathTo(spans, 'backend speech'), asked.name]).toEqual([
+    ...operation,
+    'backend speech',
+    'POST',
+  ])
   expect(asked?.parentSpanId).toBe(spans.find(({ name }) => name === 'backend speech')?.spanId)
 })
 
 it('follows a call of the client, whose span is named for its operation', async () => {
   const client = createClient({ baseUrl, fetch: toService, middleware: [tracing(api)] })
   const spans = await inSpanOfApplication(() => client.listModels({}))
-  expect(pathTo(spans, 'operation listModels')).toEqual(['read the news', 'listModels', 'GET /api/v1/models', 'operation listModels'])
+  expect(pathTo(spans, 'operation listModels')).toEqual([
+    'read the news',
+    'listModels',
+    'GET /api/v1/models',
+    'operation listModels',
+  ])
 })
 
 it('continues a trace that a hook knows, without a span of its own', async () => {
   const fromJob = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
-  const client = createClient({ baseUrl, fetch: toService, middleware: [traceHeaders(() => fromJob)] })
+  const client = createClient({
+    baseUrl,
+    fetch: toService,
+    middleware: [traceHeaders(() => fromJob)],
+  })
   await client.listModels({})
   const spans = await spansOf('0af7651916cd43dd8448eb211c80319c')
-  expect(spans.find(({ kind }) => kind === 2)).toMatchObject({ name: 'GET /api/v1/models', parentSpanId: 'b7ad6b7169203331' })
+  expect(spans.find(({ kind }) => kind === 2)).toMatchObject({
+    name: 'GET /api/v1/models',
+    parentSpanId: 'b7ad6b7169203331',
+  })
 })

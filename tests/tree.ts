@@ -7,7 +7,10 @@ import { Project, type SourceFile } from 'ts-morph'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The test files of a worker share it, so that each source is parsed once. */
-const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
+const project = new Project({
+  skipAddingFilesFromTsConfig: true,
+  skipFileDependencyResolution: true,
+})
 
 /** The syntax of a file, by its path from the root. */
 export function sourceAt(path: string): SourceFile {

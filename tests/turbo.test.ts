@@ -1,12 +1,28 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tasks = ['generate', 'build', 'typecheck', 'typecheck:all', 'lint', 'lint:root', 'lint:all', 'test']
+const tasks = [
+  'generate',
+  'build',
+  'typecheck',
+  'typecheck:all',
+  'lint',
+  'lint:root',
+  'lint:all',
+  'test',
+]
 
 type Member = {
   readonly name: string
@@ -43,7 +59,11 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 describe('a change reruns what depends on it, and nothing else', () => {
   it('in the source of a package: its tasks, and those of the packages that depend on it', () => {
     for (const member of members) {
-      const after = rerun(join(member.path, 'src/index.ts'), join(member.path, 'tsconfig.json'), join(member.path, 'tsconfig.test.json'))
+      const after = rerun(
+        join(member.path, 'src/index.ts'),
+        join(member.path, 'tsconfig.json'),
+        join(member.path, 'tsconfig.test.json'),
+      )
       expect(packagesIn(after, 'test'), member.path).toEqual(having('test', tested(member)))
       expect(packagesIn(after, 'build'), member.path).toEqual(having('build', dependents(member)))
     }
@@ -84,28 +104,39 @@ describe('a change reruns what depends on it, and nothing else', () => {
     const after = rerun('spec/schemas/ParsedText.yaml')
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
     expect(packagesIn(after, 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
-    expect(packagesIn(after, 'build')).toEqual(having('build', [...new Set(generating.flatMap(dependents))].toSorted()))
+    expect(packagesIn(after, 'build')).toEqual(
+      having('build', [...new Set(generating.flatMap(dependents))].toSorted()),
+    )
   })
 
   it('in the generator: every generation', () => {
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
-    expect(packagesIn(rerun('tools/codegen/src/emitters/zod.ts'), 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
+    expect(packagesIn(rerun('tools/codegen/src/emitters/zod.ts'), 'generate')).toEqual(
+      generating.map(({ name }) => name).toSorted(),
+    )
   })
 
   it('in a runtime that the generator emits: every generation', () => {
-    expect(packagesIn(rerun('tools/codegen/runtime/zod/checks.ts'), 'generate')).toContain('@farebox/zod')
+    expect(packagesIn(rerun('tools/codegen/runtime/zod/checks.ts'), 'generate')).toContain(
+      '@farebox/zod',
+    )
   })
 
-  it.each(['packages/retry/src/index.ts', 'packages/retry/src/backoff.test.ts', 'spec/schemas/ParsedText.yaml'])(
-    'in %s: the same by the hashes of turbo',
-    (path) => expect(rehashed(path)).toEqual(rerun(path)),
+  it.each([
+    'packages/retry/src/index.ts',
+    'packages/retry/src/backoff.test.ts',
+    'spec/schemas/ParsedText.yaml',
+  ])('in %s: the same by the hashes of turbo', (path) =>
+    expect(rehashed(path)).toEqual(rerun(path)),
   )
 })
 
 it('no task reads what a task writes, so a second run without a change is answered from the cache', () => {
   const written = [...plan.values()].flatMap(({ taskId, inputs }) =>
     Object.keys(inputs)
-      .filter((path) => /(^|\/)(dist|node_modules|\.turbo)\/|test-report\.json$|\.tsbuildinfo$/.test(path))
+      .filter((path) =>
+        /(^|\/)(dist|node_modules|\.turbo)\/|test-report\.json$|\.tsbuildinfo$/.test(path),
+      )
       .map((path) => `${taskId} reads ${path}`),
   )
   expect(written).toEqual([])
@@ -114,41 +145,60 @@ it('no task reads what a task writes, so a second run without a change is answer
 describe.each([
   ['lint', '//#lint:all', /#lint(:root)?$/],
   ['typecheck', '//#typecheck:all', /#typecheck$/],
-] as const)('the %s of the whole tree, in place of those of the packages', (script, whole, ofPackages) => {
-  const reads = (task: Task | undefined) => Object.keys(task?.inputs ?? {}).map((path) => join(task?.directory ?? '', path))
+] as const)(
+  'the %s of the whole tree, in place of those of the packages',
+  (script, whole, ofPackages) => {
+    const reads = (task: Task | undefined) =>
+      Object.keys(task?.inputs ?? {}).map((path) => join(task?.directory ?? '', path))
 
-  it('reads every file that they read', () => {
-    const read = new Set(reads(plan.get(whole)))
-    const replaced = [...plan.values()].filter(({ taskId, command }) => ofPackages.test(taskId) && command !== '<NONEXISTENT>')
-    expect(replaced.length).toBeGreaterThanOrEqual(
-      having(
-        script,
-        members.map(({ name }) => name),
-      ).length,
-    )
-    expect(replaced.flatMap(reads).filter((path) => !read.has(path))).toEqual([])
-  })
+    it('reads every file that they read', () => {
+      const read = new Set(reads(plan.get(whole)))
+      const replaced = [...plan.values()].filter(
+        ({ taskId, command }) => ofPackages.test(taskId) && command !== '<NONEXISTENT>',
+      )
+      expect(replaced.length).toBeGreaterThanOrEqual(
+        having(
+          script,
+          members.map(({ name }) => name),
+        ).length,
+      )
+      expect(replaced.flatMap(reads).filter((path) => !read.has(path))).toEqual([])
+    })
 
-  it('runs after every build, since the types of a package are read where it was built', () => {
-    const before = new Set(plan.get(whole)?.dependencies)
-    for (const id of before) for (const dependency of plan.get(id)?.dependencies ?? []) before.add(dependency)
-    const builds = [...plan.values()].filter(({ taskId, command }) => taskId.endsWith('#build') && command !== '<NONEXISTENT>')
-    expect(builds.map(({ taskId }) => taskId).filter((id) => !before.has(id))).toEqual([])
-  })
-})
+    it('runs after every build, since the types of a package are read where it was built', () => {
+      const before = new Set(plan.get(whole)?.dependencies)
+      for (const id of before)
+        for (const dependency of plan.get(id)?.dependencies ?? []) before.add(dependency)
+      const builds = [...plan.values()].filter(
+        ({ taskId, command }) => taskId.endsWith('#build') && command !== '<NONEXISTENT>',
+      )
+      expect(builds.map(({ taskId }) => taskId).filter((id) => !before.has(id))).toEqual([])
+    })
+  },
+)
 
 it('the types of the whole tree are those of every package', () => {
-  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { readonly scripts: Readonly<Record<string, string>> }
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
   const given = (scripts['typecheck:all'] ?? '').split(' ').filter((word) => word.endsWith('.json'))
-  const matching = (path: string) => given.some((pattern) => new RegExp(`^${pattern.replaceAll('*', '[^/]+')}$`).test(path))
-  const projects = members.filter(({ scripts }) => scripts.includes('typecheck')).map(({ path }) => `${path}/tsconfig.test.json`)
+  const matching = (path: string) =>
+    given.some((pattern) => new RegExp(`^${pattern.replaceAll('*', '[^/]+')}$`).test(path))
+  const projects = members
+    .filter(({ scripts }) => scripts.includes('typecheck'))
+    .map(({ path }) => `${path}/tsconfig.test.json`)
   expect(projects.filter((path) => !matching(path))).toEqual([])
 })
 
 it('every package builds, checks its types, lints, and tests what it has tests for', () => {
   for (const { path, scripts } of members) {
     expect(scripts, path).toEqual(
-      expect.arrayContaining(['typecheck', 'lint', ...(hasSources(path) ? ['build'] : []), ...(hasTests(path) ? ['test'] : [])]),
+      expect.arrayContaining([
+        'typecheck',
+        'lint',
+        ...(hasSources(path) ? ['build'] : []),
+        ...(hasTests(path) ? ['test'] : []),
+      ]),
     )
   }
 })
@@ -156,9 +206,12 @@ it('every package builds, checks its types, lints, and tests what it has tests f
 /** The ids of the tasks that read the first of these files that exists, and of their dependents. */
 function rerun(...paths: readonly string[]): readonly string[] {
   const path = existing(paths)
-  const reading = [...plan.values()].filter(({ directory, inputs }) => relative(directory, path) in inputs)
+  const reading = [...plan.values()].filter(
+    ({ directory, inputs }) => relative(directory, path) in inputs,
+  )
   const found = new Set(reading.map(({ taskId }) => taskId))
-  for (const id of found) for (const dependent of plan.get(id)?.dependents ?? []) found.add(dependent)
+  for (const id of found)
+    for (const dependent of plan.get(id)?.dependents ?? []) found.add(dependent)
   return [...found].filter((id) => plan.get(id)?.command !== '<NONEXISTENT>').toSorted()
 }
 
@@ -168,8 +221,12 @@ function rehashed(path: string): readonly string[] {
   const text = readFileSync(file)
   appendFileSync(file, '\n')
   try {
-    const changed = [...planned(copy).values()].filter(({ taskId, hash }) => plan.get(taskId)?.hash !== hash)
-    return changed.flatMap(({ taskId, command }) => (command === '<NONEXISTENT>' ? [] : [taskId])).toSorted()
+    const changed = [...planned(copy).values()].filter(
+      ({ taskId, hash }) => plan.get(taskId)?.hash !== hash,
+    )
+    return changed
+      .flatMap(({ taskId, command }) => (command === '<NONEXISTENT>' ? [] : [taskId]))
+      .toSorted()
   } finally {
     writeFileSync(file, text)
   }
@@ -183,13 +240,19 @@ function existing(paths: readonly string[]): string {
 
 /** What turbo would run, by its own word. */
 function planned(folder: string): ReadonlyMap<string, Task> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TURBO_')))
-  const output = execFileSync(join(root, 'node_modules/.bin/turbo'), ['run', ...tasks, '--dry=json'], {
-    cwd: folder,
-    env: { ...env, TURBO_TELEMETRY_DISABLED: '1' },
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('TURBO_')),
+  )
+  const output = execFileSync(
+    join(root, 'node_modules/.bin/turbo'),
+    ['run', ...tasks, '--dry=json'],
+    {
+      cwd: folder,
+      env: { ...env, TURBO_TELEMETRY_DISABLED: '1' },
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const { tasks: found } = JSON.parse(output.toString()) as { readonly tasks: readonly Task[] }
   return new Map(found.map((task) => [task.taskId, task]))
 }
@@ -199,7 +262,9 @@ function packagesIn(ids: readonly string[], task: string): readonly string[] {
 }
 
 function having(script: string, names: readonly string[]): readonly string[] {
-  return names.filter((name) => members.some((member) => member.name === name && member.scripts.includes(script)))
+  return names.filter((name) =>
+    members.some((member) => member.name === name && member.scripts.includes(script)),
+  )
 }
 
 /**
@@ -222,15 +287,21 @@ function dependents(member: Member): readonly string[] {
 function tested(member: Member): readonly string[] {
   const built = dependents(member)
   // @farebox/tests reads the whole tree
-  const testing = members.filter(({ name, test }) => name === '@farebox/tests' || test.some((one) => built.includes(one)))
+  const testing = members.filter(
+    ({ name, test }) => name === '@farebox/tests' || test.some((one) => built.includes(one)),
+  )
   return [...new Set([...built, ...testing.map(({ name }) => name)])].toSorted()
 }
 
 function membersOf(folder: string): readonly Member[] {
-  const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(folder, parent)).map((child) => `${parent}/${child}`))
+  const folders = ['packages', 'tools'].flatMap((parent) =>
+    readdirSync(join(folder, parent)).map((child) => `${parent}/${child}`),
+  )
   return [...folders, 'packages/docs/samples', 'tests'].flatMap((path): Member[] => {
     if (path === 'packages/docs' || !existsSync(join(folder, path, 'package.json'))) return []
-    const manifest = JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as Manifest
+    const manifest = JSON.parse(
+      readFileSync(join(folder, path, 'package.json'), 'utf8'),
+    ) as Manifest
     const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
     return [
       {
@@ -251,7 +322,9 @@ function membersOf(folder: string): readonly Member[] {
 function compiledWith(folder: string): readonly string[] {
   const config = join(folder, 'tsconfig.json')
   if (!existsSync(config)) return []
-  const { references = [] } = JSON.parse(readFileSync(config, 'utf8')) as { readonly references?: readonly { readonly path: string }[] }
+  const { references = [] } = JSON.parse(readFileSync(config, 'utf8')) as {
+    readonly references?: readonly { readonly path: string }[]
+  }
   return references.flatMap(({ path }) => {
     const target = join(folder, path)
     if (!relative(folder, target).startsWith('..')) return compiledWith(target)
@@ -261,7 +334,9 @@ function compiledWith(folder: string): readonly string[] {
 
 function manifestAbove(folder: string): Manifest {
   const path = join(folder, 'package.json')
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : manifestAbove(dirname(folder))
+  return existsSync(path)
+    ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest)
+    : manifestAbove(dirname(folder))
 }
 
 type Manifest = {
@@ -277,5 +352,7 @@ function hasSources(path: string): boolean {
 }
 
 function hasTests(path: string): boolean {
-  return readdirSync(join(copy, path), { recursive: true }).some((file) => String(file).endsWith('.test.ts'))
+  return readdirSync(join(copy, path), { recursive: true }).some((file) =>
+    String(file).endsWith('.test.ts'),
+  )
 }

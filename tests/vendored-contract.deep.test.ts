@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +24,10 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const repository = join(folder, 'repository')
   await installed(repository)
-  const env = { PATH: [withoutInstall(folder), process.env['PATH']].join(delimiter), npm_config_loglevel: 'error' }
+  const env = {
+    PATH: [withoutInstall(folder), process.env['PATH']].join(delimiter),
+    npm_config_loglevel: 'error',
+  }
   const seen = await followContract({ folder: repository, contract: document, env })
 
   expect(seen.withoutGenerating).toContain('different  src/api/types/index.ts')
@@ -31,12 +43,15 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
     expect.stringMatching(/^Fix: .*owner/),
     'Describe the changes of the contract',
   ])
-  expect(seen.fixed).toBe(`import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
+  expect(seen.fixed)
+    .toBe(`import type { CreateApiKeyRequest, ParsedText } from './api/types/index.js'
 
 export const tokensOf = ({ tokens }: ParsedText): number => tokens
 export const linesOf = (parsed: ParsedText): number => parsed.plainText.split('\\n').length
 export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType: 'INFERENCE', owner: undefined satisfies never /* farebox-impact: fill in owner */ }`)
-  expect(seen.pullRequest).toMatch(/^gh pr create --head follow-the-contract --title Follow the contract /)
+  expect(seen.pullRequest).toMatch(
+    /^gh pr create --head follow-the-contract --title Follow the contract /,
+  )
   const parts = [
     /\n## 3 places in 1 file: 3 break the compile/,
     /\n- `src\/tokens\.ts:3` breaks compile: ` export const tokensOf /,
@@ -47,7 +62,9 @@ export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType
   const places = parts.map((part) => seen.pullRequest.search(part))
   expect(places).toEqual(places.filter((place) => place > 0).toSorted((one, other) => one - other))
   expect(seen.broken).toContain('src/tokens.ts(3,')
-  expect(seen.changelog).toMatch(/^# harbour-api\n\n## 2\.0\.0\n\n### Major Changes\n\n- .*The contract changed\./)
+  expect(seen.changelog).toMatch(
+    /^# harbour-api\n\n## 2\.0\.0\n\n### Major Changes\n\n- .*The contract changed\./,
+  )
 })
 
 /** Ours, which are in the registry only once they are published. */
@@ -75,14 +92,22 @@ async function installed(folder: string): Promise<void> {
   }
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin)
-  const packages = ['@farebox/codegen', '@farebox/impact', '@farebox/spec-diff', '@changesets/cli', 'typescript']
+  const packages = [
+    '@farebox/codegen',
+    '@farebox/impact',
+    '@farebox/spec-diff',
+    '@changesets/cli',
+    'typescript',
+  ]
   for (const name of packages)
     for (const [command, file] of Object.entries(commandsOf(join(folder, 'node_modules', name))))
       executable(join(bin, command), `exec node "$(dirname "$0")/../${name}/${file}" "$@"`)
 }
 
 function commandsOf(folder: string): Readonly<Record<string, string>> {
-  const { bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin?: Readonly<Record<string, string>> }
+  const { bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly bin?: Readonly<Record<string, string>>
+  }
   return bin
 }
 

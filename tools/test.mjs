@@ -11,7 +11,9 @@ const given = process.argv.slice(2)
 
 // what an earlier run reported is not of this one
 rmSync(join(root, '.turbo/runs'), { recursive: true, force: true })
-const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
+const folders = ['packages', 'tools'].flatMap((parent) =>
+  readdirSync(join(root, parent)).map((child) => `${parent}/${child}`),
+)
 for (const folder of [...folders, 'packages/docs/samples', 'tests']) {
   const report = join(root, folder, 'test-report.json')
   if (existsSync(report)) rmSync(report)
@@ -19,8 +21,12 @@ for (const folder of [...folders, 'packages/docs/samples', 'tests']) {
 
 const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TURBO_RUN_SUMMARY: 'true' }
 const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo')
-const run = (...args) => spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+const run = (...args) =>
+  spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1
 const tested = run(turbo, 'run', 'test', '--continue', ...given)
 // with options, some packages may have been left out
-const summarized = run(join(root, 'tools/testing/dist/summary.js'), ...(given.length > 0 ? ['--some'] : []))
+const summarized = run(
+  join(root, 'tools/testing/dist/summary.js'),
+  ...(given.length > 0 ? ['--some'] : []),
+)
 process.exitCode = tested === 0 ? summarized : tested

@@ -17,7 +17,9 @@ const rebase = {
     'astro:build:done': async ({ dir }) => {
       if (base === '/') return
       const folder = fileURLToPath(dir)
-      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.html'),
+      )
       for (const name of files) {
         const html = readFileSync(join(folder, name), 'utf8')
         const moved = html.replaceAll(/href="\/(?!\/)([^"]*)"/g, (whole, path) =>
@@ -49,7 +51,8 @@ document.addEventListener('astro:page-load', watch)`
 /** A table that is wider than its page scrolls, and what scrolls must be reachable by keyboard. */
 function scrollableTables() {
   const visit = (node) => {
-    if (node.type === 'element' && node.tagName === 'table') node.properties = { ...node.properties, tabIndex: 0 }
+    if (node.type === 'element' && node.tagName === 'table')
+      node.properties = { ...node.properties, tabIndex: 0 }
     for (const child of node.children ?? []) visit(child)
   }
   return visit

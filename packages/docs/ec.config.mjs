@@ -10,7 +10,8 @@ const usualColours = {
 
 function classify(node) {
   const name = classes[node.properties?.style]
-  if (name !== undefined && Object.keys(node.properties).length === 1) node.properties = { className: [name] }
+  if (name !== undefined && Object.keys(node.properties).length === 1)
+    node.properties = { className: [name] }
   for (const child of node.children ?? []) classify(child)
 }
 
@@ -19,7 +20,9 @@ const plainText = {
   name: 'plain-text',
   hooks: {
     postprocessRenderedLine: ({ renderData, styleVariants }) => {
-      const plain = styleVariants.map(({ theme }, index) => `--${index}:${theme.fg.toUpperCase()}`).join(';')
+      const plain = styleVariants
+        .map(({ theme }, index) => `--${index}:${theme.fg.toUpperCase()}`)
+        .join(';')
       unwrap(renderData.lineAst, plain)
     },
   },
@@ -28,7 +31,11 @@ const plainText = {
 function unwrap(node, plain) {
   node.children = node.children?.flatMap((child) => {
     const { properties = {} } = child
-    return child.tagName === 'span' && properties.style === plain && Object.keys(properties).length === 1 ? child.children : [child]
+    return child.tagName === 'span' &&
+      properties.style === plain &&
+      Object.keys(properties).length === 1
+      ? child.children
+      : [child]
   })
   for (const child of node.children ?? []) unwrap(child, plain)
 }

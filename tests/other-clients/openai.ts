@@ -8,7 +8,10 @@ const baseURL = process.env['FAREBOX_BASE_URL'] ?? 'http://127.0.0.1:4020/api/v1
 const signer = privateKeySigner(process.env['FAREBOX_PRIVATE_KEY'] ?? '')
 
 // once: 5 USD, paid in USDC with one signature
-const paying = withMiddleware(fetch, payment(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10 }))
+const paying = withMiddleware(
+  fetch,
+  payment(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10 }),
+)
 await paying(`${baseURL}/x402/top-up`, { method: 'POST' })
 
 const openai = new OpenAI({

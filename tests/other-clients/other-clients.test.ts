@@ -26,7 +26,9 @@ beforeAll(async () => {
       const before = heard.get(url) ?? []
       heard.set(url, [...before, { headers, body: Buffer.concat(parts) }])
       const status = before.length > 0 ? 200 : Number(/\d+$/.exec(url)?.[0] ?? 200)
-      response.writeHead(status, { 'content-type': url === '/' ? 'text/html' : 'application/json' }).end('{}')
+      response
+        .writeHead(status, { 'content-type': url === '/' ? 'text/html' : 'application/json' })
+        .end('{}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,13 +37,21 @@ beforeAll(async () => {
 
 afterAll(() => void server.close())
 
-const cases = names.flatMap((name) => kinds.flatMap((kind) => [503, 429, 401].map((status) => [name, kind, status] as const)))
+const cases = names.flatMap((name) =>
+  kinds.flatMap((kind) => [503, 429, 401].map((status) => [name, kind, status] as const)),
+)
 
-async function expectTwoSends(name: ClientName, kind: Kind, path: string, post: () => Promise<number>) {
+async function expectTwoSends(
+  name: ClientName,
+  kind: Kind,
+  path: string,
+  post: () => Promise<number>,
+) {
   expect(await post()).toBe(200)
   const sent = heard.get(path) ?? []
   const [first, second] = sent
-  if (first === undefined || second === undefined) throw new Error(`Expected two requests to ${path}, found ${sent.length}.`)
+  if (first === undefined || second === undefined)
+    throw new Error(`Expected two requests to ${path}, found ${sent.length}.`)
   expect(sent).toHaveLength(2)
   for (const { headers, body } of sent) {
     expect(headers['content-length']).toBe(String(body.length))
@@ -52,7 +62,9 @@ async function expectTwoSends(name: ClientName, kind: Kind, path: string, post: 
   // one that was signed anew, as a service may take a nonce once
   expect(second.headers['sign-in-with-x']).not.toBe(first.headers['sign-in-with-x'])
   if (kind === 'json') return expect(first.body.toString()).toBe('{"fare":"Straße"}')
-  const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(first.headers['content-type'] ?? '')?.[1]
+  const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(
+    first.headers['content-type'] ?? '',
+  )?.[1]
   const form = await new Response(new Uint8Array(first.body), {
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   }).formData()
@@ -76,7 +88,11 @@ describe('in Chromium, over HTTP/1.1, a Request is sent again with its body', ()
 
   beforeAll(async () => {
     const { outputFiles } = await build({
-      stdin: { contents: "export * from './post-once.ts'", resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+      stdin: {
+        contents: "export * from './post-once.ts'",
+        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+        loader: 'ts',
+      },
       bundle: true,
       write: false,
       format: 'iife',
@@ -95,6 +111,8 @@ describe('in Chromium, over HTTP/1.1, a Request is sent again with its body', ()
   it.each(cases)('%s, %s, after a %i', async (name, kind, status) => {
     const path = `/chromium/${encodeURIComponent(name)}/${kind}/${status}`
     const asked = [name, kind, origin, path].map((text) => JSON.stringify(text)).join(', ')
-    await expectTwoSends(name, kind, path, async () => page.evaluate<number>(`program.postOnce(${asked})`))
+    await expectTwoSends(name, kind, path, async () =>
+      page.evaluate<number>(`program.postOnce(${asked})`),
+    )
   })
 })

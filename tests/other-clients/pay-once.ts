@@ -12,14 +12,24 @@ import { withPaymentInterceptor } from 'x402-axios'
 import { wrapFetchWithPayment } from 'x402-fetch'
 
 /** A request that costs money, with the headers of every request of its client. */
-export type PaidRequest = { readonly url: string; readonly json?: object; readonly headers: Readonly<Record<string, string>> }
-export type PaidResponse = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly bytes: number }
+export type PaidRequest = {
+  readonly url: string
+  readonly json?: object
+  readonly headers: Readonly<Record<string, string>>
+}
+export type PaidResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: number
+}
 type Pay = (account: Account, request: PaidRequest, key: `0x${string}`) => Promise<PaidResponse>
 
 /** What the clients may pay: they refuse 5 USD as they come. */
 const most = 10_000_000n
 
-const schemesOf = (account: Account) => ({ schemes: [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(account as never) }] })
+const schemesOf = (account: Account) => ({
+  schemes: [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(account as never) }],
+})
 
 /**
  * The official clients of x402, of both versions, as their documentation says to use them, and our
@@ -30,23 +40,35 @@ const clients: Readonly<Record<string, Pay>> = {
     const client = { ...schemesOf(account), spendControls: { maxAmountPerPayment: '$10' } }
     return throughFetch(wrapFetchWithPaymentFromConfig(globalThis.fetch, client), request)
   },
-  '@x402/axios': async (account, request) => throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), schemesOf(account)), request),
-  'x402-fetch': async (account, request) => throughFetch(wrapFetchWithPayment(globalThis.fetch, walletOf(account) as never, most), request),
+  '@x402/axios': async (account, request) =>
+    throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), schemesOf(account)), request),
+  'x402-fetch': async (account, request) =>
+    throughFetch(wrapFetchWithPayment(globalThis.fetch, walletOf(account) as never, most), request),
   '@farebox/auth': async (account, request, key) => {
-    const caps = { origin: new URL(request.url).origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() }
+    const caps = {
+      origin: new URL(request.url).origin,
+      maxUsdPerPayment: 10,
+      maxUsdPerDay: 10,
+      store: memoryPaymentStore(),
+    }
     const pay = payment(privateKeySigner(key), { ...caps, appliesTo: () => true })
     return throughFetch(
       withMiddleware((input, init) => globalThis.fetch(input, init), pay),
       request,
     )
   },
-  'x402-axios': async (account, request) => throughAxios(withPaymentInterceptor(axios.create(), walletOf(account) as never), request),
+  'x402-axios': async (account, request) =>
+    throughAxios(withPaymentInterceptor(axios.create(), walletOf(account) as never), request),
 }
 
 export const names = Object.keys(clients)
 
 /** One request that its client pays for. */
-export async function payOnce(name: string, key: `0x${string}`, request: PaidRequest): Promise<PaidResponse> {
+export async function payOnce(
+  name: string,
+  key: `0x${string}`,
+  request: PaidRequest,
+): Promise<PaidResponse> {
   const pay = clients[name]
   if (!pay) throw new Error(`Expected one of ${names.join(', ')}, found ${name}.`)
   return pay(privateKeyToAccount(key), request, key)
@@ -61,13 +83,31 @@ async function throughFetch(
   { url, json, headers }: PaidRequest,
 ): Promise<PaidResponse> {
   const typed = json ? { ...headers, 'content-type': 'application/json' } : headers
-  const response = await fetch(url, { method: 'POST', headers: typed, ...(json && { body: JSON.stringify(json) }) })
-  return { status: response.status, headers: Object.fromEntries(response.headers), bytes: (await response.arrayBuffer()).byteLength }
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: typed,
+    ...(json && { body: JSON.stringify(json) }),
+  })
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    bytes: (await response.arrayBuffer()).byteLength,
+  }
 }
 
-async function throughAxios(client: AxiosInstance, { url, json, headers }: PaidRequest): Promise<PaidResponse> {
+async function throughAxios(
+  client: AxiosInstance,
+  { url, json, headers }: PaidRequest,
+): Promise<PaidResponse> {
   const response = await client.post<unknown>(url, json, { headers })
   const { status, data } = response
-  const found = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-  return { status, headers: Object.fromEntries(found) as Record<string, string>, bytes: String(data).length }
+  const found = Object.entries(response.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ])
+  return {
+    status,
+    headers: Object.fromEntries(found) as Record<string, string>,
+    bytes: String(data).length,
+  }
 }

@@ -11,7 +11,9 @@ import { launchChromium } from '@farebox/testing/launch-chromium'
 import { temporaryFolder } from '../temporary-folder.js'
 import { names, payOnce, type PaidRequest, type PaidResponse } from './pay-once.js'
 
-const command = fileURLToPath(new URL('../../packages/service/dist/command/cli.js', import.meta.url))
+const command = fileURLToPath(
+  new URL('../../packages/service/dist/command/cli.js', import.meta.url),
+)
 
 const data = temporaryFolder('x402')
 let service: ChildProcess
@@ -20,9 +22,13 @@ let serial = 0
 
 /** The service as an operator starts it, behind a proxy on this machine. */
 beforeAll(async () => {
-  service = spawn(process.execPath, [command, '--port', '0', '--data', data.folder, '--trusted-proxies', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  service = spawn(
+    process.execPath,
+    [command, '--port', '0', '--data', data.folder, '--trusted-proxies', '127.0.0.1'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   baseUrl = await new Promise((resolve, reject) => {
     let output = ''
     service.stdout?.on('data', (chunk: Buffer) => {
@@ -30,7 +36,9 @@ beforeAll(async () => {
       const [, origin] = /Farebox service listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
       if (origin !== undefined) resolve(`${origin}/api/v1`)
     })
-    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)))
+    service.once('exit', (code) =>
+      reject(new Error(`The service ended with ${code} before it was ready:\n${output}`)),
+    )
   })
 })
 
@@ -49,12 +57,23 @@ const paid = (path: string, json?: object): PaidRequest => ({
 })
 const speech = () => paid('/audio/speech', { input: 'Trams.', response_format: 'pcm' })
 const decoded = (headers: PaidResponse['headers']) =>
-  JSON.parse(Buffer.from(headers['payment-response'] ?? '', 'base64').toString()) as Record<string, unknown>
+  JSON.parse(Buffer.from(headers['payment-response'] ?? '', 'base64').toString()) as Record<
+    string,
+    unknown
+  >
 
 function expectSpeech({ status, headers, bytes }: PaidResponse, key: `0x${string}`) {
-  expect([status, headers['content-type'], headers['x-balance-remaining']]).toEqual([200, 'audio/pcm', '4.999979'])
+  expect([status, headers['content-type'], headers['x-balance-remaining']]).toEqual([
+    200,
+    'audio/pcm',
+    '4.999979',
+  ])
   expect(bytes).toBeGreaterThan(1000)
-  expect(decoded(headers)).toMatchObject({ success: true, network: 'eip155:8453', payer: privateKeyToAddress(key) })
+  expect(decoded(headers)).toMatchObject({
+    success: true,
+    network: 'eip155:8453',
+    payer: privateKeyToAddress(key),
+  })
 }
 
 describe.each(names)('%s', (name) => {
@@ -66,7 +85,10 @@ describe.each(names)('%s', (name) => {
   it('tops up', async () => {
     const key = generatePrivateKey()
     const { status, headers } = await payOnce(name, key, paid('/x402/top-up'))
-    expect([status, decoded(headers)]).toMatchObject([200, { success: true, payer: privateKeyToAddress(key) }])
+    expect([status, decoded(headers)]).toMatchObject([
+      200,
+      { success: true, payer: privateKeyToAddress(key) },
+    ])
   })
 })
 
@@ -77,7 +99,11 @@ describe('in Chromium, from a page of another origin', () => {
 
   beforeAll(async () => {
     const { outputFiles } = await build({
-      stdin: { contents: "export * from './pay-once.ts'", resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+      stdin: {
+        contents: "export * from './pay-once.ts'",
+        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+        loader: 'ts',
+      },
       bundle: true,
       write: false,
       format: 'iife',
@@ -86,7 +112,9 @@ describe('in Chromium, from a page of another origin', () => {
       target: 'es2022',
       conditions: ['@farebox/source'],
     })
-    site = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end())
+    site = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(),
+    )
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
     browser = await launchChromium()
     page = await browser.newPage()

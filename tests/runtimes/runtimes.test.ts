@@ -25,11 +25,29 @@ const expected = {
   pictured: { model: 'local-test-clip', queue_id: 'data:image/png;base64,SGVsbG8=' },
   respent: { name: 'FareboxError', code: 'invalid_input', attempts: 1, mayHaveArrived: false },
   sound: 1000,
-  refused: { name: 'FareboxError', code: 'http_402', status: 402, attempts: 1, mayHaveArrived: false },
+  refused: {
+    name: 'FareboxError',
+    code: 'http_402',
+    status: 402,
+    attempts: 1,
+    mayHaveArrived: false,
+  },
   invalid: { name: 'FareboxError', code: 'invalid_input', attempts: 0, mayHaveArrived: false },
   lost: { name: 'FareboxError', code: 'lost_answer', attempts: 1, mayHaveArrived: true },
-  page: { name: 'FareboxError', code: 'unexpected_response', status: 200, attempts: 1, mayHaveArrived: true },
-  cut: { name: 'FareboxError', code: 'unexpected_response', status: 200, attempts: 1, mayHaveArrived: true },
+  page: {
+    name: 'FareboxError',
+    code: 'unexpected_response',
+    status: 200,
+    attempts: 1,
+    mayHaveArrived: true,
+  },
+  cut: {
+    name: 'FareboxError',
+    code: 'unexpected_response',
+    status: 200,
+    attempts: 1,
+    mayHaveArrived: true,
+  },
   aborted: { name: 'FareboxError', code: 'aborted', attempts: 1, mayHaveArrived: true },
   late: { name: 'FareboxError', code: 'timeout', attempts: 1, mayHaveArrived: true },
 }
@@ -66,7 +84,10 @@ async function bundled(contents: string, format: 'esm' | 'iife'): Promise<string
 }
 
 async function printed([binary, ...args]: Command): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(binary, [...args, 'main.mjs', service.origin], { cwd: folder, env: { HOME: folder } })
+  const { stdout } = await promisify(execFile)(binary, [...args, 'main.mjs', service.origin], {
+    cwd: folder,
+    env: { HOME: folder },
+  })
   return JSON.parse(stdout)
 }
 
@@ -85,7 +106,11 @@ describe('the SDK as it is published does the same', () => {
 
   it('in a worker (workerd)', async () => {
     const worker = `import { run } from './program.mjs'\nexport default { fetch: async () => Response.json(await run(${JSON.stringify(service.origin)})) }`
-    expect(await askWorker(folder, await bundled(worker, 'esm'))).toEqual({ ...expected, onDisk: noFile, pictured: noFile })
+    expect(await askWorker(folder, await bundled(worker, 'esm'))).toEqual({
+      ...expected,
+      onDisk: noFile,
+      pictured: noFile,
+    })
   })
 
   it('in a browser (Chromium)', async () => {
@@ -93,7 +118,9 @@ describe('the SDK as it is published does the same', () => {
     try {
       const page = await browser.newPage()
       await page.goto(service.origin)
-      await page.addScriptTag({ content: await bundled("import { run } from './program.mjs'\nglobalThis.run = run", 'iife') })
+      await page.addScriptTag({
+        content: await bundled("import { run } from './program.mjs'\nglobalThis.run = run", 'iife'),
+      })
       // Chromium sends streams over HTTP/2 alone
       expect(await page.evaluate(`run(${JSON.stringify(service.origin)})`)).toEqual({
         ...expected,

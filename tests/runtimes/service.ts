@@ -1,17 +1,34 @@
-import { startFaultServer, type FaultServer, type Fault, type Heard } from '@farebox/testing/fault-server'
+import {
+  startFaultServer,
+  type FaultServer,
+  type Fault,
+  type Heard,
+} from '@farebox/testing/fault-server'
 
-const json = (value: unknown, status = 200): Fault => ({ kind: 'answer', status, body: JSON.stringify(value) })
+const json = (value: unknown, status = 200): Fault => ({
+  kind: 'answer',
+  status,
+  body: JSON.stringify(value),
+})
 
 /** Does to each request what its input asks for; every quote fails first. */
 export function startService(page: string): Promise<FaultServer> {
   let quotes = 0
   let filesOnDisk = 0
   return startFaultServer(({ path, body }: Heard) => {
-    if (path === '/') return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
-    if (path.endsWith('/video/quote')) return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
-    if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0) return json({ error: 'busy' }, 503)
-    if (path.endsWith('/augment/text-parser')) return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
-    if (path.endsWith('/video/queue')) return json({ model: 'local-test-clip', queue_id: /data:[^"]*/.exec(body)?.[0] ?? 'no picture' })
+    if (path === '/')
+      return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
+    if (path.endsWith('/video/quote'))
+      return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
+    if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0)
+      return json({ error: 'busy' }, 503)
+    if (path.endsWith('/augment/text-parser'))
+      return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
+    if (path.endsWith('/video/queue'))
+      return json({
+        model: 'local-test-clip',
+        queue_id: /data:[^"]*/.exec(body)?.[0] ?? 'no picture',
+      })
     if (path.endsWith('/models')) return { kind: 'reset-mid-body' }
     return speech(body)
   })

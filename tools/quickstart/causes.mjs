@@ -11,8 +11,14 @@ const causes = [
     'The certificate of the npm registry is not trusted. NODE_EXTRA_CA_CERTS names a file with one more authority.',
   ],
   [/ENOSPC/, 'The disk is full. The quickstart needs about 500 MB for what it downloads.'],
-  [/EACCES|EPERM|EROFS/, 'A folder cannot be written. The clone and your home folder must belong to you.'],
-  [/E401|E403|ERR_PNPM_FETCH_40[13]/, 'The npm registry refuses to serve this machine. Check the token in .npmrc.'],
+  [
+    /EACCES|EPERM|EROFS/,
+    'A folder cannot be written. The clone and your home folder must belong to you.',
+  ],
+  [
+    /E401|E403|ERR_PNPM_FETCH_40[13]/,
+    'The npm registry refuses to serve this machine. Check the token in .npmrc.',
+  ],
 ]
 
 /** The cause of a failure, if the output of the command names one. */

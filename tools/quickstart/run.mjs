@@ -41,7 +41,11 @@ if (!isWorkshop()) {
   forgetInstall()
 }
 await prepare('Build the generator', compileGenerator)
-await prepare('Regenerate every package from spec/', [process.execPath, 'tools/codegen/dist/cli.js', '--quiet'])
+await prepare('Regenerate every package from spec/', [
+  process.execPath,
+  'tools/codegen/dist/cli.js',
+  '--quiet',
+])
 await prepare('Build the SDK and the service', compileRest)
 await import('./dist/main.js')
 
@@ -59,7 +63,11 @@ async function prepare(title, [command, ...given]) {
   // npm by itself tries for more than a minute
   const patience = { npm_config_fetch_retries: '1', npm_config_fetch_retry_mintimeout: '1000' }
   // the generator finds its optional openapi-typescript among the dependencies of the quickstart
-  const env = { ...patience, ...process.env, NODE_PATH: fileURLToPath(new URL('node_modules', import.meta.url)) }
+  const env = {
+    ...patience,
+    ...process.env,
+    NODE_PATH: fileURLToPath(new URL('node_modules', import.meta.url)),
+  }
   const child = spawn(command, given, {
     cwd,
     env,
@@ -67,21 +75,29 @@ async function prepare(title, [command, ...given]) {
     shell: process.platform === 'win32' && command === 'npx',
   })
   const output = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes) => output.push(bytes))
   const { isTTY } = process.stdout
   const show = (mark) => {
     const time = `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(7)
     process.stdout.write(`${isTTY ? '\r' : ''}  ${mark} ${title.padEnd(46)} ${time}`)
   }
   const ticker = isTTY ? setInterval(() => show('·'), 100) : undefined
-  const [status] = await once(child, 'close').catch((error) => [output.push(Buffer.from(error.message))])
+  const [status] = await once(child, 'close').catch((error) => [
+    output.push(Buffer.from(error.message)),
+  ])
   clearInterval(ticker)
-  show(util.styleText(status === 0 ? 'green' : 'red', status === 0 ? '✓' : '✗', { stream: process.stdout }))
+  show(
+    util.styleText(status === 0 ? 'green' : 'red', status === 0 ? '✓' : '✗', {
+      stream: process.stdout,
+    }),
+  )
   console.log()
   if (status === 0) return
   const text = Buffer.concat(output).toString()
   const cause = causeIn(text)
-  if (cause !== undefined) console.error(`\n  ${util.styleText('red', cause, { stream: process.stderr })}`)
+  if (cause !== undefined)
+    console.error(`\n  ${util.styleText('red', cause, { stream: process.stderr })}`)
   console.error(`\nThis command failed: ${[command, ...given].join(' ')}\n\n${text}`)
   process.exit(1)
 }

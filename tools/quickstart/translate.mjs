@@ -22,7 +22,8 @@ function closure(folder, seen = new Set()) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const require = createRequire(join(folder, 'package.json'))
   for (const [name, version] of Object.entries(dependencies))
-    if (version.startsWith('workspace:')) closure(join(require.resolve(`${name}/package.json`), '..'), seen)
+    if (version.startsWith('workspace:'))
+      closure(join(require.resolve(`${name}/package.json`), '..'), seen)
   return seen
 }
 

@@ -26,7 +26,8 @@ function shiftDate() {
   const RealDate = Date
   RealDate.now = () => realNow() + shiftMs
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget),
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget),
     apply: (target) => new target(target.now()).toString(),
   })
   RealDate.prototype.constructor = globalThis.Date
@@ -56,7 +57,8 @@ function shiftFileTimes() {
     }
     return stats
   }
-  const real = (time) => (time instanceof Date ? new Date(time.getTime() - shiftMs) : Number(time) - shiftMs / 1000)
+  const real = (time) =>
+    time instanceof Date ? new Date(time.getTime() - shiftMs) : Number(time) - shiftMs / 1000
   const stat = ['stat', 'lstat', 'fstat']
   const utimes = ['utimes', 'lutimes', 'futimes']
   for (const name of stat) {
@@ -93,9 +95,12 @@ function shiftFileTimes() {
 function followChildren() {
   const inherited = {
     DAYS_AHEAD: String(days),
-    NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(__filename)}`].find((text) => text?.includes(__filename)),
+    NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(__filename)}`].find(
+      (text) => text?.includes(__filename),
+    ),
   }
-  const moved = (options) => (options?.env === undefined ? options : { ...options, env: { ...inherited, ...options.env } })
+  const moved = (options) =>
+    options?.env === undefined ? options : { ...options, env: { ...inherited, ...options.env } }
   wrap(
     childProcess.ChildProcess.prototype,
     'spawn',
@@ -103,7 +108,10 @@ function followChildren() {
       function (options) {
         const names = new Set(options.envPairs?.map((pair) => pair.slice(0, pair.indexOf('='))))
         const missing = Object.entries(inherited).filter(([name]) => !names.has(name))
-        return original.call(this, { ...options, envPairs: [...(options.envPairs ?? []), ...missing.map((pair) => pair.join('='))] })
+        return original.call(this, {
+          ...options,
+          envPairs: [...(options.envPairs ?? []), ...missing.map((pair) => pair.join('='))],
+        })
       },
   )
   for (const name of ['spawnSync', 'execFileSync', 'execSync'])
@@ -123,5 +131,8 @@ function isOptions(value) {
 function wrap(owner, name, wrapped) {
   const original = owner[name]
   if (original === undefined) return
-  owner[name] = Object.defineProperties(wrapped(original), Object.getOwnPropertyDescriptors(original))
+  owner[name] = Object.defineProperties(
+    wrapped(original),
+    Object.getOwnPropertyDescriptors(original),
+  )
 }

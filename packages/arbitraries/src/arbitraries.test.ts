@@ -7,12 +7,22 @@ import * as schemas from './index.js'
 import * as requests from './operations.js'
 import * as responses from './responses.js'
 
-type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown } }
-type Pair = readonly [name: string, arbitraries: Arbitraries<unknown>, validator: Validator | undefined]
+type Validator = {
+  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown }
+}
+type Pair = readonly [
+  name: string,
+  arbitraries: Arbitraries<unknown>,
+  validator: Validator | undefined,
+]
 
 const runs = { numRuns: 200 }
 
-const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [name, one, (validators as Readonly<Record<string, Validator>>)[name]])
+const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [
+  name,
+  one,
+  (validators as Readonly<Record<string, Validator>>)[name],
+])
 
 /** Parts stand where the validators of the same parts stand. */
 function pairs(name: string, made: object, validators: object): readonly Pair[] {
@@ -24,32 +34,37 @@ function pairs(name: string, made: object, validators: object): readonly Pair[] 
   })
 }
 
-const ofOperations = Object.entries(requests).flatMap(([id, parts]) => pairs(id, parts, operationValidators[id as keyof typeof requests]))
+const ofOperations = Object.entries(requests).flatMap(([id, parts]) =>
+  pairs(id, parts, operationValidators[id as keyof typeof requests]),
+)
 const ofResponses = Object.entries(responses).flatMap(([id, parts]) =>
   pairs(id, parts, operationValidators[id as keyof typeof responses].responses),
 )
 
-describe.each([...ofSchemas, ...ofOperations, ...ofResponses])('%s', (_, { valid, nearMiss }, validator) => {
-  it('valid values pass the validator', () => {
-    fc.assert(
-      fc.property(valid, (value) => {
-        expect(validator?.safeParse(value).error).toBeUndefined()
-      }),
-      runs,
-    )
-  })
+describe.each([...ofSchemas, ...ofOperations, ...ofResponses])(
+  '%s',
+  (_, { valid, nearMiss }, validator) => {
+    it('valid values pass the validator', () => {
+      fc.assert(
+        fc.property(valid, (value) => {
+          expect(validator?.safeParse(value).error).toBeUndefined()
+        }),
+        runs,
+      )
+    })
 
-  it('near misses fail it', () => {
-    expect(nearMiss).toBeDefined()
-    if (nearMiss === undefined) return
-    fc.assert(
-      fc.property(nearMiss, (value) => {
-        expect(validator?.safeParse(value).success).toBe(false)
-      }),
-      runs,
-    )
-  })
-})
+    it('near misses fail it', () => {
+      expect(nearMiss).toBeDefined()
+      if (nearMiss === undefined) return
+      fc.assert(
+        fc.property(nearMiss, (value) => {
+          expect(validator?.safeParse(value).success).toBe(false)
+        }),
+        runs,
+      )
+    })
+  },
+)
 
 describe('what is drawn', () => {
   it('there are arbitraries for every schema', () => {

@@ -12,7 +12,12 @@ export function cleanCause({ cause }: ErrorOptions = {}): ErrorOptions {
 }
 
 function cleanError(thrown: unknown): Error {
-  const { name = 'Error', message = thrown, code, cause } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
+  const {
+    name = 'Error',
+    message = thrown,
+    code,
+    cause,
+  } = Object(thrown) as { readonly [field in keyof Error | 'code']?: unknown }
   return Object.assign(new Error(hideSecrets(message), cleanCause({ cause })), {
     name: hideSecrets(name),
     // wallets use numbers for codes, Node uses strings
@@ -38,7 +43,8 @@ export function describeThrown(thrown: unknown): string {
  * Strings that may be a key, a signature or a header in any encoding, and lists of as many bytes.
  * EVM addresses and long error codes have the same length and are kept.
  */
-const secrets = /(?<![\w+/=-])(0x[\da-fA-F]{40}|[a-z_]+)(?![\w+/=-])|[\w+/=-]{32,}|(?:\d+, ?){31,}\d+/g
+const secrets =
+  /(?<![\w+/=-])(0x[\da-fA-F]{40}|[a-z_]+)(?![\w+/=-])|[\w+/=-]{32,}|(?:\d+, ?){31,}\d+/g
 
 /**
  * A string from foreign code, with every part as long as a secret replaced by `[hidden]`.

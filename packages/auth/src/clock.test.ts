@@ -14,7 +14,9 @@ const start = Date.UTC(2026, 5, 30, 12)
 const minute = 60_000
 const hour = 3_600_000
 const origin = 'https://api.example'
-const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const signer = privateKeySigner(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
 const topUp: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 const withDate = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
   new Response('{}', { status, headers: { date, ...headers } })
@@ -40,7 +42,12 @@ const oneDate = fc.oneof(
     'Tue, 30 Jun -2026 12:00:00 GMT',
     'Tue, 31 Feb 2026 99:00:00 GMT',
   ),
-  fc.constantFrom('2099-01-01T00:00:00Z', 'Tuesday, 30-Jun-99 12:00:00 GMT', 'Tue Jun 30 12:00:00 2099', 'Tue, 30 Jun 99999 12:00:00 GMT'),
+  fc.constantFrom(
+    '2099-01-01T00:00:00Z',
+    'Tuesday, 30-Jun-99 12:00:00 GMT',
+    'Tue Jun 30 12:00:00 2099',
+    'Tue, 30 Jun 99999 12:00:00 GMT',
+  ),
 )
 const anyDate = fc.array(oneDate, { minLength: 1, maxLength: 3 }).map((dates) => dates.join(', '))
 
@@ -55,7 +62,11 @@ describe('the clock of a service', () => {
     ] as const) {
       const clock = serverClock(() => start)
       const mismatch = clock.learn(withDate(httpDate(start + offset)))
-      expect([offset, clock.now() - start, mismatch === undefined]).toEqual([offset, followed ? offset : 0, followed])
+      expect([offset, clock.now() - start, mismatch === undefined]).toEqual([
+        offset,
+        followed ? offset : 0,
+        followed,
+      ])
     }
   })
 
@@ -91,12 +102,19 @@ describe('the clock of a service', () => {
 })
 
 /** A service that plays a Date with each response; its offers are valid for so many seconds. */
-function createPayer(date: string, answer: (call: Call) => Response | undefined, options: Partial<PaymentOptions> = {}, seconds = 300) {
+function createPayer(
+  date: string,
+  answer: (call: Call) => Response | undefined,
+  options: Partial<PaymentOptions> = {},
+  seconds = 300,
+) {
   const payments: { readonly validBefore: number; readonly header: string }[] = []
   const send: Send = async (call) => {
     const header = call.headers.get('payment-signature')
     if (header === null) return withDate(date, 402, offerFor(seconds))
-    const { payload } = decodeJsonHeader(header) as { payload: { authorization: { validBefore: string } } }
+    const { payload } = decodeJsonHeader(header) as {
+      payload: { authorization: { validBefore: string } }
+    }
     payments.push({ validBefore: Number(payload.authorization.validBefore) * 1000, header })
     return answer(call) ?? withDate(date)
   }
@@ -118,10 +136,13 @@ test('no payment is valid or held for more than an hour by our own clock, for an
     fc.asyncProperty(anyDate, fc.integer({ min: -1, max: 2 ** 31 }), async (date, seconds) => {
       const { payments, store, send } = createPayer(date, () => withDate(date, 500), {}, seconds)
       const isFar = serverClock(() => start).learn(withDate(date)) !== undefined
-      await expect(send(topUp)).rejects.toMatchObject({ code: isFar ? 'clock_mismatch' : 'outcome_unknown' })
+      await expect(send(topUp)).rejects.toMatchObject({
+        code: isFar ? 'clock_mismatch' : 'outcome_unknown',
+      })
       expect(payments.length > 0).toBe(!isFar)
       for (const { validBefore } of payments) expect(validBefore).toBeLessThanOrEqual(start + hour)
-      for (const { heldUntil } of await readRecords(store)) expect(heldUntil).toBeLessThanOrEqual(start + hour + minute)
+      for (const { heldUntil } of await readRecords(store))
+        expect(heldUntil).toBeLessThanOrEqual(start + hour + minute)
     }),
     { numRuns: 60 },
   )
@@ -146,13 +167,22 @@ test('a wrong Date and a 500 delay later top-ups only as long as the payment can
   let date: string | undefined = 'Fri, 31 Dec 9999 00:00:00 GMT'
   const payments: string[] = []
   const store = memoryPaymentStore()
-  const send = payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: Infinity, now: () => time, wait: async () => {}, store })(
-    async ({ headers }) => {
-      const header = headers.get('payment-signature')
-      if (header !== null) payments.push(header)
-      return withDate(date ?? httpDate(time), header === null ? 402 : date === undefined ? 200 : 500, header === null ? offerFor(300) : {})
-    },
-  )
+  const send = payment(signer, {
+    origin,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: Infinity,
+    now: () => time,
+    wait: async () => {},
+    store,
+  })(async ({ headers }) => {
+    const header = headers.get('payment-signature')
+    if (header !== null) payments.push(header)
+    return withDate(
+      date ?? httpDate(time),
+      header === null ? 402 : date === undefined ? 200 : 500,
+      header === null ? offerFor(300) : {},
+    )
+  })
   await expect(send(topUp)).rejects.toMatchObject({ code: 'clock_mismatch', outcome: 'not_paid' })
   expect(payments).toEqual([])
   date = httpDate(time)
@@ -167,7 +197,11 @@ test('nothing is signed while the clocks are days apart, and the error has both 
   for (const days of [2, -2]) {
     const { payments, send } = createPayer(httpDate(start + days * 24 * hour), () => undefined)
     const message = `Payment: nothing was signed, because the service's clock is at ${new Date(start + days * 24 * hour).toISOString()}, ours at 2026-06-30T12:00:00.000Z; set the wrong one`
-    await expect(send(topUp)).rejects.toMatchObject({ name: 'PaymentError', code: 'clock_mismatch', message })
+    await expect(send(topUp)).rejects.toMatchObject({
+      name: 'PaymentError',
+      code: 'clock_mismatch',
+      message,
+    })
     expect(payments).toEqual([])
   }
 })
@@ -178,24 +212,36 @@ test.each([
   [402, undefined, 'clock_mismatch'],
   [402, 'invalid_exact_evm_payload_authorization_valid_before', 'clock_mismatch'],
   [402, 'invalid_exact_evm_payload_signature', 'payment_refused'],
-])('a payment that is refused with %s and the reason %s while the clocks are days apart is %s', async (status, reason, code) => {
-  const far = httpDate(start + 48 * hour)
-  const refusal = () => new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
-  const { send } = createPayer(httpDate(start), refusal)
-  const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code, status, outcome: code === 'clock_mismatch' ? 'unknown' : 'not_paid', retryable: false })
-  if (code === 'clock_mismatch') {
-    expect((error as Error).message).toContain('2026-07-02T12:00:00.000Z')
-    expect((error as Error).message).toContain('2026-06-30T12:00:00.000Z')
-  }
-})
+])(
+  'a payment that is refused with %s and the reason %s while the clocks are days apart is %s',
+  async (status, reason, code) => {
+    const far = httpDate(start + 48 * hour)
+    const refusal = () =>
+      new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
+    const { send } = createPayer(httpDate(start), refusal)
+    const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code,
+      status,
+      outcome: code === 'clock_mismatch' ? 'unknown' : 'not_paid',
+      retryable: false,
+    })
+    if (code === 'clock_mismatch') {
+      expect((error as Error).message).toContain('2026-07-02T12:00:00.000Z')
+      expect((error as Error).message).toContain('2026-06-30T12:00:00.000Z')
+    }
+  },
+)
 
 test('no sign-in is issued more than 15 minutes from our own clock, for any earlier Date', async () => {
   await fc.assert(
     fc.asyncProperty(anyDate, async (date) => {
       const issued: number[] = []
       const send = wallet(signer, { origin, now: () => start })(async ({ headers }) => {
-        const { timestamp, message } = decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number; message: string }
+        const { timestamp, message } = decodeJsonHeader(headers.get('sign-in-with-x')) as {
+          timestamp: number
+          message: string
+        }
         expect(message).toContain(`Issued At: ${new Date(timestamp).toISOString()}`)
         issued.push(timestamp)
         return withDate(date, 401)
@@ -209,7 +255,8 @@ test('no sign-in is issued more than 15 minutes from our own clock, for any earl
 })
 
 test('a sign-in that is rejected while the clocks are days apart is an error with both times; otherwise the 401 is returned', async () => {
-  const refusing = (date: string) => wallet(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
+  const refusing = (date: string) =>
+    wallet(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
   await expect(refusing(httpDate(start - 48 * hour))).rejects.toMatchObject({
     name: 'AuthError',
     code: 'clock_mismatch',
@@ -224,7 +271,9 @@ test('ignores the Date of another origin', async () => {
   const issued: number[] = []
   const send = wallet(signer, { origin, now: () => start })(async ({ headers, url }) => {
     if (!url.startsWith(`${origin}/`)) return withDate(httpDate(start + 10 * minute), 401)
-    issued.push((decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp)
+    issued.push(
+      (decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp,
+    )
     return new Response()
   })
   await send({ ...topUp, url: 'https://other.example/' })
@@ -236,9 +285,14 @@ test('ignores the Date of another origin', async () => {
 test('with reuse, the lifetime of a signature follows our own clock, not the service’s', async () => {
   let time = start
   let signatures = 0
-  const counting = { ...signer, sign: async (message: string) => (signatures++, signer.sign(message)) }
+  const counting = {
+    ...signer,
+    sign: async (message: string) => (signatures++, signer.sign(message)),
+  }
   const dates = [start, start - 14 * minute, start - 14 * minute]
-  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => withDate(httpDate(dates.shift() ?? time)))
+  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () =>
+    withDate(httpDate(dates.shift() ?? time)),
+  )
   await send(topUp)
   await send(topUp)
   time += 8 * minute
@@ -250,8 +304,13 @@ test('with reuse, a signature expires after the elapsed time even if the wall cl
   const elapsed = vi.spyOn(performance, 'now').mockReturnValue(1000)
   let time = start
   let signatures = 0
-  const counting = { ...signer, sign: async (message: string) => (signatures++, signer.sign(message)) }
-  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () => new Response())
+  const counting = {
+    ...signer,
+    sign: async (message: string) => (signatures++, signer.sign(message)),
+  }
+  const send = wallet(counting, { origin, now: () => time, reuse: true })(
+    async () => new Response(),
+  )
   await send(topUp)
   time -= hour
   elapsed.mockReturnValue(1000 + 8 * minute - 1)

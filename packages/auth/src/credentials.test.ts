@@ -9,9 +9,12 @@ import { wallet } from './sign-in/wallet.js'
 const signer = privateKeySigner(generatePrivateKey())
 const caps = { maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
 const makers = [
-  (origin: string, allowInsecureHttp?: boolean) => bearer('key', { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
-  (origin: string, allowInsecureHttp?: boolean) => wallet(signer, { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
-  (origin: string, allowInsecureHttp?: boolean) => payment(signer, { origin, ...caps, ...(allowInsecureHttp && { allowInsecureHttp }) }),
+  (origin: string, allowInsecureHttp?: boolean) =>
+    bearer('key', { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
+  (origin: string, allowInsecureHttp?: boolean) =>
+    wallet(signer, { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
+  (origin: string, allowInsecureHttp?: boolean) =>
+    payment(signer, { origin, ...caps, ...(allowInsecureHttp && { allowInsecureHttp }) }),
 ]
 
 test.each([
@@ -27,7 +30,9 @@ test.each([
   'http://127.0.0.1@api.example',
 ])('%s receives credentials only with allowInsecureHttp', (origin) => {
   for (const make of makers) {
-    expect(() => make(origin)).toThrow(expect.objectContaining({ name: 'AuthError', code: 'insecure_origin' }) as Error)
+    expect(() => make(origin)).toThrow(
+      expect.objectContaining({ name: 'AuthError', code: 'insecure_origin' }) as Error,
+    )
     expect(make(origin, true)).toBeTypeOf('function')
   }
 })
@@ -45,10 +50,16 @@ test.each([
 
 test('a key without an origin is not sent to another machine by plain HTTP', async () => {
   const sent: (string | null)[] = []
-  const send: Send = async ({ headers }) => (sent.push(headers.get('authorization')), new Response())
+  const send: Send = async ({ headers }) => (
+    sent.push(headers.get('authorization')),
+    new Response()
+  )
   const call = (url: string): Call => ({ url, method: 'GET', headers: new Headers() })
-  await expect(bearer('key')(send)(call('http://api.example/'))).rejects.toMatchObject({ code: 'insecure_origin' })
-  for (const url of ['https://api.example/', 'http://127.0.0.1/', '/api/v1/models']) await bearer('key')(send)(call(url))
+  await expect(bearer('key')(send)(call('http://api.example/'))).rejects.toMatchObject({
+    code: 'insecure_origin',
+  })
+  for (const url of ['https://api.example/', 'http://127.0.0.1/', '/api/v1/models'])
+    await bearer('key')(send)(call(url))
   await bearer('key', { allowInsecureHttp: true })(send)(call('http://api.example/'))
   expect(sent).toEqual(Array.from({ length: 4 }, () => 'Bearer key'))
 })
@@ -56,7 +67,10 @@ test('a key without an origin is not sent to another machine by plain HTTP', asy
 test('the error of a redirect contains neither the user info nor the query of the URL', async () => {
   const send: Send = async () => new Response(null, { status: 307 })
   const url = 'https://user:password@api.example/api/v1/models?token=secret#fragment'
-  await expect(bearer('key')(send)({ url, method: 'GET', headers: new Headers() })).rejects.toMatchObject({
-    message: 'GET https://api.example/api/v1/models redirects; credentials do not follow; use the final URL',
+  await expect(
+    bearer('key')(send)({ url, method: 'GET', headers: new Headers() }),
+  ).rejects.toMatchObject({
+    message:
+      'GET https://api.example/api/v1/models redirects; credentials do not follow; use the final URL',
   })
 })

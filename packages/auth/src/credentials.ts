@@ -28,7 +28,10 @@ export function requireOrigin(address: string, options: OriginOptions): string {
 export function requireSecure(address: string, { allowInsecureHttp }: OriginOptions): string {
   const origin = urlOrigin(address)
   if (allowInsecureHttp || !insecureOrigin.test(origin)) return origin
-  throw new AuthError('insecure_origin', `Auth: ${origin} is plain HTTP; use https or allowInsecureHttp`)
+  throw new AuthError(
+    'insecure_origin',
+    `Auth: ${origin} is plain HTTP; use https or allowInsecureHttp`,
+  )
 }
 
 /** The origin of a URL, or "null". */
@@ -53,8 +56,13 @@ export async function sendGuarded(next: Send, call: Call): Promise<Response> {
   const { init } = call
   if ((init?.redirect ?? 'follow') !== 'follow') return next(call)
   // in V8 a key that is added to a spread costs ten times the assignment
-  const response = await next(Object.assign({}, call, { init: { ...init, redirect: 'manual' as const } }))
+  const response = await next(
+    Object.assign({}, call, { init: { ...init, redirect: 'manual' as const } }),
+  )
   if (!redirectStatus.test(`${response.status}`)) return response
   await discard(response)
-  throw new AuthError('redirect_refused', `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow; use the final URL`)
+  throw new AuthError(
+    'redirect_refused',
+    `${call.method} ${shownUrl(call.url)} redirects; credentials do not follow; use the final URL`,
+  )
 }

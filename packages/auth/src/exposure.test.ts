@@ -28,7 +28,9 @@ const json =
   (status: number, body: object | null = null, headers: Record<string, string> = {}): Reply =>
   () =>
     new Response(body && JSON.stringify(body), { status, headers })
-const receipt = (content: object) => ({ 'payment-response': encodeJsonHeader({ network: topUpOffer.network, ...content }) })
+const receipt = (content: object) => ({
+  'payment-response': encodeJsonHeader({ network: topUpOffer.network, ...content }),
+})
 const settlement = { success: true, transaction: '0x1', payer: signer.address }
 
 /** Responses of a service that can still settle the payment. */
@@ -38,8 +40,12 @@ const ambiguousReplies: Record<string, Reply> = {
   'a bare 402': json(402),
   'a 402 for insufficient funds': json(402, { error: 'insufficient_funds' }),
   'a 402 with a used nonce': json(402, { error: 'invalid_exact_evm_nonce_already_used' }),
-  'a 402 with an expired authorization': json(402, { error: 'invalid_exact_evm_payload_authorization_valid_before' }),
-  'a 402 with a failed simulation': json(402, { error: 'invalid_exact_evm_transaction_simulation_failed' }),
+  'a 402 with an expired authorization': json(402, {
+    error: 'invalid_exact_evm_payload_authorization_valid_before',
+  }),
+  'a 402 with a failed simulation': json(402, {
+    error: 'invalid_exact_evm_transaction_simulation_failed',
+  }),
   'a 402 with a sentence': json(402, { error: 'the payment is invalid_payload or so' }),
   'a 402 with a failed settlement': json(402, null, receipt({ success: false })),
   'a 402 with a failed settlement that names a transaction': json(
@@ -60,19 +66,44 @@ const ambiguousReplies: Record<string, Reply> = {
   'a redirect to another origin': json(307, null, { location: 'https://evil.example/' }),
   'a redirect to itself': json(302, null, { location: call.url }),
   'a 200 with a failed settlement': json(200, {}, receipt({ success: false })),
-  'a 200 with a settlement of another wallet': json(200, {}, receipt({ ...settlement, payer: topUpOffer.payTo })),
-  'a 200 with a settlement on another network': json(200, {}, receipt({ ...settlement, network: 'eip155:84532' })),
-  'a 500 with a settlement of another amount': json(500, {}, receipt({ ...settlement, amount: '1' })),
+  'a 200 with a settlement of another wallet': json(
+    200,
+    {},
+    receipt({ ...settlement, payer: topUpOffer.payTo }),
+  ),
+  'a 200 with a settlement on another network': json(
+    200,
+    {},
+    receipt({ ...settlement, network: 'eip155:84532' }),
+  ),
+  'a 500 with a settlement of another amount': json(
+    500,
+    {},
+    receipt({ ...settlement, amount: '1' }),
+  ),
 }
 
 /** Responses that prove that the payment was not submitted. */
 const proofs: Record<string, Reply> = {
-  'a 402 with the fault that a verifier found': json(402, { error: 'invalid_exact_evm_payload_recipient_mismatch' }),
-  'a 402 with it in the header of the offers': json(402, null, {
-    'payment-required': encodeJsonHeader({ x402Version: 2, error: 'invalid_payload', accepts: [topUpOffer] }),
+  'a 402 with the fault that a verifier found': json(402, {
+    error: 'invalid_exact_evm_payload_recipient_mismatch',
   }),
-  'a 200 with it in its settlement': json(200, {}, receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' })),
-  'a 400 with the code of our service': json(400, { error: 'AMOUNT_TOO_HIGH', message: 'At most 10,000 USD' }),
+  'a 402 with it in the header of the offers': json(402, null, {
+    'payment-required': encodeJsonHeader({
+      x402Version: 2,
+      error: 'invalid_payload',
+      accepts: [topUpOffer],
+    }),
+  }),
+  'a 200 with it in its settlement': json(
+    200,
+    {},
+    receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' }),
+  ),
+  'a 400 with the code of our service': json(400, {
+    error: 'AMOUNT_TOO_HIGH',
+    message: 'At most 10,000 USD',
+  }),
   'a 400 with it in its details': json(400, {
     error: 'PAYMENT_VERIFICATION_FAILED',
     details: { reason: 'invalid_exact_evm_payload_signature' },
@@ -86,7 +117,9 @@ function service(reply: (nonce: string) => Response) {
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
     if (header === null) return new Response(null, { status: 402, headers: paymentRequired() })
-    const { payload } = decodePaymentHeader(header) as unknown as { payload: { authorization: { nonce: string; validBefore: string } } }
+    const { payload } = decodePaymentHeader(header) as unknown as {
+      payload: { authorization: { nonce: string; validBefore: string } }
+    }
     signatures.set(payload.authorization.nonce, Number(payload.authorization.validBefore) * 1000)
     return reply(payload.authorization.nonce)
   }
@@ -111,7 +144,10 @@ function service(reply: (nonce: string) => Response) {
 }
 
 /** Purchases in sequence or in parallel. Each folder store stands for a separate process. */
-const scenarios: Record<string, (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>> = {
+const scenarios: Record<
+  string,
+  (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>
+> = {
   'called three times': async (payer) => {
     const pay = payer(memoryPaymentStore())
     for (let n = 0; n < 3; n++) await pay()
@@ -142,27 +178,33 @@ describe('a response that proves nothing leaves one signature that may be settle
     })
   }
 
-  it.each(Object.entries(ambiguousReplies))('another purchase can be made once that has expired: %s', async (_name, reply) => {
-    const { live, clock, payer, held: signatures } = service(reply)
-    const pay = payer(memoryPaymentStore())
-    const first = await pay()
-    expect(first === 429 || first === 'unknown').toBe(true)
-    clock.now += 359_999
-    await pay()
-    expect(signatures.size).toBe(1)
-    clock.now += 1
-    await pay()
-    expect([signatures.size, live().length]).toEqual([2, 1])
-  })
+  it.each(Object.entries(ambiguousReplies))(
+    'another purchase can be made once that has expired: %s',
+    async (_name, reply) => {
+      const { live, clock, payer, held: signatures } = service(reply)
+      const pay = payer(memoryPaymentStore())
+      const first = await pay()
+      expect(first === 429 || first === 'unknown').toBe(true)
+      clock.now += 359_999
+      await pay()
+      expect(signatures.size).toBe(1)
+      clock.now += 1
+      await pay()
+      expect([signatures.size, live().length]).toEqual([2, 1])
+    },
+  )
 })
 
-it.each(Object.entries(proofs))('%s ends the payment, and another can be signed', async (_name, reply) => {
-  const { payer, held: signatures } = service(reply)
-  const pay = payer(memoryPaymentStore())
-  expect(['not_paid', 400]).toContain(await pay())
-  await pay()
-  expect(signatures.size).toBe(2)
-})
+it.each(Object.entries(proofs))(
+  '%s ends the payment, and another can be signed',
+  async (_name, reply) => {
+    const { payer, held: signatures } = service(reply)
+    const pay = payer(memoryPaymentStore())
+    expect(['not_paid', 400]).toContain(await pay())
+    await pay()
+    expect(signatures.size).toBe(2)
+  },
+)
 
 it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
@@ -187,27 +229,31 @@ it('a service never holds more than one signature that may be settled, whatever 
     passes: fc.constantFrom(0, 1000, 200_000, 400_000),
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(responses, { minLength: 1, maxLength: 12 }), fc.array(step, { maxLength: 8 }), async (script, steps) => {
-      let at = 0
-      let most = 0
-      const ended = new Set<string>()
-      const sent = new Set<string>()
-      const { live, clock, payer } = service((nonce) => {
-        const { kind, reply } = script[at++ % script.length] ?? { kind: 'unproven', reply: lost }
-        most = Math.max(most, live().filter((one) => !ended.has(one)).length)
-        if (kind === 'settled' || (kind === 'proof' && !sent.has(nonce))) ended.add(nonce)
-        sent.add(nonce)
-        return reply()
-      })
-      const { update } = memoryPaymentStore()
-      let processes = [0, 1, 2].map(() => payer({ update }))
-      for (const { payers, restarts, passes } of steps) {
-        if (restarts) processes = processes.map(() => payer({ update }))
-        await Promise.all(payers.map((one) => processes[one]?.()))
-        clock.now += passes
-      }
-      expect(most).toBeLessThanOrEqual(1)
-    }),
+    fc.asyncProperty(
+      fc.array(responses, { minLength: 1, maxLength: 12 }),
+      fc.array(step, { maxLength: 8 }),
+      async (script, steps) => {
+        let at = 0
+        let most = 0
+        const ended = new Set<string>()
+        const sent = new Set<string>()
+        const { live, clock, payer } = service((nonce) => {
+          const { kind, reply } = script[at++ % script.length] ?? { kind: 'unproven', reply: lost }
+          most = Math.max(most, live().filter((one) => !ended.has(one)).length)
+          if (kind === 'settled' || (kind === 'proof' && !sent.has(nonce))) ended.add(nonce)
+          sent.add(nonce)
+          return reply()
+        })
+        const { update } = memoryPaymentStore()
+        let processes = [0, 1, 2].map(() => payer({ update }))
+        for (const { payers, restarts, passes } of steps) {
+          if (restarts) processes = processes.map(() => payer({ update }))
+          await Promise.all(payers.map((one) => processes[one]?.()))
+          clock.now += passes
+        }
+        expect(most).toBeLessThanOrEqual(1)
+      },
+    ),
     { numRuns: 150 },
   )
 })

@@ -1,5 +1,10 @@
 import type { Middleware } from '@farebox/middleware'
-import type { KeyPairSigner, MessagePartialSigner, TransactionModifyingSigner, TransactionPartialSigner } from '@solana/kit'
+import type {
+  KeyPairSigner,
+  MessagePartialSigner,
+  TransactionModifyingSigner,
+  TransactionPartialSigner,
+} from '@solana/kit'
 import type { JsonRpcSigner, Wallet } from 'ethers'
 import type { EIP1193Provider, PrivateKeyAccount, WalletClient } from 'viem'
 import { expectTypeOf, test } from 'vitest'
@@ -33,7 +38,9 @@ test('the middlewares have the types of the design', () => {
   expectTypeOf(bearer).parameter(0).toEqualTypeOf<string | (() => string | Promise<string>)>()
   expectTypeOf(bearer).returns.toEqualTypeOf<Middleware>()
   expectTypeOf(wallet).toEqualTypeOf<(signer: WalletSigner, options: SiwxOptions) => Middleware>()
-  expectTypeOf(payment).toEqualTypeOf<(signer: PaymentSigner, options: PaymentOptions) => Middleware>()
+  expectTypeOf(payment).toEqualTypeOf<
+    (signer: PaymentSigner, options: PaymentOptions) => Middleware
+  >()
   expectTypeOf(createSiwxHeader).returns.toEqualTypeOf<Promise<string>>()
 })
 
@@ -60,7 +67,9 @@ test('the server’s part says who, and how much', () => {
   expectTypeOf(verifySiwxHeader).returns.toEqualTypeOf<Promise<VerifiedSiwx>>()
   expectTypeOf<VerifiedSiwx['chain']>().toEqualTypeOf<'evm' | 'solana'>()
   expectTypeOf(parseSiweMessage).toEqualTypeOf<(text: string) => SiweMessage>()
-  expectTypeOf(verifyEd25519).toEqualTypeOf<(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean>()
+  expectTypeOf(verifyEd25519).toEqualTypeOf<
+    (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean
+  >()
   expectTypeOf(verifyPaymentAuthorization).returns.toEqualTypeOf<Promise<VerifiedPayment>>()
   expectTypeOf<VerifiedPayment['amount']>().toEqualTypeOf<bigint>()
 })

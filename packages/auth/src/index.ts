@@ -11,7 +11,11 @@ export {
   type ViemAccount,
   type ViemWalletClient,
 } from './signers/evm-signer.js'
-export { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment/payment-store.js'
+export {
+  memoryPaymentStore,
+  type PaymentRecord,
+  type PaymentStore,
+} from './payment/payment-store.js'
 export { payment, type PaymentOptions } from './payment/payment.js'
 export { PaymentError, type PaymentErrorCode } from './payment/payment-error.js'
 export type {

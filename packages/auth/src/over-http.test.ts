@@ -32,17 +32,25 @@ async function service(): Promise<string> {
   const origin: string = await serve((request, response) => {
     const handle = async () => {
       const header = (name: string) => String(request.headers[name] ?? '')
-      if (request.url === '/away') return response.writeHead(307, { location: `${await thief()}/` }).end()
+      if (request.url === '/away')
+        return response.writeHead(307, { location: `${await thief()}/` }).end()
       if (request.url !== '/api/v1/x402/top-up') {
-        const { address } = await verifySiwxHeader(header('sign-in-with-x'), { domain: new URL(origin).host, uri: origin })
+        const { address } = await verifySiwxHeader(header('sign-in-with-x'), {
+          domain: new URL(origin).host,
+          uri: origin,
+        })
         return response.end(String(balances.get(address) ?? 0n))
       }
       if (request.headers['payment-signature'] === undefined) {
         return response.writeHead(402, paymentRequired()).end()
       }
-      const verified = await verifyPaymentAuthorization(decodePaymentHeader(header('payment-signature')), topUpOffer, {
-        minAmount: 5_000_000n,
-      })
+      const verified = await verifyPaymentAuthorization(
+        decodePaymentHeader(header('payment-signature')),
+        topUpOffer,
+        {
+          minAmount: 5_000_000n,
+        },
+      )
       balances.set(verified.payer, (balances.get(verified.payer) ?? 0n) + verified.amount)
       return response.end('paid')
     }
@@ -62,17 +70,31 @@ test('a wallet tops up and signs in with the platform’s fetch', async () => {
   const origin = await service()
   const fetch = withMiddleware(
     globalThis.fetch,
-    payment(signer, { origin, amountUsd: 6, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() }),
+    payment(signer, {
+      origin,
+      amountUsd: 6,
+      maxUsdPerPayment: 10,
+      maxUsdPerDay: 10,
+      store: memoryPaymentStore(),
+    }),
     wallet(signer, { origin }),
   )
-  expect(await (await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })).text()).toBe('paid')
+  expect(await (await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })).text()).toBe(
+    'paid',
+  )
   expect(await (await fetch(`${origin}/api/v1/models`)).text()).toBe('6000000')
 })
 
 test('credentials are not sent to a redirect to another origin', async () => {
   const origin = await service()
-  for (const middleware of [wallet(signer, { origin }), bearer('planted-key', { origin }), bearer('planted-key')]) {
-    await expect(withMiddleware(globalThis.fetch, middleware)(`${origin}/away`)).rejects.toThrow(AuthError)
+  for (const middleware of [
+    wallet(signer, { origin }),
+    bearer('planted-key', { origin }),
+    bearer('planted-key'),
+  ]) {
+    await expect(withMiddleware(globalThis.fetch, middleware)(`${origin}/away`)).rejects.toThrow(
+      AuthError,
+    )
   }
   expect(received).toEqual([])
 })
@@ -83,14 +105,23 @@ test('no error of these calls reveals the key of the wallet or the API key', asy
     () => withMiddleware(globalThis.fetch, wallet(signer, { origin }))(`${origin}/away`),
     () => withMiddleware(globalThis.fetch, bearer('planted-key\n'))(origin),
     () => withMiddleware(globalThis.fetch, bearer('planted-key'))('http://127.0.0.1:1/'),
-    () => withMiddleware(globalThis.fetch, wallet(signer, { origin: 'http://127.0.0.1:1' }))('http://127.0.0.1:1/'),
     () =>
-      withMiddleware(globalThis.fetch, payment(signer, { origin, maxUsdPerPayment: 1, maxUsdPerDay: 1, store: memoryPaymentStore() }))(
-        `${origin}/api/v1/x402/top-up`,
-        {
-          method: 'POST',
-        },
-      ),
+      withMiddleware(
+        globalThis.fetch,
+        wallet(signer, { origin: 'http://127.0.0.1:1' }),
+      )('http://127.0.0.1:1/'),
+    () =>
+      withMiddleware(
+        globalThis.fetch,
+        payment(signer, {
+          origin,
+          maxUsdPerPayment: 1,
+          maxUsdPerDay: 1,
+          store: memoryPaymentStore(),
+        }),
+      )(`${origin}/api/v1/x402/top-up`, {
+        method: 'POST',
+      }),
     async () => privateKeySigner(`${key}0`),
   ]
   const errors = await Promise.all(
@@ -101,7 +132,12 @@ test('no error of these calls reveals the key of the wallet or the API key', asy
       ),
     ),
   )
-  const output = errors.map((error) => inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)).join('\n')
+  const output = errors
+    .map(
+      (error) =>
+        inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error),
+    )
+    .join('\n')
   expect(output).not.toContain(key.slice(2))
   expect(output).not.toContain('planted-key')
 })

@@ -9,7 +9,9 @@ import { wallet } from './sign-in/wallet.js'
 
 const origin = 'https://api.example'
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
-const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const signer = privateKeySigner(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
 const discovery = () => new Response(null, { status: 402, headers: paymentRequired() })
 
 /** An endless body, and how many of its chunks of 16 KiB were read. */
@@ -30,16 +32,29 @@ function endless(status: number) {
 }
 
 const pay = (send: Send) =>
-  payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, wait: async () => {}, store: memoryPaymentStore() })(send)(call)
+  payment(signer, {
+    origin,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: 5,
+    wait: async () => {},
+    store: memoryPaymentStore(),
+  })(send)(call)
 
 it.each<[string, (response: Response) => Promise<unknown>, number]>([
   ['an offer', (response) => pay(async () => response), 402],
-  ['a refusal of a payment', (response) => pay(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())), 402],
+  [
+    'a refusal of a payment',
+    (response) =>
+      pay(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())),
+    402,
+  ],
   [
     'a 401 while signatures are reused',
     (response) => {
       const answers = [response, new Response()]
-      return wallet(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(call)
+      return wallet(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(
+        call,
+      )
     },
     401,
   ],

@@ -53,7 +53,8 @@ const local = privateKeySigner(key)
 const signer = {
   ...local,
   sign: async (message: string) => record(await local.sign(message)),
-  signTypedData: async (data: Parameters<typeof local.signTypedData>[0]) => record(await local.signTypedData(data)),
+  signTypedData: async (data: Parameters<typeof local.signTypedData>[0]) =>
+    record(await local.signTypedData(data)),
 }
 function record(signature: string): string {
   planted.add(signature.slice(2)).add(base64.encode(Buffer.from(signature.slice(2), 'hex')))
@@ -76,40 +77,74 @@ const sees =
  * they throw.
  */
 const loud = (...secrets: readonly string[]) =>
-  Object.assign(new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, { cause: { message: key, code: key } }), {
-    code: 4001,
-    key,
-    config: { headers: secrets },
-  })
+  Object.assign(
+    new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, {
+      cause: { message: key, code: key },
+    }),
+    {
+      code: 4001,
+      key,
+      config: { headers: secrets },
+    },
+  )
 
 const offers = (accepts: readonly object[] = [topUpOffer]) =>
-  new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) } })
-const pay = (answer: (sent: Call, paid: boolean) => Response, options: Partial<PaymentOptions> = {}, paid: Call = call) =>
-  payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, wait: async () => {}, store: memoryPaymentStore(), ...options })(
-    sees(answer),
-  )(paid)
-const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) => (paid ? then(sent) : offers())
+  new Response(null, {
+    status: 402,
+    headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) },
+  })
+const pay = (
+  answer: (sent: Call, paid: boolean) => Response,
+  options: Partial<PaymentOptions> = {},
+  paid: Call = call,
+) =>
+  payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 10,
+    wait: async () => {},
+    store: memoryPaymentStore(),
+    ...options,
+  })(sees(answer))(paid)
+const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) =>
+  paid ? then(sent) : offers()
 
 // a code without a case does not compile
 const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_key: () => privateKeySigner(`${key}0`),
-  key_unavailable: () => bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
+  key_unavailable: () =>
+    bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
   invalid_signer: () => evmSigner({ key, address: local.address } as never),
-  insecure_origin: () => bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
+  insecure_origin: () =>
+    bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
   invalid_origin: () => wallet(signer, { origin: `data:${key}` }),
   signing_failed: () =>
-    createSiwxHeader({ ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) }, { ...service, statement: 'x' }),
+    createSiwxHeader(
+      { ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) },
+      { ...service, statement: 'x' },
+    ),
   redirect_refused: () =>
-    wallet(signer, { origin })(sees(() => new Response(null, { status: 302, headers: { location: `https://evil.example/${key}` } })))(call),
+    wallet(signer, { origin })(
+      sees(
+        () =>
+          new Response(null, { status: 302, headers: { location: `https://evil.example/${key}` } }),
+      ),
+    )(call),
   clock_mismatch: () =>
-    wallet(signer, { origin })(sees(() => new Response(key, { status: 401, headers: { date: 'Thu, 31 Dec 2099 00:00:00 GMT' } })))(call),
+    wallet(signer, { origin })(
+      sees(
+        () =>
+          new Response(key, { status: 401, headers: { date: 'Thu, 31 Dec 2099 00:00:00 GMT' } }),
+      ),
+    )(call),
   malformed_offer: () => pay(() => new Response(key, { status: 402 })),
   no_acceptable_offer: () => pay(() => offers([{ ...topUpOffer, network: key }])),
   domain_mismatch: () => pay(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
   amount_below_offer: () => pay(() => offers(), { amountUsd: 1 }),
   over_payment_cap: () => pay(() => offers(), { amountUsd: 11 }),
   over_daily_cap: () => pay(() => offers(), { maxUsdPerDay: 1 }),
-  journal_unavailable: () => pay(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
+  journal_unavailable: () =>
+    pay(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
   body_not_resendable: () => pay(() => offers(), {}, { ...call, body: new ReadableStream() }),
   blockhash_unavailable: () =>
     payment(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
@@ -118,7 +153,8 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
       maxUsdPerDay: 5,
       store: memoryPaymentStore(),
     })(sees(() => offers([solanaOffer])))(call),
-  payment_refused: () => pay(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
+  payment_refused: () =>
+    pay(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
   outcome_unknown: () =>
     pay(
       refuseAfter(({ headers }) => {
@@ -128,11 +164,19 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
 }
 
 const more: readonly (() => unknown)[] = [
-  () => pay(refuseAfter(({ headers }) => Response.json({ error: [...headers.values()].join() }, { status: 402 }))),
+  () =>
+    pay(
+      refuseAfter(({ headers }) =>
+        Response.json({ error: [...headers.values()].join() }, { status: 402 }),
+      ),
+    ),
   () => bearer(`${apiKey}\n`)(sees(() => new Response()))(call),
   () => solanaKeySigner(Uint8Array.from([...seed, ...seed])),
   () => solanaPaymentSigner({ secret: seed } as never),
-  () => evmSigner({ address: local.address, signMessage: async () => `${key} is no signature` }).sign('x'),
+  () =>
+    evmSigner({ address: local.address, signMessage: async () => `${key} is no signature` }).sign(
+      'x',
+    ),
   () =>
     payment(
       { ...signer, signTypedData: async () => Promise.reject(loud()) },
@@ -142,9 +186,17 @@ const more: readonly (() => unknown)[] = [
 
 const now = Date.UTC(2026, 5, 30, 12)
 const altered = async (change: object, options: object = {}) => {
-  const header = await createSiwxHeader(signer, { ...service, statement: 'Sign in to Farebox API', now: () => now })
+  const header = await createSiwxHeader(signer, {
+    ...service,
+    statement: 'Sign in to Farebox API',
+    now: () => now,
+  })
   planted.add(header)
-  return verifySiwxHeader(encodeJsonHeader({ ...decodeJsonHeader(header), ...change }), { ...service, now: () => now, ...options })
+  return verifySiwxHeader(encodeJsonHeader({ ...decodeJsonHeader(header), ...change }), {
+    ...service,
+    now: () => now,
+    ...options,
+  })
 }
 const server: Record<SiwxErrorCode, () => unknown> = {
   invalid_payload: () => altered({ admin: key }),
@@ -174,7 +226,11 @@ function inspectAll(error: unknown): string {
       (name) => `${name}: ${inspect((at as Record<string, unknown>)[name], { depth: 9 })}`,
     )
     parts.push(inspect(at, { depth: 20, showHidden: true, maxStringLength: null }), ...properties)
-    parts.push(JSON.stringify(at), format('%s %o %j', at, at, at), serialize(structuredClone(at)).toString('latin1'))
+    parts.push(
+      JSON.stringify(at),
+      format('%s %o %j', at, at, at),
+      serialize(structuredClone(at)).toString('latin1'),
+    )
     parts.push(JSON.stringify({ ...at }))
     at = (at as { cause?: unknown }).cause
   }
@@ -197,7 +253,11 @@ const cases = [
     '',
     async () =>
       verifyPaymentAuthorization(
-        { x402Version: 2, accepted: topUpOffer, payload: { signature: key, authorization: { from: key } } },
+        {
+          x402Version: 2,
+          accepted: topUpOffer,
+          payload: { signature: key, authorization: { from: key } },
+        },
         topUpOffer,
       ),
   ] as const,
@@ -216,18 +276,29 @@ test('no error reveals a key, a signature or the value of a header, however it i
 })
 
 test('the error of foreign code keeps its name, code and message, with an address in it', async () => {
-  const rejected = Object.assign(new Error(`User ${local.address} rejected the request`), { name: 'UserRejectedRequestError', code: 4001 })
+  const rejected = Object.assign(new Error(`User ${local.address} rejected the request`), {
+    name: 'UserRejectedRequestError',
+    code: 4001,
+  })
   const error = await thrownBy(() =>
-    createSiwxHeader({ ...signer, sign: async () => Promise.reject(rejected) }, { ...service, statement: 'x' }),
+    createSiwxHeader(
+      { ...signer, sign: async () => Promise.reject(rejected) },
+      { ...service, statement: 'x' },
+    ),
   )
   expect(error).toMatchObject({
-    cause: { name: 'UserRejectedRequestError', code: 4001, message: `User ${local.address} rejected the request` },
+    cause: {
+      name: 'UserRejectedRequestError',
+      code: 4001,
+      message: `User ${local.address} rejected the request`,
+    },
   })
 })
 
 test('the codes of a service stay readable in the reason', async () => {
   const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
-  const refusal = () => Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
+  const refusal = () =>
+    Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
   const error = await thrownBy(() => pay(refuseAfter(refusal)))
   expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
 })
@@ -248,12 +319,19 @@ test('any value may be thrown', async () => {
     loop,
     { code: -32_603, message: 'Internal' },
   ]) {
-    const attempt = () => createSiwxHeader({ ...signer, sign: () => Promise.reject(thrown as Error) }, { ...service, statement: 'x' })
+    const attempt = () =>
+      createSiwxHeader(
+        { ...signer, sign: () => Promise.reject(thrown as Error) },
+        { ...service, statement: 'x' },
+      )
     expect(await thrownBy(attempt)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
   }
 })
 
 test('the payload of a payment is available on request', async () => {
   const error = await thrownBy(client.outcome_unknown)
-  expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({ x402Version: 2, accepted: topUpOffer })
+  expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({
+    x402Version: 2,
+    accepted: topUpOffer,
+  })
 })

@@ -1,5 +1,13 @@
 export { solanaKeySigner } from './signers/solana-key-signer.js'
-export { solanaPaymentSigner, type SolanaPaymentSignerOptions } from './solana/solana-payment-signer.js'
+export {
+  solanaPaymentSigner,
+  type SolanaPaymentSignerOptions,
+} from './solana/solana-payment-signer.js'
 export type { LatestBlockhash } from './solana/solana-rail.js'
-export type { SolanaAdapterPayer, SolanaKitPayer, SolanaPayerSource, SolanaStandardPayer } from './solana/transaction-signer.js'
+export type {
+  SolanaAdapterPayer,
+  SolanaKitPayer,
+  SolanaPayerSource,
+  SolanaStandardPayer,
+} from './solana/transaction-signer.js'
 export { usdcMintOn, usdcMints, type UsdcMint } from './solana/usdc-mints.js'

@@ -7,12 +7,29 @@ export { usdcContracts, usdcOn, type UsdcContract } from './evm/usdc.js'
 export { hasLibsecp256k1 } from './evm/recover-address.js'
 export { contractVerifier, type EthCall } from './verify/contract-verifier.js'
 export { jsonRpcEthCall, type JsonRpcOptions } from './verify/json-rpc-eth-call.js'
-export { parseSiweMessage, parseSolanaMessage, type SiweMessage, type SolanaMessage } from './verify/parse-siwe-message.js'
-export { PaymentVerificationError, type PaymentVerificationCode } from './verify/payment-verification-error.js'
+export {
+  parseSiweMessage,
+  parseSolanaMessage,
+  type SiweMessage,
+  type SolanaMessage,
+} from './verify/parse-siwe-message.js'
+export {
+  PaymentVerificationError,
+  type PaymentVerificationCode,
+} from './verify/payment-verification-error.js'
 export { decodePaymentHeader } from './verify/read-envelope.js'
 export type { KnownToken, Rail } from './verify/rail.js'
 export { railKindOf, rails, usdcTokenOn, type RailKind } from './verify/rails.js'
 export { SiwxError, type SiwxErrorCode } from './verify/siwx-error.js'
-export type { VerifiedEvmPayment, VerifiedPayment, VerifiedSolanaPayment, VerifyPaymentOptions } from './verify/verified-payment.js'
+export type {
+  VerifiedEvmPayment,
+  VerifiedPayment,
+  VerifiedSolanaPayment,
+  VerifyPaymentOptions,
+} from './verify/verified-payment.js'
 export { verifyPaymentAuthorization } from './verify/verify-payment-authorization.js'
-export { verifySiwxHeader, type VerifiedSiwx, type VerifySiwxOptions } from './verify/verify-siwx-header.js'
+export {
+  verifySiwxHeader,
+  type VerifiedSiwx,
+  type VerifySiwxOptions,
+} from './verify/verify-siwx-header.js'

@@ -8,7 +8,11 @@ import { expect, test } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { payment } from './payment/payment.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
-import { decodePaymentHeader, PaymentVerificationError, verifyPaymentAuthorization } from './verify.js'
+import {
+  decodePaymentHeader,
+  PaymentVerificationError,
+  verifyPaymentAuthorization,
+} from './verify.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)
@@ -19,17 +23,26 @@ const account = privateKeyToAccount(key)
 const facilitator = new FacilitatorScheme({
   getAddresses: () => [account.address],
   readContract: async ({ functionName }) =>
-    ({ balanceOf: 10n ** 12n, authorizationState: false, name: 'USD Coin', version: '2' })[functionName] ?? true,
-  verifyTypedData: (parameters) => verifyTypedData(parameters as Parameters<typeof verifyTypedData>[0]),
-  getCode: async ({ address }) => (address.toLowerCase() === topUpOffer.asset.toLowerCase() ? '0x60' : '0x'),
+    ({ balanceOf: 10n ** 12n, authorizationState: false, name: 'USD Coin', version: '2' })[
+      functionName
+    ] ?? true,
+  verifyTypedData: (parameters) =>
+    verifyTypedData(parameters as Parameters<typeof verifyTypedData>[0]),
+  getCode: async ({ address }) =>
+    address.toLowerCase() === topUpOffer.asset.toLowerCase() ? '0x60' : '0x',
   writeContract: async () => '0x',
   sendTransaction: async () => '0x',
   waitForTransactionReceipt: async () => ({ status: 'success' }),
 })
 
-type Document = { readonly x402Version: number; readonly accepted: typeof topUpOffer; readonly payload: Record<string, unknown> }
+type Document = {
+  readonly x402Version: number
+  readonly accepted: typeof topUpOffer
+  readonly payload: Record<string, unknown>
+}
 
-const theirVerdict = async (document: Document): Promise<boolean> => (await facilitator.verify(document, topUpOffer)).isValid
+const theirVerdict = async (document: Document): Promise<boolean> =>
+  (await facilitator.verify(document, topUpOffer)).isValid
 const ourVerdict = (document: Document): Promise<boolean> =>
   verifyPaymentAuthorization(document, topUpOffer).then(
     () => true,
@@ -46,8 +59,17 @@ const ours = async (): Promise<Document> => {
     if (header !== '') return new Response()
     return new Response(null, { status: 402, headers: paymentRequired() })
   }
-  const call: Call = { url: 'https://api.example/x402/top-up', method: 'POST', headers: new Headers() }
-  await payment(privateKeySigner(key), { origin: call.url, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() })(send)(call)
+  const call: Call = {
+    url: 'https://api.example/x402/top-up',
+    method: 'POST',
+    headers: new Headers(),
+  }
+  await payment(privateKeySigner(key), {
+    origin: call.url,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: 5,
+    store: memoryPaymentStore(),
+  })(send)(call)
   return decodePaymentHeader(header) as unknown as Document
 }
 
@@ -63,17 +85,32 @@ const changes: Record<string, (document: Document) => Document> = {
   'with a smaller amount': (document) => authorized(document, { value: '4999999' }),
   'that has ended': (document) => authorized(document, { validBefore: '1' }),
   'that has not begun': (document) => authorized(document, { validAfter: '9999999999' }),
-  'that ends later than was signed': (document) => authorized(document, { validBefore: '9999999999' }),
+  'that ends later than was signed': (document) =>
+    authorized(document, { validBefore: '9999999999' }),
   'with another nonce': (document) => authorized(document, { nonce: `0x${'ab'.repeat(32)}` }),
   'from somebody else': (document) => authorized(document, { from: topUpOffer.payTo }),
-  'with a broken signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: `0x${'11'.repeat(65)}` } }),
-  'with no signature': ({ payload, ...rest }) => ({ ...rest, payload: { ...payload, signature: '0x' } }),
-  'on another network': ({ accepted, ...rest }) => ({ ...rest, accepted: { ...accepted, network: 'eip155:84532' as never } }),
-  'of another scheme': ({ accepted, ...rest }) => ({ ...rest, accepted: { ...accepted, scheme: 'upto' as never } }),
+  'with a broken signature': ({ payload, ...rest }) => ({
+    ...rest,
+    payload: { ...payload, signature: `0x${'11'.repeat(65)}` },
+  }),
+  'with no signature': ({ payload, ...rest }) => ({
+    ...rest,
+    payload: { ...payload, signature: '0x' },
+  }),
+  'on another network': ({ accepted, ...rest }) => ({
+    ...rest,
+    accepted: { ...accepted, network: 'eip155:84532' as never },
+  }),
+  'of another scheme': ({ accepted, ...rest }) => ({
+    ...rest,
+    accepted: { ...accepted, scheme: 'upto' as never },
+  }),
 }
 
 function authorized({ payload, ...rest }: Document, change: object): Document {
-  const authorization = isRecord(payload['authorization']) ? payload['authorization'] : expect.fail('no authorization')
+  const authorization = isRecord(payload['authorization'])
+    ? payload['authorization']
+    : expect.fail('no authorization')
   return { ...rest, payload: { ...payload, authorization: { ...authorization, ...change } } }
 }
 
@@ -81,7 +118,10 @@ for (const [name, change] of Object.entries(changes)) {
   test(`a payment ${name}: we and the reference facilitator agree, whichever client signed it`, async () => {
     const expected = name === 'as it was made'
     for (const document of [change(await ours()), change(await theirs())]) {
-      expect([await ourVerdict(document), await theirVerdict(document)]).toEqual([expected, expected])
+      expect([await ourVerdict(document), await theirVerdict(document)]).toEqual([
+        expected,
+        expected,
+      ])
     }
   })
 }
@@ -89,5 +129,7 @@ for (const [name, change] of Object.entries(changes)) {
 test('our payload has exactly the fields of theirs', async () => {
   const [ourPayload, theirPayload] = [(await ours()).payload, (await theirs()).payload]
   expect(Object.keys(ourPayload).toSorted()).toEqual(Object.keys(theirPayload).toSorted())
-  expect(Object.keys(ourPayload['authorization'] ?? {}).toSorted()).toEqual(Object.keys(theirPayload['authorization'] ?? {}).toSorted())
+  expect(Object.keys(ourPayload['authorization'] ?? {}).toSorted()).toEqual(
+    Object.keys(theirPayload['authorization'] ?? {}).toSorted(),
+  )
 })

@@ -48,12 +48,13 @@ Object.assign(fs.promises, {
 count(/** @type {never} */ (fs.promises), ['mkdir', 'readdir', 'readFile', 'link', 'rm'])
 syncBuiltinESMExports()
 
-const [{ payment }, { privateKeySigner }, { folderPaymentStore }, { withMiddleware }] = await Promise.all([
-  import('../dist/index.js'),
-  import('../dist/keys.js'),
-  import('../dist/node/index.js'),
-  import('@farebox/middleware'),
-])
+const [{ payment }, { privateKeySigner }, { folderPaymentStore }, { withMiddleware }] =
+  await Promise.all([
+    import('../dist/index.js'),
+    import('../dist/keys.js'),
+    import('../dist/node/index.js'),
+    import('@farebox/middleware'),
+  ])
 /** @type {typeof fetch} */
 const countedFetch = async (...request) => {
   await step()
@@ -77,7 +78,9 @@ async function pay({ origin, folder, key, step: last, kills }) {
     attempts: 1,
     store: folderPaymentStore(folder),
   })
-  const result = withMiddleware(countedFetch, middleware)(`${origin}/x402/top-up`, { method: 'POST' })
+  const result = withMiddleware(countedFetch, middleware)(`${origin}/x402/top-up`, {
+    method: 'POST',
+  })
   process.send?.(
     await Promise.race([
       stopped,

@@ -8,7 +8,10 @@ import { memoryPaymentStore } from '../src/payment/payment-store.js'
 import { payment, type PaymentOptions } from '../src/payment/payment.js'
 import { encodeMessage, encodeTransaction, type Instruction } from '../src/solana/encode-message.js'
 import { lighthouseProgram } from '../src/solana/address.js'
-import { solanaPaymentSigner, type SolanaPaymentSignerOptions } from '../src/solana/solana-payment-signer.js'
+import {
+  solanaPaymentSigner,
+  type SolanaPaymentSignerOptions,
+} from '../src/solana/solana-payment-signer.js'
 import type { SolanaPayerSource } from '../src/solana/transaction-signer.js'
 import { readSolanaTransaction } from '../src/solana/read-solana-transaction.js'
 
@@ -18,7 +21,8 @@ export const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const seed = new Uint8Array(32).fill(7)
 export const publicKey = ed25519.getPublicKey(seed)
 export const payer = base58.encode(publicKey)
-export const seedAddress = (fill: number) => base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(fill)))
+export const seedAddress = (fill: number) =>
+  base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(fill)))
 export const feePayer = seedAddress(1)
 export const blockhash = base58.encode(new Uint8Array(32).fill(9))
 
@@ -34,7 +38,11 @@ export const offer = {
 
 export const kitSigner = await createKeyPairSignerFromPrivateKeyBytes(seed)
 
-export const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
+export const call: Call = {
+  url: `${origin}/api/v1/x402/top-up`,
+  method: 'POST',
+  headers: new Headers(),
+}
 
 /** Pays the offer with a signer, and returns the sent payment. */
 export async function pay(
@@ -46,7 +54,10 @@ export async function pay(
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
     if (header !== null) return (sent.push(header), Response.json({ success: true }))
-    return new Response(null, { status: 402, headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [entry] }) } })
+    return new Response(null, {
+      status: 402,
+      headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [entry] }) },
+    })
   }
   const signer = solanaPaymentSigner(source, options)
   const middleware = payment(signer, {
@@ -60,15 +71,26 @@ export async function pay(
   const { status } = await middleware(send)(call)
   const header = sent[0] ?? expect.fail('nothing was sent')
   const document = decodeJsonHeader(header) ?? expect.fail('no document')
-  const payload = isRecord(document['payload']) ? String(document['payload']['transaction']) : expect.fail('no payload')
-  return { status, header, document, payload, transaction: readSolanaTransaction(payload) ?? expect.fail('no transaction') }
+  const payload = isRecord(document['payload'])
+    ? String(document['payload']['transaction'])
+    : expect.fail('no payload')
+  return {
+    status,
+    header,
+    document,
+    payload,
+    transaction: readSolanaTransaction(payload) ?? expect.fail('no transaction'),
+  }
 }
 
-export const signTransaction = (message: Uint8Array, sign: (message: Uint8Array) => Uint8Array = (bytes) => ed25519.sign(bytes, seed)) =>
-  encodeTransaction([new Uint8Array(64), sign(message)], message)
+export const signTransaction = (
+  message: Uint8Array,
+  sign: (message: Uint8Array) => Uint8Array = (bytes) => ed25519.sign(bytes, seed),
+) => encodeTransaction([new Uint8Array(64), sign(message)], message)
 
 /** The message of an unsigned transaction. */
-export const readMessage = (bytes: Uint8Array) => (readSolanaTransaction(base64.encode(bytes)) ?? expect.fail('unreadable')).message
+export const readMessage = (bytes: Uint8Array) =>
+  (readSolanaTransaction(base64.encode(bytes)) ?? expect.fail('unreadable')).message
 
 export function adapter(change: (message: Uint8Array) => Uint8Array = (bytes) => bytes) {
   return {
@@ -83,15 +105,23 @@ export function adapter(change: (message: Uint8Array) => Uint8Array = (bytes) =>
 }
 
 /** The message with other instructions. */
-export const rewrite = (change: (instructions: readonly Instruction[]) => readonly Instruction[]) => (message: Uint8Array) => {
-  const transaction = readSolanaTransaction(base64.encode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], message)))
-  return encodeMessage({
-    feePayer,
-    recentBlockhash: transaction?.recentBlockhash ?? '',
-    instructions: change(transaction?.instructions ?? []),
-  })
+export const rewrite =
+  (change: (instructions: readonly Instruction[]) => readonly Instruction[]) =>
+  (message: Uint8Array) => {
+    const transaction = readSolanaTransaction(
+      base64.encode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], message)),
+    )
+    return encodeMessage({
+      feePayer,
+      recentBlockhash: transaction?.recentBlockhash ?? '',
+      instructions: change(transaction?.instructions ?? []),
+    })
+  }
+export const assertion: Instruction = {
+  program: lighthouseProgram,
+  accounts: [{ address: payer, signer: true }],
+  data: Uint8Array.of(1),
 }
-export const assertion: Instruction = { program: lighthouseProgram, accounts: [{ address: payer, signer: true }], data: Uint8Array.of(1) }
 
 export const sources: Record<string, () => SolanaPayerSource> = {
   'a secret of 32 bytes': () => seed,
@@ -101,7 +131,15 @@ export const sources: Record<string, () => SolanaPayerSource> = {
     accounts: [{ address: payer }],
     features: {
       'solana:signTransaction': {
-        signTransaction: async ({ account, chain, transaction }: { account: object; chain: string; transaction: Uint8Array }) => {
+        signTransaction: async ({
+          account,
+          chain,
+          transaction,
+        }: {
+          account: object
+          chain: string
+          transaction: Uint8Array
+        }) => {
           expect([account, chain]).toEqual([{ address: payer }, 'solana:mainnet'])
           return [{ signedTransaction: signTransaction(readMessage(transaction)) }]
         },
@@ -111,7 +149,9 @@ export const sources: Record<string, () => SolanaPayerSource> = {
   'a key pair signer of kit': () => kitSigner,
   'a modifying signer of kit': () => ({
     address: payer,
-    modifyAndSignTransactions: async (transactions: readonly { messageBytes: Uint8Array; signatures: object }[]) =>
+    modifyAndSignTransactions: async (
+      transactions: readonly { messageBytes: Uint8Array; signatures: object }[],
+    ) =>
       transactions.map(({ messageBytes, signatures }) => ({
         messageBytes,
         signatures: { ...signatures, [payer]: ed25519.sign(messageBytes, seed) },

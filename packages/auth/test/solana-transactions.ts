@@ -1,14 +1,25 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import type { PaymentRequirements } from '../src/payment/payment-rail.js'
-import { associatedTokenAddress, computeBudgetProgram, lighthouseProgram, memoProgram, tokenProgram } from '../src/solana/address.js'
+import {
+  associatedTokenAddress,
+  computeBudgetProgram,
+  lighthouseProgram,
+  memoProgram,
+  tokenProgram,
+} from '../src/solana/address.js'
 import { PaymentVerificationError } from '../src/verify/payment-verification-error.js'
 import type { VerifyPaymentOptions } from '../src/verify/verified-payment.js'
 import { verifyPaymentAuthorization } from '../src/verify/verify-payment-authorization.js'
 
 export const createSeed = (n: number) => new Uint8Array(32).fill(n)
 export const seedAddress = (n: number) => base58.encode(ed25519.getPublicKey(createSeed(n)))
-export const [payer, feePayer, payTo, stranger] = [seedAddress(7), seedAddress(8), seedAddress(9), seedAddress(10)]
+export const [payer, feePayer, payTo, stranger] = [
+  seedAddress(7),
+  seedAddress(8),
+  seedAddress(9),
+  seedAddress(10),
+]
 export const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const source = associatedTokenAddress(payer, usdc, tokenProgram)
 export const destination = associatedTokenAddress(payTo, usdc, tokenProgram)
@@ -28,7 +39,11 @@ export const offer: PaymentRequirements = {
 export const recorded =
   'AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADFaHp/Z5HQETXtn9slViJfeUUjPDU8K7vSyXfdFnQlfUdYaWZJqDzS9DwlysG2lmwD64EHlOxRcDGzPkP09lkFgAIBBAgTmPYsbRpFfFG6aktfPb0vafypMhYhjciZfkFr0X2TyupKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIsX2T04wNrpLMW2lPp+jEzMMd93xpUhLu5Y6gojNTgQeZnMC5JGJTXSS6mvk+RTqT0X6FC5kWGfJFkonbV3XbwdgMGRm/lIRcy/+ytunLDm+e8jOW7xfcSayxDmzpAAAAAxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCp6Lu8TVFr61OY5cleeqlgYkWvq5nepWKh7RNZ+gT2GJUEBAAFAiBOAAAEAAkDAQAAAAAAAAAHBAMFAgEKDEBLTAAAAAAABgYACHRvcC11cCAxAA=='
 
-export type Call = { readonly program: string; readonly accounts?: readonly string[]; readonly data: readonly number[] }
+export type Call = {
+  readonly program: string
+  readonly accounts?: readonly string[]
+  readonly data: readonly number[]
+}
 type Parts = {
   readonly keys: readonly string[]
   readonly header: readonly number[]
@@ -38,10 +53,15 @@ type Parts = {
   readonly sign: (message: Uint8Array) => readonly Uint8Array[]
 }
 
-export const littleEndian = (value: bigint, length: number) => Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 255n))
+export const littleEndian = (value: bigint, length: number) =>
+  Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 255n))
 export const limit: Call = { program: computeBudgetProgram, data: [2, ...littleEndian(20_000n, 4)] }
 export const price: Call = { program: computeBudgetProgram, data: [3, ...littleEndian(1n, 8)] }
-export const createTransfer = (amount: bigint, accounts = [source, usdc, destination, payer], decimals = 6): Call => ({
+export const createTransfer = (
+  amount: bigint,
+  accounts = [source, usdc, destination, payer],
+  decimals = 6,
+): Call => ({
   program: tokenProgram,
   accounts,
   data: [12, ...littleEndian(amount, 8), decimals],
@@ -51,7 +71,18 @@ export const memo: Call = { program: memoProgram, data: [...new TextEncoder().en
 export const assertion: Call = { program: lighthouseProgram, accounts: [source], data: [1, 2, 3] }
 
 export const validParts: Parts = {
-  keys: [feePayer, payer, source, destination, computeBudgetProgram, usdc, memoProgram, lighthouseProgram, stranger, tokenProgram],
+  keys: [
+    feePayer,
+    payer,
+    source,
+    destination,
+    computeBudgetProgram,
+    usdc,
+    memoProgram,
+    lighthouseProgram,
+    stranger,
+    tokenProgram,
+  ],
   header: [2, 1, 6],
   calls: [limit, price, transfer, memo],
   version: 0x80,
@@ -81,7 +112,13 @@ export function encodeTransaction(change: Partial<Parts> = {}): string {
     ...tables,
   ])
   const signatures = sign(message)
-  return base64.encode(Uint8Array.from([signatures.length, ...signatures.flatMap((signature) => [...signature]), ...message]))
+  return base64.encode(
+    Uint8Array.from([
+      signatures.length,
+      ...signatures.flatMap((signature) => [...signature]),
+      ...message,
+    ]),
+  )
 }
 
 export const v2 = (transaction: string, accepted: object = {}) => ({
@@ -90,10 +127,17 @@ export const v2 = (transaction: string, accepted: object = {}) => ({
   payload: { transaction },
 })
 
-export const verifyCode = (payload: unknown, options: VerifyPaymentOptions = {}, offers: PaymentRequirements = offer) =>
+export const verifyCode = (
+  payload: unknown,
+  options: VerifyPaymentOptions = {},
+  offers: PaymentRequirements = offer,
+) =>
   verifyPaymentAuthorization(payload, offers, options).then(
     () => 'accepted',
-    (error: unknown) => (error instanceof PaymentVerificationError ? error.code.replace('invalid_exact_svm_payload_', '') : error),
+    (error: unknown) =>
+      error instanceof PaymentVerificationError
+        ? error.code.replace('invalid_exact_svm_payload_', '')
+        : error,
   )
 
 export const withCalls = (...calls: Call[]) => v2(encodeTransaction({ calls }))

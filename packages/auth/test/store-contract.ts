@@ -37,7 +37,9 @@ export function describeStore(create: () => Promise<() => PaymentStore>): void {
   test('loses no update, however many run at a time', async () => {
     const open = await create()
     const numbers = Array.from({ length: 40 }, (_, at) => at)
-    await Promise.all(numbers.map((number) => open().update((records) => [...records, createRecord(number)])))
+    await Promise.all(
+      numbers.map((number) => open().update((records) => [...records, createRecord(number)])),
+    )
     const nonces = (await readRecords(open())).map(({ nonce }) => Number(nonce.slice(2)))
     expect(nonces.toSorted((left, right) => left - right)).toEqual(numbers)
   })

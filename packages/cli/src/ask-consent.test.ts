@@ -2,8 +2,15 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { askConsent } from './ask-consent.js'
 
-const question = { policyText: 'You have their consent.\u001b[2J', roles: ['image_url'], message: 'There is a face.' }
-const streams = (isTTY: boolean) => ({ in: Object.assign(new PassThrough(), { isTTY }), err: Object.assign(new PassThrough(), { isTTY }) })
+const question = {
+  policyText: 'You have their consent.\u001b[2J',
+  roles: ['image_url'],
+  message: 'There is a face.',
+}
+const streams = (isTTY: boolean) => ({
+  in: Object.assign(new PassThrough(), { isTTY }),
+  err: Object.assign(new PassThrough(), { isTTY }),
+})
 const never = new AbortController().signal
 
 describe('askConsent', () => {

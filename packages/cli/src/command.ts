@@ -1,4 +1,10 @@
-import type { Arguments, Command as Described, Environment, Flag as DescribedFlag, Program } from '@farebox/command-line'
+import type {
+  Arguments,
+  Command as Described,
+  Environment,
+  Flag as DescribedFlag,
+  Program,
+} from '@farebox/command-line'
 import type { OperationId } from '@farebox/types/operations'
 import type { Terminal } from './terminal.js'
 

@@ -8,7 +8,8 @@ beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
 const json = (text: string): unknown => JSON.parse(text)
-const errorOf = ({ stderr }: { readonly stderr: string }) => (json(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
+const errorOf = ({ stderr }: { readonly stderr: string }) =>
+  (json(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
 
 describe('farebox speech', () => {
   it('writes the format that the file is named for, and tells about it on stderr', async () => {
@@ -24,9 +25,16 @@ describe('farebox speech', () => {
   it('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
     const env = { FAREBOX_API_KEY: line.apiKey }
     const { bytes, code } = await ended(
-      line.start(['speech', '-', '--format', 'wav', '--speed', '2'], { env, input: 'Two tickets, please.' }),
+      line.start(['speech', '-', '--format', 'wav', '--speed', '2'], {
+        env,
+        input: 'Two tickets, please.',
+      }),
     )
-    expect([code, bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 12)]).toEqual([0, 'RIFF', 'WAVE'])
+    expect([code, bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 12)]).toEqual([
+      0,
+      'RIFF',
+      'WAVE',
+    ])
   })
 
   it('says as JSON where the file is and how large', async () => {
@@ -44,7 +52,10 @@ describe('farebox speech', () => {
     writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
     const lost = ['--model', 'tts-chatterbox-hd', '--voice', 'vv_lost']
     const refused = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string })
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string,
+    })
     expect(readFileSync(join(line.folder, 'kept.mp3'), 'utf8')).toBe('kept')
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
   })
@@ -53,7 +64,9 @@ describe('farebox speech', () => {
     const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^farebox: --voice: found "eve", expected a voice of tts-kokoro: af_\w+, /) as string,
+      stderr: expect.stringMatching(
+        /^farebox: --voice: found "eve", expected a voice of tts-kokoro: af_\w+, /,
+      ) as string,
     })
     expect(await line.asKey(['speech', 'Hello', '-o', 'a.xyz'])).toMatchObject({
       code: 2,
@@ -70,7 +83,9 @@ describe('farebox speech', () => {
     const before = (await line.asKey(['balance'])).stdout
     expect(await line.asKey(['speech', 'Hello', '-o', 'no/such/folder/a.mp3'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no/such/folder/a.mp3 cannot be written: there is no folder no/such/folder.') as string,
+      stderr: expect.stringContaining(
+        'no/such/folder/a.mp3 cannot be written: there is no folder no/such/folder.',
+      ) as string,
     })
     expect(await line.asKey(['speech', 'Hello', '-o', '.'])).toMatchObject({
       code: 2,
@@ -80,15 +95,26 @@ describe('farebox speech', () => {
   })
 
   it('leaves it to the contract what it takes, and sends nothing that it does not', async () => {
-    const refused = await line.asKey(['speech', 'Hello', '--model', 'nope', '--speed', '-1', '-o', 'a.mp3', '--json'])
+    const refused = await line.asKey([
+      'speech',
+      'Hello',
+      '--model',
+      'nope',
+      '--speed',
+      '-1',
+      '-o',
+      'a.mp3',
+      '--json',
+    ])
     expect(refused.code).toBe(2)
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
     expect(errorOf(refused)['message']).toMatch(
       /^--model: found "nope", expected one of tts-kokoro, .*; --speed: found "-1", expected 0\.25 or more\. Nothing was sent\.$/,
     )
-    expect((await line.asKey(['speech', '-', '-o', 'a.mp3'], { input: new Uint8Array([0xc3, 0x28]) })).stderr).toContain(
-      'stdin is not UTF-8 text',
-    )
+    expect(
+      (await line.asKey(['speech', '-', '-o', 'a.mp3'], { input: new Uint8Array([0xc3, 0x28]) }))
+        .stderr,
+    ).toContain('stdin is not UTF-8 text')
   })
 })
 
@@ -103,20 +129,26 @@ describe('farebox parse', () => {
   it('takes a file from a pipe, and gives JSON or a file', async () => {
     const piped = await line.asKey(['parse', '-', '--json'], { input: 'Tram fares' })
     expect(json(piped.stdout)).toEqual({ text: 'Tram fares', tokens: 3 })
-    const stored = await line.asKey(['parse', '-', '--json', '-o', 'fares.txt'], { input: 'Tram fares' })
+    const stored = await line.asKey(['parse', '-', '--json', '-o', 'fares.txt'], {
+      input: 'Tram fares',
+    })
     expect(json(stored.stdout)).toEqual({ file: 'fares.txt', tokens: 3 })
     expect(readFileSync(join(line.folder, 'fares.txt'), 'utf8')).toBe('Tram fares')
   })
 
   it('charges once for one idempotency key', async () => {
-    const spent = async () => (json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
+    const spent = async () =>
+      (json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
     const before = await spent()
-    for (let time = 0; time < 2; time++) await line.asKey(['parse', fixture('fare-table.txt'), '--idempotency-key', 'once'])
+    for (let time = 0; time < 2; time++)
+      await line.asKey(['parse', fixture('fare-table.txt'), '--idempotency-key', 'once'])
     expect(before - (await spent())).toBeCloseTo(0.01, 9)
   })
 
   it('refuses what is no file', async () => {
-    expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain('There is no file "nowhere.pdf".')
+    expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain(
+      'There is no file "nowhere.pdf".',
+    )
     expect((await line.asKey(['parse', '.'])).stderr).toContain('"." is not a file')
   })
 })
@@ -124,23 +156,37 @@ describe('farebox parse', () => {
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
     const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('farebox top-up 10 buys more') as string })
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('farebox top-up 10 buys more') as string,
+    })
 
     expect(await line.asWallet(['top-up', '10'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^10 USD credited, 10 USD in all \(payment \w+.*\)\n$/) as string,
+      stdout: expect.stringMatching(
+        /^10 USD credited, 10 USD in all \(payment \w+.*\)\n$/,
+      ) as string,
       stderr: 'paying 10 USD\n',
     })
     for (let page = 0; page < 3; page++) await line.asWallet(['parse', fixture('fare-table.txt')])
     const { stdout } = await line.asWallet(['balance', '--json'])
     expect(json(stdout)).toMatchObject({ balanceUsd: 9.97, canConsume: true })
 
-    const all = json((await line.asWallet(['transactions', '--all', '--json'])).stdout) as readonly {
+    const all = json(
+      (await line.asWallet(['transactions', '--all', '--json'])).stdout,
+    ) as readonly {
       readonly type: string
       readonly amount: number
     }[]
-    expect(all.map(({ type, amount }) => `${type} ${amount}`)).toEqual(['CHARGE -0.01', 'CHARGE -0.01', 'CHARGE -0.01', 'TOP_UP 10'])
-    expect((await line.asWallet(['transactions', '--select', 'amount'])).stdout).toBe('-0.01\n-0.01\n-0.01\n10\n')
+    expect(all.map(({ type, amount }) => `${type} ${amount}`)).toEqual([
+      'CHARGE -0.01',
+      'CHARGE -0.01',
+      'CHARGE -0.01',
+      'TOP_UP 10',
+    ])
+    expect((await line.asWallet(['transactions', '--select', 'amount'])).stdout).toBe(
+      '-0.01\n-0.01\n-0.01\n10\n',
+    )
     const csv = (await line.asWallet(['transactions', '--all', '--csv'])).stdout.split('\r\n')
     expect(csv[0]).toBe('createdAt,type,amountUsd,balanceAfterUsd,modelId,requestId,id')
     expect(csv.slice(1).map((row) => row.split(',').slice(1, 4).join())).toEqual([
@@ -190,13 +236,30 @@ describe('a wallet', () => {
 
 describe('an API key', () => {
   it('makes another one: the secret alone on stdout, or in a file for its owner alone', async () => {
-    const made = await line.asKey(['keys', 'create', '--description', 'night bus', '--limit-usd', '5', '--period', 'MONTH'])
+    const made = await line.asKey([
+      'keys',
+      'create',
+      '--description',
+      'night bus',
+      '--limit-usd',
+      '5',
+      '--period',
+      'MONTH',
+    ])
     expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
     expect(made.stderr).toMatch(/^INFERENCE key [\da-f-]{36}, shown this once\n$/)
     const limits = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: made.stdout.trim() } })
     expect(limits.stdout).toMatch(/^tier +default\naccess +permitted\nkey expires +never\n/)
 
-    const stored = await line.asKey(['keys', 'create', '--type', 'ADMIN', '-o', 'admin.key', '--json'])
+    const stored = await line.asKey([
+      'keys',
+      'create',
+      '--type',
+      'ADMIN',
+      '-o',
+      'admin.key',
+      '--json',
+    ])
     expect(json(stored.stdout)).toMatchObject({ apiKeyType: 'ADMIN', file: 'admin.key' })
     expect(stored.stdout).not.toContain('fbx_')
     expect(statSync(join(line.folder, 'admin.key')).mode & 0o777).toBe(0o600)
@@ -204,22 +267,36 @@ describe('an API key', () => {
 
   it('that is of no use is refused with what to check', async () => {
     const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string })
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string,
+    })
     expect(refused.stderr).not.toContain('fbx_wrong')
   })
 
   it('sees its limits and when it met them', async () => {
     expect((await line.asKey(['limits'])).stdout).toMatch(/tts-kokoro +\d+ RPM/)
-    expect(await line.asKey(['limits', '--log'])).toMatchObject({ code: 0, stdout: '', stderr: 'No limit was reached.\n' })
+    expect(await line.asKey(['limits', '--log'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No limit was reached.\n',
+    })
     expect(json((await line.asKey(['limits', '--log', '--json'])).stdout)).toEqual([])
   })
 })
 
 describe('anybody', () => {
   it('sees models and voices', async () => {
-    expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(/local-test-clip +video +0\.001 USD a second/)
-    expect(json((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({ id: 'tts-orpheus', type: 'tts' })
-    expect((await line.farebox(['voices', '--model', 'tts-kokoro'])).stdout).toMatch(/^tts-kokoro +af_sky +default$/m)
+    expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(
+      /local-test-clip +video +0\.001 USD a second/,
+    )
+    expect(json((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({
+      id: 'tts-orpheus',
+      type: 'tts',
+    })
+    expect((await line.farebox(['voices', '--model', 'tts-kokoro'])).stdout).toMatch(
+      /^tts-kokoro +af_sky +default$/m,
+    )
     expect(await line.farebox(['models', 'nope'])).toMatchObject({
       code: 1,
       stderr: 'farebox: There is no model "nope". farebox models lists all. (HTTP 404)\n',
@@ -236,7 +313,16 @@ describe('anybody', () => {
     const { stdout, stderr } = await line.asKey(['voices', 'create', 'sample.wav'])
     expect(stdout).toMatch(/^vv_\S+\n$/)
     expect(stderr).toContain('Use it with the model tts-chatterbox-hd.')
-    const spoken = await line.asKey(['speech', 'Hello', '--model', 'tts-chatterbox-hd', '--voice', stdout.trim(), '-o', 'mine.mp3'])
+    const spoken = await line.asKey([
+      'speech',
+      'Hello',
+      '--model',
+      'tts-chatterbox-hd',
+      '--voice',
+      stdout.trim(),
+      '-o',
+      'mine.mp3',
+    ])
     expect(spoken.code).toBe(0)
     expect(existsSync(join(line.folder, 'mine.mp3'))).toBe(true)
   })
@@ -244,13 +330,21 @@ describe('anybody', () => {
   it('is told what is missing', async () => {
     expect(await line.farebox(['balance'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Run farebox init, set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY') as string,
+      stderr: expect.stringContaining(
+        'Run farebox init, set FAREBOX_PRIVATE_KEY or FAREBOX_API_KEY',
+      ) as string,
     })
-    expect((await line.asWallet(['limits'])).stderr).toMatch(/^farebox: This needs an API key\. Set FAREBOX_API_KEY, or add "apiKey" to /)
-    const nowhere = await line.asKey(['balance'], { env: { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' } })
+    expect((await line.asWallet(['limits'])).stderr).toMatch(
+      /^farebox: This needs an API key\. Set FAREBOX_API_KEY, or add "apiKey" to /,
+    )
+    const nowhere = await line.asKey(['balance'], {
+      env: { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' },
+    })
     expect(nowhere).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Check --base-url, and that the service is running.') as string,
+      stderr: expect.stringContaining(
+        'Check --base-url, and that the service is running.',
+      ) as string,
     })
   })
 })
@@ -266,6 +360,8 @@ describe('the output', () => {
         status: 1,
         stderr: expect.stringContaining('ENOSPC') as string,
       })
-    expect(shell(`'${process.execPath}' '${fareboxBin}' completion zsh | head -c 1`)).toMatchObject({ status: 0, stderr: '' })
+    expect(shell(`'${process.execPath}' '${fareboxBin}' completion zsh | head -c 1`)).toMatchObject(
+      { status: 0, stderr: '' },
+    )
   })
 })

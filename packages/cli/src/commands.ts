@@ -7,17 +7,24 @@ const account = text('account', 'ACCOUNT', 'the account, as the operator: key: w
 const keyLimits: readonly Flag[] = [
   text('description', 'TEXT', 'what it is for, at most 64 characters'),
   { ...text('limit-usd', 'USD', 'the most that it may consume'), field: 'consumptionLimit.usd' },
-  { ...text('limit-diem', 'DIEM', 'the most daily credit that it may consume'), field: 'consumptionLimit.diem' },
+  {
+    ...text('limit-diem', 'DIEM', 'the most daily credit that it may consume'),
+    field: 'consumptionLimit.diem',
+  },
   {
     ...text('period', 'PERIOD', 'of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
     field: 'limitPeriod',
     schema: ['createApiKey', 'LimitPeriod'],
   },
-  { ...text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'), field: 'expiresAt' },
+  {
+    ...text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'),
+    field: 'expiresAt',
+  },
 ]
 const ownerDetails =
   'As the operator where FAREBOX_OPERATOR_KEY is set, for keys of all accounts. Otherwise, or with --as key, with an ADMIN key, for itself and the keys that come from it.'
-const operatorDetails = 'Needs the key of the operator, and a service with --operator-port; for changes also with --operator-changes.'
+const operatorDetails =
+  'Needs the key of the operator, and a service with --operator-port; for changes also with --operator-changes.'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -34,7 +41,8 @@ export const commands: readonly Command[] = [
   {
     name: 'top-up',
     summary: 'buy credit for the wallet',
-    details: 'Signs one payment in USDC for exactly this amount. When its outcome is not known, read the balance before you buy again.',
+    details:
+      'Signs one payment in USDC for exactly this amount. When its outcome is not known, read the balance before you buy again.',
     operands: [{ name: 'USD', required: true }],
     fields: ['amountUsd'],
     flags: [yes],
@@ -65,12 +73,18 @@ export const commands: readonly Command[] = [
     operands: [],
     flags: [
       output,
-      { ...text('type', 'TYPE', 'INFERENCE or ADMIN (default INFERENCE)'), field: 'apiKeyType', schema: ['createApiKey', 'ApiKeyType'] },
+      {
+        ...text('type', 'TYPE', 'INFERENCE or ADMIN (default INFERENCE)'),
+        field: 'apiKeyType',
+        schema: ['createApiKey', 'ApiKeyType'],
+      },
       ...keyLimits,
       account,
       idempotencyKey,
     ],
-    examples: ['farebox keys create --description "night bus" --limit-usd 5 --period MONTH -o night-bus.key'],
+    examples: [
+      'farebox keys create --description "night bus" --limit-usd 5 --period MONTH -o night-bus.key',
+    ],
     load: async () => (await import('./commands/keys-create.js')).keysCreate,
   },
   {
@@ -78,7 +92,13 @@ export const commands: readonly Command[] = [
     summary: 'list API keys with their last use',
     details: ownerDetails,
     operands: [],
-    flags: [account, { ...text('state', 'STATE', 'active, expired or revoked'), choices: ['active', 'expired', 'revoked'] }],
+    flags: [
+      account,
+      {
+        ...text('state', 'STATE', 'active, expired or revoked'),
+        choices: ['active', 'expired', 'revoked'],
+      },
+    ],
     examples: ['farebox keys list --account key:tram', 'farebox keys list --state active --json'],
     load: async () => (await import('./commands/keys.js')).keysList,
   },
@@ -96,8 +116,15 @@ export const commands: readonly Command[] = [
     summary: 'change limits, end or description of an API key',
     details: `${ownerDetails} What is not given stays. The change counts for the next request.`,
     operands: [{ name: 'ID', required: true }],
-    flags: [...keyLimits, toggle('no-limit', 'no limit of its own'), toggle('no-expiry', 'it does not end by itself')],
-    examples: ['farebox keys limit ID --limit-usd 10 --period MONTH', 'farebox keys limit ID --no-expiry'],
+    flags: [
+      ...keyLimits,
+      toggle('no-limit', 'no limit of its own'),
+      toggle('no-expiry', 'it does not end by itself'),
+    ],
+    examples: [
+      'farebox keys limit ID --limit-usd 10 --period MONTH',
+      'farebox keys limit ID --no-expiry',
+    ],
     load: async () => (await import('./commands/keys.js')).keysLimit,
   },
   {
@@ -105,7 +132,10 @@ export const commands: readonly Command[] = [
     summary: 'give an API key a new secret and print it once',
     details: `${ownerDetails} The old secret ends at once, or after --grace.`,
     operands: [{ name: 'ID', required: true }],
-    flags: [output, text('grace', 'SECONDS', 'how long the old secret is accepted too (default 0)')],
+    flags: [
+      output,
+      text('grace', 'SECONDS', 'how long the old secret is accepted too (default 0)'),
+    ],
     examples: ['farebox keys rotate ID --grace 3600 -o night-bus.key'],
     load: async () => (await import('./commands/keys.js')).keysRotate,
   },
@@ -174,7 +204,11 @@ that needs an ADMIN key is offered only if --tools names it: it puts secrets int
       toggle('consent', 'let the model attest consent to faces in your name'),
       text('http', 'PORT', 'serve Streamable HTTP at /mcp instead of stdio; 0 selects a free port'),
       text('host', 'ADDRESS', 'the address to listen on, with --http (default 127.0.0.1)'),
-      text('allow-origin', 'ORIGINS', 'pages that may call, with --http, such as https://inspector.example (default none)'),
+      text(
+        'allow-origin',
+        'ORIGINS',
+        'pages that may call, with --http, such as https://inspector.example (default none)',
+      ),
     ],
     examples: [
       'farebox mcp --folder ./media --max-usd 2',

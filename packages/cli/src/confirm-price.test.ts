@@ -3,16 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { confirmPrice, type Price } from './confirm-price.js'
 import type { Context } from './command.js'
 
-type Asked = { readonly typed?: string; readonly isTTY?: boolean; readonly flags?: readonly string[]; readonly limit?: string }
+type Asked = {
+  readonly typed?: string
+  readonly isTTY?: boolean
+  readonly flags?: readonly string[]
+  readonly limit?: string
+}
 
 /** What is shown to the person, and how it ends. */
 async function ask(price: Price, { typed = '', isTTY = true, flags = [], limit }: Asked = {}) {
-  const [input, err] = [Object.assign(new PassThrough(), { isTTY }), Object.assign(new PassThrough(), { isTTY })]
+  const [input, err] = [
+    Object.assign(new PassThrough(), { isTTY }),
+    Object.assign(new PassThrough(), { isTTY }),
+  ]
   input.write(typed)
   const context = {
     terminal: { in: input, err },
     arguments: { has: (name: string) => flags.includes(name), text: () => undefined },
-    environment: { HOME: '/nowhere', ...(limit !== undefined && { FAREBOX_CONFIRM_ABOVE_USD: limit }) },
+    environment: {
+      HOME: '/nowhere',
+      ...(limit !== undefined && { FAREBOX_CONFIRM_ABOVE_USD: limit }),
+    },
     signal: new AbortController().signal,
   } as unknown as Context
   const end = await confirmPrice(context, price).then(
@@ -39,7 +50,10 @@ describe('confirmPrice', () => {
   it('asks nothing up to the limit, and nothing with --yes', async () => {
     expect(await ask({ ...video, usd: 1 }, { isTTY: false })).toEqual({ end: 'goes on', shown: '' })
     expect(await ask(video, { isTTY: false, limit: '1.50' })).toEqual({ end: 'goes on', shown: '' })
-    expect(await ask(video, { isTTY: false, flags: ['yes'] })).toEqual({ end: 'goes on', shown: '' })
+    expect(await ask(video, { isTTY: false, flags: ['yes'] })).toEqual({
+      end: 'goes on',
+      shown: '',
+    })
   })
 
   it('refuses where there is no terminal, unless the command line states the amount', async () => {
@@ -49,12 +63,18 @@ describe('confirmPrice', () => {
         'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
       shown: '',
     })
-    expect((await ask({ ...video, usd: 0.02 }, { isTTY: false, limit: '0.01' })).end).toContain('Above 0.01 USD farebox asks first')
+    expect((await ask({ ...video, usd: 0.02 }, { isTTY: false, limit: '0.01' })).end).toContain(
+      'Above 0.01 USD farebox asks first',
+    )
     expect((await ask({ ...video, isStated: true }, { isTTY: false })).end).toBe('goes on')
-    expect((await ask({ ...video, isStated: true }, { typed: 'n\n' })).end).toBe('Nothing was sent.')
+    expect((await ask({ ...video, isStated: true }, { typed: 'n\n' })).end).toBe(
+      'Nothing was sent.',
+    )
   })
 
   it('refuses a limit that is no amount', async () => {
-    expect((await ask(video, { limit: 'much' })).end).toBe('confirmAboveUsd is "much"; expected USD such as 0.50.')
+    expect((await ask(video, { limit: 'much' })).end).toBe(
+      'confirmAboveUsd is "much"; expected USD such as 0.50.',
+    )
   })
 })

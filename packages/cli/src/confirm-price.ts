@@ -19,7 +19,10 @@ export type Price = {
  * Asks a person before a price above the limit of the settings (`confirmAboveUsd`). `--yes` answers
  * it. Throws `Refusal` for a no, and without a terminal. Nothing was sent then.
  */
-export async function confirmPrice(context: Context, { usd, what, isStated = false }: Price): Promise<void> {
+export async function confirmPrice(
+  context: Context,
+  { usd, what, isStated = false }: Price,
+): Promise<void> {
   const { terminal, arguments: given, signal } = context
   const limit = await limitUsd(context)
   if (usd <= limit || given.has('yes')) return
@@ -33,7 +36,9 @@ export async function confirmPrice(context: Context, { usd, what, isStated = fal
   }
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question(plain(`${what} costs ${usd} USD. Go on? [y/N] `), { signal })
+    const answer = await lines.question(plain(`${what} costs ${usd} USD. Go on? [y/N] `), {
+      signal,
+    })
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
   } finally {
     lines.close()
@@ -41,10 +46,15 @@ export async function confirmPrice(context: Context, { usd, what, isStated = fal
 }
 
 /** `confirmAboveUsd` of the settings, else 1 USD. */
-export async function limitUsd({ environment, arguments: given }: Pick<Context, 'environment' | 'arguments'>): Promise<number> {
+export async function limitUsd({
+  environment,
+  arguments: given,
+}: Pick<Context, 'environment' | 'arguments'>): Promise<number> {
   const { confirmAboveUsd } = await readSettings(environment, given.text('config'))
   if (confirmAboveUsd === undefined) return defaultLimitUsd
   if (!/^\d+(?:\.\d+)?$/.test(confirmAboveUsd))
-    throw new UsageError(`confirmAboveUsd is ${JSON.stringify(confirmAboveUsd)}; expected USD such as 0.50.`)
+    throw new UsageError(
+      `confirmAboveUsd is ${JSON.stringify(confirmAboveUsd)}; expected USD such as 0.50.`,
+    )
   return Number(confirmAboveUsd)
 }

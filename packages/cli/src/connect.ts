@@ -1,7 +1,13 @@
 import type { PaymentStore } from '@farebox/auth'
 import { requireSecure } from '@farebox/auth/api-key'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { createFarebox, FareboxError, readBaseUrl, type Farebox, type FareboxOptions } from 'farebox'
+import {
+  createFarebox,
+  FareboxError,
+  readBaseUrl,
+  type Farebox,
+  type FareboxOptions,
+} from 'farebox'
 import { validation, type Validation } from 'farebox/validation'
 import type { Context, Environment } from './command.js'
 import { UsageError } from './errors.js'
@@ -55,18 +61,28 @@ export function allowedCallers(id: OperationId): readonly Caller[] {
  * anything is sent. `downloadOrigins` may be downloaded from besides the service. Throws
  * `UsageError` if a setting is missing.
  */
-export async function connect(context: Needed, callers: readonly Caller[], downloadOrigins: readonly string[] = []): Promise<Connection> {
+export async function connect(
+  context: Needed,
+  callers: readonly Caller[],
+  downloadOrigins: readonly string[] = [],
+): Promise<Connection> {
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
   const service = readService(context, settings)
   const asked = requestedCaller(context)
   if (asked !== undefined && !callers.includes(asked)) {
-    throw new UsageError(`--as ${asked} does not go with this command, which is for ${callers.map(callerName).join(' or ')}.`)
+    throw new UsageError(
+      `--as ${asked} does not go with this command, which is for ${callers.map(callerName).join(' or ')}.`,
+    )
   }
   const as = chooseCaller(settings, callers, asked)
-  if (as === undefined) throw nobodyCalls(callers, asked, settings, settingsPath(context.environment, path))
+  if (as === undefined)
+    throw nobodyCalls(callers, asked, settings, settingsPath(context.environment, path))
   connected.set(context.arguments, as)
-  const origins = downloadOrigins.length === 0 ? {} : { downloadOrigins: [new URL(service.baseUrl).origin, ...downloadOrigins] }
+  const origins =
+    downloadOrigins.length === 0
+      ? {}
+      : { downloadOrigins: [new URL(service.baseUrl).origin, ...downloadOrigins] }
   return connectAs(as, settings, { ...service, ...origins }, context.environment)
 }
 
@@ -90,10 +106,23 @@ export async function connectAs(
   }
   const { baseUrl } = service
   // an empty key keeps the SDK from reading one from the environment that was not chosen here
-  if (as !== 'wallet') return { farebox: createFarebox({ ...common, apiKey: as === 'key' ? (settings.apiKey ?? '') : '' }), baseUrl, as }
-  const [{ createSigner }, store] = await Promise.all([import('./signer.js'), openStore(environment)])
+  if (as !== 'wallet')
+    return {
+      farebox: createFarebox({ ...common, apiKey: as === 'key' ? (settings.apiKey ?? '') : '' }),
+      baseUrl,
+      as,
+    }
+  const [{ createSigner }, store] = await Promise.all([
+    import('./signer.js'),
+    openStore(environment),
+  ])
   const wallet = createSigner(settings.privateKey ?? '')
-  return { farebox: createFarebox({ ...common, wallet, store }), baseUrl, as, address: wallet.address }
+  return {
+    farebox: createFarebox({ ...common, wallet, store }),
+    baseUrl,
+    as,
+    address: wallet.address,
+  }
 }
 
 /**
@@ -104,19 +133,32 @@ function whereGiven(whole: Validation): Validation {
   return {
     ...whole,
     validateInput: async (id, input) => {
-      if (Object.keys(input).some((name) => name !== 'walletAddress')) await whole.validateInput(id, input)
+      if (Object.keys(input).some((name) => name !== 'walletAddress'))
+        await whole.validateInput(id, input)
     },
   }
 }
 
 /** The first of the callers that has a credential. */
-export function chooseCaller(settings: Settings, callers: readonly Caller[], asked: Caller | undefined): Caller | undefined {
-  const isSet = { wallet: settings.privateKey !== undefined, key: settings.apiKey !== undefined, nobody: true }
-  return callers.find((caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller])
+export function chooseCaller(
+  settings: Settings,
+  callers: readonly Caller[],
+  asked: Caller | undefined,
+): Caller | undefined {
+  const isSet = {
+    wallet: settings.privateKey !== undefined,
+    key: settings.apiKey !== undefined,
+    nobody: true,
+  }
+  return callers.find(
+    (caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller],
+  )
 }
 
 /** The caller of `--as`. */
-export function requestedCaller({ arguments: given }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
+export function requestedCaller({
+  arguments: given,
+}: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
   const asked = given.text('as')
   if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
   throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
@@ -126,9 +168,13 @@ export function requestedCaller({ arguments: given }: Pick<Context, 'arguments'>
  * The service of the command line or of the settings. Throws `UsageError` for an invalid base URL
  * or time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
  */
-export function readService({ arguments: given }: Pick<Context, 'arguments'>, settings: Settings): Service {
+export function readService(
+  { arguments: given }: Pick<Context, 'arguments'>,
+  settings: Settings,
+): Service {
   const baseUrl = parseBaseUrl(given.text('base-url') ?? settings.baseUrl)
-  const allowInsecureHttp = given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
+  const allowInsecureHttp =
+    given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
   try {
     requireSecure(baseUrl, { allowInsecureHttp })
   } catch {
@@ -137,7 +183,11 @@ export function readService({ arguments: given }: Pick<Context, 'arguments'>, se
     )
   }
   const timeoutS = given.number('timeout', 0.001)
-  return { baseUrl, allowInsecureHttp, ...(timeoutS !== undefined && { timeoutMs: timeoutS * 1000 }) }
+  return {
+    baseUrl,
+    allowInsecureHttp,
+    ...(timeoutS !== undefined && { timeoutMs: timeoutS * 1000 }),
+  }
 }
 
 function parseBaseUrl(text: string | undefined): string {
@@ -153,14 +203,26 @@ function parseBaseUrl(text: string | undefined): string {
   }
 }
 
-function nobodyCalls(callers: readonly Caller[], asked: Caller | undefined, settings: Settings, path: string): UsageError {
+function nobodyCalls(
+  callers: readonly Caller[],
+  asked: Caller | undefined,
+  settings: Settings,
+  path: string,
+): UsageError {
   const wanted = callers.filter((caller) => asked === undefined || caller === asked)
   const isSetUp = settings.privateKey !== undefined || settings.apiKey !== undefined
   // farebox init writes over nothing, so it cannot add a second credential
-  const ways = [...(isSetUp ? [] : ['run farebox init']), `set ${wanted.map(settingName).join(' or ')}`]
-  const members = wanted.map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"')).join(' or ')
+  const ways = [
+    ...(isSetUp ? [] : ['run farebox init']),
+    `set ${wanted.map(settingName).join(' or ')}`,
+  ]
+  const members = wanted
+    .map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"'))
+    .join(' or ')
   const advice = `${ways.join(', ')}, or add ${members} to ${path} (mode 0600)`
-  return new UsageError(`This needs ${wanted.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)
+  return new UsageError(
+    `This needs ${wanted.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
+  )
 }
 
 function callerName(caller: Caller): string {

@@ -9,12 +9,21 @@ it.each([
   expect(csvLine(cells)).toBe(`${line}\r\n`)
 })
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x","y")', '|calc', '%0'])(
-  'defuses the formula %j',
-  (text) => {
-    expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/)
-  },
-)
+it.each([
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  ' =1',
+  '\t=1',
+  '\r=1',
+  '＝1',
+  '=HYPERLINK("http://x","y")',
+  '|calc',
+  '%0',
+])('defuses the formula %j', (text) => {
+  expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/)
+})
 
 it.each(['tts-kokoro', 'a-b', "it's", '2026-01-02T03:04:05.000Z'])('leaves %s as it is', (text) => {
   expect(csvLine([text])).toBe(`${text}\r\n`)

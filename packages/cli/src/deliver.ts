@@ -27,7 +27,8 @@ export async function openDelivery(context: Context, example: string): Promise<D
     const take = async (response: Response) => {
       const rate = createRate(formatSize)
       const total = Number(response.headers.get('content-length') ?? Number.NaN)
-      const report = (bytes: number) => progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
+      const report = (bytes: number) =>
+        progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
       const written = await file.write(readParts(response), report)
       progress.done()
       note(terminal, `${path}: ${formatSize(written)}`)
@@ -35,9 +36,12 @@ export async function openDelivery(context: Context, example: string): Promise<D
     }
     return { path, take, abandon: file.abandon }
   }
-  if (given.has('json')) throw new UsageError(`--json needs a file for the bytes: give one, such as -o ${example}.`)
+  if (given.has('json'))
+    throw new UsageError(`--json needs a file for the bytes: give one, such as -o ${example}.`)
   if (terminal.out.isTTY === true) {
-    throw new UsageError(`There is nowhere to put the bytes but this screen. Give a file, such as -o ${example}, or a pipe.`)
+    throw new UsageError(
+      `There is nowhere to put the bytes but this screen. Give a file, such as -o ${example}, or a pipe.`,
+    )
   }
   const take = async (response: Response) => {
     let written = 0

@@ -4,21 +4,41 @@ import { Refusal, UsageError } from './errors.js'
 import { explain as explained } from './explain.js'
 import { mayRepeat } from './may-repeat.js'
 
-const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') => explained(error, { isAborted, caller })
+const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') =>
+  explained(error, { isAborted, caller })
 
 describe('explain', () => {
   it('tells wrong usage, a refusal, a fault of the system and one of our own apart by exit code', () => {
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
-    expect(explain(new UsageError('What?'), false)).toEqual({ exitCode: 2, code: 'usage', message: 'What?' })
-    expect(explain(new Refusal('exists', 'No.'), false)).toEqual({ exitCode: 1, code: 'exists', message: 'No.' })
-    expect(explain(full, false)).toEqual({ exitCode: 1, code: 'enospc', message: 'ENOSPC: no space left on device, write' })
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    })
+    expect(explain(new UsageError('What?'), false)).toEqual({
+      exitCode: 2,
+      code: 'usage',
+      message: 'What?',
+    })
+    expect(explain(new Refusal('exists', 'No.'), false)).toEqual({
+      exitCode: 1,
+      code: 'exists',
+      message: 'No.',
+    })
+    expect(explain(full, false)).toEqual({
+      exitCode: 1,
+      code: 'enospc',
+      message: 'ENOSPC: no space left on device, write',
+    })
     expect(explain(new TypeError('x is undefined'), false)).toEqual({
       exitCode: 70,
       code: 'internal',
       message: 'This is a fault of farebox itself. TypeError: x is undefined',
       advice: 'Please report it, with the command that you ran.',
     })
-    expect(explain(new Error('anything'), true)).toEqual({ exitCode: 130, code: 'aborted', message: 'Given up.' })
+    expect(explain(new Error('anything'), true)).toEqual({
+      exitCode: 130,
+      code: 'aborted',
+      message: 'Given up.',
+    })
   })
 
   it('shows no stack trace', () => {
@@ -35,31 +55,58 @@ describe('explain', () => {
   })
 
   it('says when to try again, and with which key the same thing is not paid twice', async () => {
-    const lost = new FareboxError('parseText: lost', { code: 'lost_answer', operation: 'parseText', mayHaveArrived: true, retryAt: 0 })
-    const thrown: unknown = await mayRepeat('key-1', () => Promise.reject(lost)).catch((error: unknown) => error)
+    const lost = new FareboxError('parseText: lost', {
+      code: 'lost_answer',
+      operation: 'parseText',
+      mayHaveArrived: true,
+      retryAt: 0,
+    })
+    const thrown: unknown = await mayRepeat('key-1', () => Promise.reject(lost)).catch(
+      (error: unknown) => error,
+    )
     expect(explain(thrown, false)).toMatchObject({
       advice: [
         'Check --base-url, and that the service is running.',
         'The work may be done and charged all the same: a repeat with --idempotency-key key-1 does and charges nothing twice.',
         'Try again after 1970-01-01T00:00:00.000Z.',
       ].join('\n'),
-      facts: { operation: 'parseText', mayHaveArrived: true, idempotencyKey: 'key-1', retryAt: '1970-01-01T00:00:00.000Z' },
+      facts: {
+        operation: 'parseText',
+        mayHaveArrived: true,
+        idempotencyKey: 'key-1',
+        retryAt: '1970-01-01T00:00:00.000Z',
+      },
     })
   })
 
   it('sends nobody into a second payment', () => {
     for (const code of ['outcome_unknown', 'aborted', 'timeout']) {
-      const { advice } = explain(new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }), false)
+      const { advice } = explain(
+        new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }),
+        false,
+      )
       expect(advice).toBe('Read farebox balance before you buy again.')
     }
   })
 
   it('names the option for time after a time limit, and the checks after a response of something else', () => {
-    const cause = new Error('its response was lost', { cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }) })
-    const late = new FareboxError('listModels: lost', { code: 'lost_answer', operation: 'listModels', cause })
+    const cause = new Error('its response was lost', {
+      cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }),
+    })
+    const late = new FareboxError('listModels: lost', {
+      code: 'lost_answer',
+      operation: 'listModels',
+      cause,
+    })
     expect(explain(late, false).advice).toMatch(/^An attempt took longer than --timeout allows/)
-    const other = new FareboxError('listModels: 404', { code: 'unexpected_response', operation: 'listModels', status: 404 })
-    expect(explain(other, false).advice).toBe('Check --base-url: farebox whoami --check says what responds there.')
+    const other = new FareboxError('listModels: 404', {
+      code: 'unexpected_response',
+      operation: 'listModels',
+      status: 404,
+    })
+    expect(explain(other, false).advice).toBe(
+      'Check --base-url: farebox whoami --check says what responds there.',
+    )
   })
 
   it.each([
@@ -68,7 +115,11 @@ describe('explain', () => {
     ['insufficient_balance', 'wallet', /farebox top-up 10 buys more/],
     ['http_402', undefined, /^Set FAREBOX_API_KEY, or/],
   ] as const)('advises who has no credit (%s, %s) what they can do', (code, caller, advice) => {
-    const error = new FareboxError('parseText: 402 no', { code, operation: 'parseText', status: 402 })
+    const error = new FareboxError('parseText: 402 no', {
+      code,
+      operation: 'parseText',
+      status: 402,
+    })
     expect(explain(error, false, caller).advice).toMatch(advice)
   })
 })

@@ -13,6 +13,12 @@ it('says what to install where there is no service', async () => {
   // a process of its own: NODE_PATH of the test runner would lead to the workspace
   const script = `import { findService } from ${JSON.stringify(new URL('./find-service.js', pathToFileURL(fareboxBin)).href)}
       await findService([${JSON.stringify(pathToFileURL(join(folder, 'here')).href)}]).catch((error) => console.log(error.code, error.message))`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
-  expect((await ended(child)).stdout).toMatch(/^not_installed .* Run npm install @farebox\/service in this folder/)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  expect((await ended(child)).stdout).toMatch(
+    /^not_installed .* Run npm install @farebox\/service in this folder/,
+  )
 })

@@ -21,12 +21,16 @@ export function defaultPlaces(): readonly string[] {
 }
 
 /** Finds the service beside this package or in the current folder. Throws `Refusal` without one. */
-export async function findService(from: readonly string[] = defaultPlaces()): Promise<InstalledService> {
+export async function findService(
+  from: readonly string[] = defaultPlaces(),
+): Promise<InstalledService> {
   for (const place of from) {
     const manifest = resolve('@farebox/service/package.json', place)
     const module = resolve('@farebox/service', place)
     if (manifest === undefined || module === undefined) continue
-    const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly bin?: Readonly<Record<string, string>> }
+    const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as {
+      readonly bin?: Readonly<Record<string, string>>
+    }
     const command = join(dirname(manifest), bin?.['farebox-service'] ?? 'missing')
     if (existsSync(command)) return { command, module }
   }

@@ -18,7 +18,12 @@ export const idempotencyKey: Flag = {
 }
 
 /** Of every command that costs something. */
-export const yes: Flag = { name: 'yes', kind: 'switch', short: 'y', help: 'do not ask about the price' }
+export const yes: Flag = {
+  name: 'yes',
+  kind: 'switch',
+  short: 'y',
+  help: 'do not ask about the price',
+}
 
 /** An option with a value. */
 export function text(name: string, value: string, help: string): Flag {

@@ -11,7 +11,11 @@ export async function forEachAtOnce<Item>(
   const waiting = items[Symbol.iterator]()
   let failure: { readonly error: unknown } | undefined
   const worker = async () => {
-    for (let next = waiting.next(); next.done !== true && failure === undefined && !signal.aborted; next = waiting.next()) {
+    for (
+      let next = waiting.next();
+      next.done !== true && failure === undefined && !signal.aborted;
+      next = waiting.next()
+    ) {
       try {
         await work(next.value)
       } catch (error) {

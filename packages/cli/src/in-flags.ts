@@ -14,15 +14,29 @@ type Place = { readonly spelling: string; readonly found: string | undefined }
  */
 export function inFlags(message: string, typed: Typed): string {
   const places = mapPlaces(typed)
-  const worded = message.replaceAll(/(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g, (whole, before: string, path: string, text: string) => {
-    const place = places.get(path) ?? places.get(path.split('.')[0] ?? '')
-    return place === undefined ? whole : `${before}${place.spelling}: ${expectation(text, place.found)}`
-  })
-  const named = worded.replaceAll(/\b[a-z]+(?:_[a-z]+|[A-Z][a-z]*)+\b/g, (name) => places.get(name)?.spelling ?? name)
+  const worded = message.replaceAll(
+    /(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g,
+    (whole, before: string, path: string, text: string) => {
+      const place = places.get(path) ?? places.get(path.split('.')[0] ?? '')
+      return place === undefined
+        ? whole
+        : `${before}${place.spelling}: ${expectation(text, place.found)}`
+    },
+  )
+  const named = worded.replaceAll(
+    /\b[a-z]+(?:_[a-z]+|[A-Z][a-z]*)+\b/g,
+    (name) => places.get(name)?.spelling ?? name,
+  )
   return (
     named
-      .replaceAll(/GET \/models\/(\S+) lists its voices/g, 'farebox voices --model $1 lists its voices')
-      .replaceAll(/GET \/models(?:\?type=(\w+))?/g, (_, type?: string) => `farebox models${type === undefined ? '' : ` --type ${type}`}`)
+      .replaceAll(
+        /GET \/models\/(\S+) lists its voices/g,
+        'farebox voices --model $1 lists its voices',
+      )
+      .replaceAll(
+        /GET \/models(?:\?type=(\w+))?/g,
+        (_, type?: string) => `farebox models${type === undefined ? '' : ` --type ${type}`}`,
+      )
       // --timeout takes seconds
       .replaceAll(/\bwithin (\d+) ms\b/g, (_, ms: string) => `within ${Number(ms) / 1000} s`)
   )
@@ -31,10 +45,17 @@ export function inFlags(message: string, typed: Typed): string {
 /** The operand or flag of each field. A name of several words has two forms in the SDK. */
 function mapPlaces({ command, arguments: given }: Typed): ReadonlyMap<string, Place> {
   const operands = (command.fields ?? []).map(
-    (field, at) => [field, { spelling: command.operands[at]?.name ?? field, found: given.operands[at] }] as const,
+    (field, at) =>
+      [
+        field,
+        { spelling: command.operands[at]?.name ?? field, found: given.operands[at] },
+      ] as const,
   )
   const flags = command.flags.flatMap((flag) => {
-    const place = { spelling: `--${flag.name}`, found: flag.kind === 'text' ? given.text(flag.name) : undefined }
+    const place = {
+      spelling: `--${flag.name}`,
+      found: flag.kind === 'text' ? given.text(flag.name) : undefined,
+    }
     return listFields(flag).map((field) => [field, place] as const)
   })
   return new Map([...flags, ...operands])
@@ -42,12 +63,18 @@ function mapPlaces({ command, arguments: given }: Typed): ReadonlyMap<string, Pl
 
 function listFields({ name, field }: Flag): readonly string[] {
   if (field !== undefined) return [field].flat()
-  return [name.replaceAll('-', '_'), name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
+  return [
+    name.replaceAll('-', '_'),
+    name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  ]
 }
 
 /** What the validators say, in the form of the other errors of the command. */
 const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string])[] = [
-  [/^Invalid option: expected one of (.*)$/, (options = '') => `one of ${options.replaceAll('"', '').replaceAll('|', ', ')}`],
+  [
+    /^Invalid option: expected one of (.*)$/,
+    (options = '') => `one of ${options.replaceAll('"', '').replaceAll('|', ', ')}`,
+  ],
   [/^Too small: expected \w+ to be >=?(\S+)$/, (least) => `${least} or more`],
   [/^Too big: expected \w+ to be <=?(\S+)$/, (most) => `${most} or less`],
   [/^Too small: expected \w+ to have >=?(\d+) (\w+)$/, (least, unit) => `${least} ${unit} or more`],

@@ -3,9 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { printJson, printJsonItems } from './json-output.js'
 import type { JsonForm, Terminal } from './terminal.js'
 
-async function shown(write: (terminal: Terminal) => Promise<void>, form: Partial<JsonForm> = {}): Promise<string> {
+async function shown(
+  write: (terminal: Terminal) => Promise<void>,
+  form: Partial<JsonForm> = {},
+): Promise<string> {
   const out = new PassThrough()
-  await write({ in: out, out, err: out, color: false, quiet: false, json: { lines: false, path: [], ...form } })
+  await write({
+    in: out,
+    out,
+    err: out,
+    color: false,
+    quiet: false,
+    json: { lines: false, path: [], ...form },
+  })
   return String(out.read() ?? '')
 }
 
@@ -30,14 +40,18 @@ describe('printJson', () => {
     ['1.voices.0', 'x\n'],
     ['0.price', '{"usd":1}\n'],
   ])('selects %s', async (path, text) => {
-    expect(await shown((terminal) => printJson(terminal, models), { path: path.split('.') })).toBe(text)
+    expect(await shown((terminal) => printJson(terminal, models), { path: path.split('.') })).toBe(
+      text,
+    )
   })
 
   it('says what there is where the first name is unknown, and null for a part that is absent', async () => {
-    await expect(shown((terminal) => printJson(terminal, { id: 'a', usd: 1 }), { path: ['uds'] })).rejects.toThrow(
-      '--select: found "uds", expected to begin with one of id, usd.',
-    )
-    expect(await shown((terminal) => printJson(terminal, { price: {} }), { path: ['price', 'usd'] })).toBe('null\n')
+    await expect(
+      shown((terminal) => printJson(terminal, { id: 'a', usd: 1 }), { path: ['uds'] }),
+    ).rejects.toThrow('--select: found "uds", expected to begin with one of id, usd.')
+    expect(
+      await shown((terminal) => printJson(terminal, { price: {} }), { path: ['price', 'usd'] }),
+    ).toBe('null\n')
   })
 
   it('writes a list while it arrives', async () => {
@@ -45,9 +59,15 @@ describe('printJson', () => {
       yield { id: 'a' }
       yield { id: 'b' }
     }
-    expect(await shown((terminal) => printJsonItems(terminal, items()))).toBe('[\n  {"id":"a"},\n  {"id":"b"}\n]\n')
-    expect(await shown((terminal) => printJsonItems(terminal, items()), { lines: true })).toBe('{"id":"a"}\n{"id":"b"}\n')
-    expect(await shown((terminal) => printJsonItems(terminal, items()), { path: ['id'] })).toBe('a\nb\n')
+    expect(await shown((terminal) => printJsonItems(terminal, items()))).toBe(
+      '[\n  {"id":"a"},\n  {"id":"b"}\n]\n',
+    )
+    expect(await shown((terminal) => printJsonItems(terminal, items()), { lines: true })).toBe(
+      '{"id":"a"}\n{"id":"b"}\n',
+    )
+    expect(await shown((terminal) => printJsonItems(terminal, items()), { path: ['id'] })).toBe(
+      'a\nb\n',
+    )
     expect(await shown((terminal) => printJsonItems(terminal, []))).toBe('[]\n')
   })
 })

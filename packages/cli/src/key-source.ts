@@ -10,7 +10,12 @@ import { readSettings } from './settings.js'
 export type Key = ApiKey & { readonly account?: string }
 
 /** A key after its rotation. */
-export type Rotated = { readonly id: string; readonly secret: string; readonly others: object; readonly all: object }
+export type Rotated = {
+  readonly id: string
+  readonly secret: string
+  readonly others: object
+  readonly all: object
+}
 
 export type KeyChange = Omit<ChangeApiKeyInput, 'id'>
 
@@ -37,12 +42,17 @@ export async function openKeySource(context: Context): Promise<KeySource> {
 function asOperator(context: Context): KeySource {
   const toPath = (id: string) => `/keys/${encodeURIComponent(id)}`
   return {
-    list: (filter) => askOperator(context, { method: 'GET', path: '/keys', query: { ...filter, limit: '500' } }),
+    list: (filter) =>
+      askOperator(context, { method: 'GET', path: '/keys', query: { ...filter, limit: '500' } }),
     read: (id) => askOperator(context, { method: 'GET', path: toPath(id) }),
     change: (id, body) => askOperator(context, { method: 'PATCH', path: toPath(id), body }),
     rotate: async (id, graceSeconds) => {
       const path = `${toPath(id)}/rotate`
-      const all = await askOperator<Key & { readonly secret: string }>(context, { method: 'POST', path, body: { graceSeconds } })
+      const all = await askOperator<Key & { readonly secret: string }>(context, {
+        method: 'POST',
+        path,
+        body: { graceSeconds },
+      })
       const { secret, ...others } = all
       return { id: all.id, secret, others, all }
     },
@@ -55,11 +65,18 @@ async function asCaller(context: Context): Promise<KeySource> {
   const { signal } = context
   return {
     list: async ({ account, state }) => {
-      if (account !== undefined) throw new UsageError('--account is for the operator. Set FAREBOX_OPERATOR_KEY, or leave it out.')
+      if (account !== undefined)
+        throw new UsageError(
+          '--account is for the operator. Set FAREBOX_OPERATOR_KEY, or leave it out.',
+        )
       const limit = 100
       const keys: Key[] = []
       for (;;) {
-        const input = { limit, offset: keys.length, ...(state !== undefined && { state: state as ListApiKeysInput['state'] }) }
+        const input = {
+          limit,
+          offset: keys.length,
+          ...(state !== undefined && { state: state as ListApiKeysInput['state'] }),
+        }
         const page = await farebox.listApiKeys(input as ListApiKeysInput, { signal })
         keys.push(...page.keys)
         if (!page.pagination.hasMore) return { keys, hasMore: false }

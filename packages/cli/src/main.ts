@@ -13,7 +13,9 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // the reader of a pipe may close it early, which is not an error
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    process.stderr.write(`farebox: the output cannot be written (${error.code ?? error.message}).\n`)
+    process.stderr.write(
+      `farebox: the output cannot be written (${error.code ?? error.message}).\n`,
+    )
     process.exit(1)
   })
 }

@@ -3,7 +3,10 @@ import { FareboxError } from 'farebox'
 const keys = new WeakMap<FareboxError, string>()
 
 /** Keeps the Idempotency-Key of a paid call with an unknown outcome, for the advice. */
-export async function mayRepeat<Result>(idempotencyKey: string, call: () => Promise<Result>): Promise<Result> {
+export async function mayRepeat<Result>(
+  idempotencyKey: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await call()
   } catch (error) {

@@ -6,7 +6,8 @@ export const mediaCommands: readonly Command[] = [
   {
     name: 'speech',
     summary: 'create speech from text',
-    details: 'If TEXT is -, it is read from stdin. The name of the output file decides the format, such as hello.wav. The default is mp3.',
+    details:
+      'If TEXT is -, it is read from stdin. The name of the output file decides the format, such as hello.wav. The default is mp3.',
     operands: [{ name: 'TEXT', required: true }],
     fields: ['input'],
     flags: [
@@ -18,7 +19,12 @@ export const mediaCommands: readonly Command[] = [
         help: 'the speech model (default tts-kokoro)',
         schema: ['createSpeech', 'SpeechModel'],
       },
-      { name: 'voice', kind: 'text', value: 'VOICE', help: "a voice of the model, or a cloned one (default: the model's own)" },
+      {
+        name: 'voice',
+        kind: 'text',
+        value: 'VOICE',
+        help: "a voice of the model, or a cloned one (default: the model's own)",
+      },
       {
         name: 'format',
         kind: 'text',
@@ -28,15 +34,33 @@ export const mediaCommands: readonly Command[] = [
         schema: ['createSpeech', 'SpeechFormat'],
       },
       { name: 'speed', kind: 'text', value: 'FACTOR', help: '0.25 to 4 (default 1)' },
-      { name: 'language', kind: 'text', value: 'LANGUAGE', help: 'the language of the text (default: the model detects it)' },
-      { name: 'prompt', kind: 'text', value: 'TEXT', help: 'style and delivery, for models that accept it' },
-      { name: 'temperature', kind: 'text', value: 'NUMBER', help: '0 to 2, for models that accept it' },
+      {
+        name: 'language',
+        kind: 'text',
+        value: 'LANGUAGE',
+        help: 'the language of the text (default: the model detects it)',
+      },
+      {
+        name: 'prompt',
+        kind: 'text',
+        value: 'TEXT',
+        help: 'style and delivery, for models that accept it',
+      },
+      {
+        name: 'temperature',
+        kind: 'text',
+        value: 'NUMBER',
+        help: '0 to 2, for models that accept it',
+      },
       { name: 'top-p', kind: 'text', value: 'NUMBER', help: '0 to 1, for models that accept it' },
       { ...toggle('stream', 'stream the audio sentence by sentence'), field: 'streaming' },
       yes,
       idempotencyKey,
     ],
-    examples: ['farebox speech "Hello" -o hello.mp3', 'farebox speech - --voice bm_george < story.txt | play -t mp3 -'],
+    examples: [
+      'farebox speech "Hello" -o hello.mp3',
+      'farebox speech - --voice bm_george < story.txt | play -t mp3 -',
+    ],
     load: async () => (await import('./commands/speech.js')).speech,
   },
   {
@@ -48,7 +72,10 @@ export const mediaCommands: readonly Command[] = [
     fields: ['file'],
     flags: [
       output,
-      { ...text('out-dir', 'FOLDER', 'the folder of the texts, which is created if it is missing'), completes: 'folder' },
+      {
+        ...text('out-dir', 'FOLDER', 'the folder of the texts, which is created if it is missing'),
+        completes: 'folder',
+      },
       text('concurrency', 'COUNT', 'how many files to send at a time (default 4)'),
       yes,
       idempotencyKey,
@@ -71,16 +98,31 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
     flags: [
       output,
       text('model', 'MODEL', 'the video model; farebox models --type video lists them'),
-      { ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'), schema: ['queueVideo', 'VideoDuration'] },
+      {
+        ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'),
+        schema: ['queueVideo', 'VideoDuration'],
+      },
       text('max-usd', 'USD', 'do not queue a video that costs more, and do not ask below'),
       toggle('quote', 'print the price, and queue nothing'),
-      { ...toggle('consent', 'confirm what the policy on faces requires, without being asked'), field: 'consents' },
+      {
+        ...toggle('consent', 'confirm what the policy on faces requires, without being asked'),
+        field: 'consents',
+      },
       toggle('no-wait', 'queue the video, print its id, and leave'),
       toggle('watch', 'wait for all videos that are queued on this machine, and download each'),
-      { ...text('out-dir', 'FOLDER', 'the folder of the videos of --watch (default: this one)'), completes: 'folder' },
+      {
+        ...text('out-dir', 'FOLDER', 'the folder of the videos of --watch (default: this one)'),
+        completes: 'folder',
+      },
       { ...text('resume', 'QUEUE_ID', 'continue with a queued video'), field: 'queue_id' },
-      { ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'), schema: ['queueVideo', 'VideoAspectRatio'] },
-      { ...text('resolution', 'SIZE', '720p, 1080p and so on'), schema: ['queueVideo', 'VideoResolution'] },
+      {
+        ...text('aspect-ratio', 'RATIO', '16:9, 9:16 and so on'),
+        schema: ['queueVideo', 'VideoAspectRatio'],
+      },
+      {
+        ...text('resolution', 'SIZE', '720p, 1080p and so on'),
+        schema: ['queueVideo', 'VideoResolution'],
+      },
       text('negative-prompt', 'TEXT', 'what to leave out'),
       { ...toggle('no-audio', 'make no sound'), field: 'audio' },
       media('image', 'the image to start from', 'image_url'),
@@ -88,9 +130,26 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
       media('video', 'the video to work on', 'video_url'),
       media('audio', 'background music', 'audio_url'),
       text('upscale-factor', 'FACTOR', '1, 2 or 4, for upscale models'),
-      { ...media('reference-image', 'an image to follow; may be given again', 'reference_image_urls'), many: true },
-      { ...media('reference-video', 'a clip to follow; may be given again', 'reference_video_urls'), many: true },
-      { ...media('reference-audio', 'a sound to follow; may be given again', 'reference_audio_urls'), many: true },
+      {
+        ...media(
+          'reference-image',
+          'an image to follow; may be given again',
+          'reference_image_urls',
+        ),
+        many: true,
+      },
+      {
+        ...media('reference-video', 'a clip to follow; may be given again', 'reference_video_urls'),
+        many: true,
+      },
+      {
+        ...media(
+          'reference-audio',
+          'a sound to follow; may be given again',
+          'reference_audio_urls',
+        ),
+        many: true,
+      },
       text('poll', 'SECONDS', 'how often to ask whether the video is ready (default 5)'),
       {
         ...text('download-origin', 'ORIGIN', 'another origin to download from; may be given again'),
@@ -112,7 +171,13 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
     name: 'voices',
     summary: 'list voices',
     operands: [],
-    flags: [{ ...text('model', 'MODEL', 'only the voices of this model'), field: 'id', schema: ['createSpeech', 'SpeechModel'] }],
+    flags: [
+      {
+        ...text('model', 'MODEL', 'only the voices of this model'),
+        field: 'id',
+        schema: ['createSpeech', 'SpeechModel'],
+      },
+    ],
     examples: ['farebox voices --model tts-kokoro'],
     load: async () => (await import('./commands/voices.js')).voices,
   },
@@ -121,7 +186,10 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
     summary: 'clone a voice from a recording',
     operands: [{ name: 'FILE', required: true, completes: 'file' }],
     fields: ['file'],
-    flags: [text('model', 'MODEL', 'the model that will speak with it (default tts-chatterbox-hd)'), idempotencyKey],
+    flags: [
+      text('model', 'MODEL', 'the model that will speak with it (default tts-chatterbox-hd)'),
+      idempotencyKey,
+    ],
     examples: ['farebox voices create sample.wav'],
     load: async () => (await import('./commands/voices.js')).voicesCreate,
   },
@@ -130,7 +198,12 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
     summary: 'list models and prices',
     operands: [{ name: 'MODEL', required: false }],
     fields: ['id'],
-    flags: [{ ...text('type', 'TYPE', 'tts, video, text and so on (default all)'), schema: ['listModels', 'ModelFilter'] }],
+    flags: [
+      {
+        ...text('type', 'TYPE', 'tts, video, text and so on (default all)'),
+        schema: ['listModels', 'ModelFilter'],
+      },
+    ],
     examples: ['farebox models --type video', 'farebox models tts-kokoro'],
     load: async () => (await import('./commands/models.js')).models,
   },

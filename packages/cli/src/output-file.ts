@@ -11,7 +11,10 @@ import { UsageError } from './errors.js'
 export type OutputFile = {
   readonly path: string
   /** Writes the whole file, and resolves to its size in bytes. */
-  readonly write: (body: AsyncIterable<Uint8Array>, onBytes?: (written: number) => void) => Promise<number>
+  readonly write: (
+    body: AsyncIterable<Uint8Array>,
+    onBytes?: (written: number) => void,
+  ) => Promise<number>
   /** Deletes the incomplete file. Does nothing after `write` has ended. */
   readonly abandon: () => Promise<void>
 }
@@ -24,16 +27,23 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
   const target = await realpath(path).catch(() => path)
   const found = await stat(target).catch(() => undefined)
   if (found?.isDirectory() === true)
-    throw new UsageError(`${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`)
+    throw new UsageError(
+      `${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`,
+    )
   // a device or a pipe is written directly
   const isPlain = found === undefined || found.isFile()
-  const partial = isPlain ? join(dirname(target), `.${basename(target)}.${process.pid}.part`) : target
-  const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new UsageError(`${path} cannot be written: there is no folder ${dirname(target)}.`)
-    throw new UsageError(
-      `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
-    )
-  })
+  const partial = isPlain
+    ? join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+    : target
+  const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT')
+        throw new UsageError(`${path} cannot be written: there is no folder ${dirname(target)}.`)
+      throw new UsageError(
+        `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
+      )
+    },
+  )
   let isOver = false
   return {
     path,

@@ -12,5 +12,8 @@ export type PaidCall = {
  * repeated without paying twice.
  */
 export function paidCall({ arguments: given, signal }: Context): PaidCall {
-  return { idempotencyKey: given.text('idempotency-key') ?? `farebox-${randomUUID()}`, options: { signal } }
+  return {
+    idempotencyKey: given.text('idempotency-key') ?? `farebox-${randomUUID()}`,
+    options: { signal },
+  }
 }

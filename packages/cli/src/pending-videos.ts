@@ -24,9 +24,14 @@ export type PendingVideos = {
  */
 export function openPendingVideos(environment: Environment): PendingVideos {
   const state = environment['XDG_STATE_HOME'] ?? ''
-  const folder = join(state === '' ? join(homeFolder(environment), '.local', 'state') : state, 'farebox', 'videos')
+  const folder = join(
+    state === '' ? join(homeFolder(environment), '.local', 'state') : state,
+    'farebox',
+    'videos',
+  )
   // hashed: a string from the service must not name a file
-  const toPath = (queueId: string) => join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
+  const toPath = (queueId: string) =>
+    join(folder, `${createHash('sha256').update(queueId).digest('hex')}.json`)
   return {
     keep: async (video) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -37,7 +42,9 @@ export function openPendingVideos(environment: Environment): PendingVideos {
     find: (queueId) => readVideo(toPath(queueId)),
     list: async () => {
       const names = await readdir(folder).catch(() => [])
-      const videos = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => readVideo(join(folder, name))))
+      const videos = await Promise.all(
+        names.filter((name) => name.endsWith('.json')).map((name) => readVideo(join(folder, name))),
+      )
       return videos.filter((video) => video !== undefined)
     },
     remove: (queueId) => rm(toPath(queueId), { force: true }),

@@ -6,10 +6,31 @@ import { version } from './version.js'
 
 /** The options of every command. */
 const flags: readonly Flag[] = [
-  { name: 'base-url', kind: 'text', value: 'URL', help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)' },
-  { name: 'allow-insecure-http', kind: 'switch', help: 'allow http to another machine (env: FAREBOX_ALLOW_INSECURE_HTTP=true)' },
-  { name: 'config', kind: 'text', value: 'FILE', help: 'the settings file (env: FAREBOX_CONFIG)', completes: 'file' },
-  { name: 'as', kind: 'text', value: 'WHO', help: 'call with the wallet or the key, if both are set', choices: ['wallet', 'key'] },
+  {
+    name: 'base-url',
+    kind: 'text',
+    value: 'URL',
+    help: 'the service, ending in /api/v1 (env: FAREBOX_BASE_URL)',
+  },
+  {
+    name: 'allow-insecure-http',
+    kind: 'switch',
+    help: 'allow http to another machine (env: FAREBOX_ALLOW_INSECURE_HTTP=true)',
+  },
+  {
+    name: 'config',
+    kind: 'text',
+    value: 'FILE',
+    help: 'the settings file (env: FAREBOX_CONFIG)',
+    completes: 'file',
+  },
+  {
+    name: 'as',
+    kind: 'text',
+    value: 'WHO',
+    help: 'call with the wallet or the key, if both are set',
+    choices: ['wallet', 'key'],
+  },
   {
     name: 'timeout',
     kind: 'text',
@@ -19,7 +40,12 @@ const flags: readonly Flag[] = [
   },
   { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },
   { name: 'jsonl', kind: 'switch', help: 'print one line of JSON for each result' },
-  { name: 'select', kind: 'text', value: 'PATH', help: 'print only this part of the JSON, such as id or 0.price.usd' },
+  {
+    name: 'select',
+    kind: 'text',
+    value: 'PATH',
+    help: 'print only this part of the JSON, such as id or 0.price.usd',
+  },
   { name: 'quiet', kind: 'switch', short: 'q', help: 'print no progress' },
 ]
 
@@ -33,7 +59,8 @@ export function createProgram(environment: Environment): Program<string, Command
     flags,
     commands,
     examples: ['farebox help speech', 'farebox speech "Hello" -o hello.mp3'],
-    credentials: 'Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or let farebox init write it into the configuration.',
+    credentials:
+      'Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or let farebox init write it into the configuration.',
     notes: [
       {
         title: 'Credentials:',
@@ -44,8 +71,14 @@ export function createProgram(environment: Environment): Program<string, Command
           ['FAREBOX_BASE_URL', 'the service, for instance http://127.0.0.1:4020/api/v1'],
           ['FAREBOX_SERVICE_NAME', 'the name of the service in the statement that a wallet signs'],
           ['FAREBOX_OPERATOR_KEY', 'the key of the operator, for the keys commands'],
-          ['FAREBOX_OPERATOR_URL', 'where the operator of the service listens (default http://127.0.0.1:4021)'],
-          ['FAREBOX_CONFIG', `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`],
+          [
+            'FAREBOX_OPERATOR_URL',
+            'where the operator of the service listens (default http://127.0.0.1:4021)',
+          ],
+          [
+            'FAREBOX_CONFIG',
+            `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`,
+          ],
         ],
       },
       {

@@ -37,14 +37,20 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
 /** A size for people: `12.3 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} bytes`
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  return bytes < 1_000_000
+    ? `${(bytes / 1000).toFixed(1)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /**
  * Words for an amount and how fast it grows: `2.5 MB of 10.0 MB, 1.2 MB/s`. The rate is that of the
  * whole time, and is left out in the first half second, which says little.
  */
-export function createRate(word: (amount: number) => string, now: () => number = () => performance.now(), unit = '') {
+export function createRate(
+  word: (amount: number) => string,
+  now: () => number = () => performance.now(),
+  unit = '',
+) {
   const start = now()
   return (amount: number, total?: number): string => {
     const seconds = (now() - start) / 1000

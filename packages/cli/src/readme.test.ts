@@ -5,11 +5,20 @@ import { fileURLToPath } from 'node:url'
 import { readArguments } from '@farebox/command-line'
 import { checks } from '@farebox/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../test/farebox-command.js'
+import {
+  ended,
+  fareboxBin,
+  fixture,
+  startCommandLine,
+  type CommandLine,
+} from '../test/farebox-command.js'
 import { createProgram } from './program.js'
 
 const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
-const blocks = (language: string) => [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text)
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+    ([, text = '']) => text,
+  )
 
 let line: CommandLine
 beforeAll(async () => {
@@ -17,7 +26,10 @@ beforeAll(async () => {
   copyFileSync(fixture('fare-table.pdf'), join(line.folder, 'fare-table.pdf'))
   // npx farebox, as it is once the package is installed
   mkdirSync(join(line.folder, 'bin'))
-  writeFileSync(join(line.folder, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${fareboxBin}' "$@"\n`)
+  writeFileSync(
+    join(line.folder, 'bin/npx'),
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${fareboxBin}' "$@"\n`,
+  )
   chmodSync(join(line.folder, 'bin/npx'), 0o755)
 })
 afterAll(() => line.close())
@@ -27,7 +39,11 @@ const shell = (script: string, env: Readonly<Record<string, string>> = {}) =>
     spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
       cwd: line.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: `${join(line.folder, 'bin')}:${process.env['PATH']}`, HOME: line.folder, ...env },
+      env: {
+        PATH: `${join(line.folder, 'bin')}:${process.env['PATH']}`,
+        HOME: line.folder,
+        ...env,
+      },
     }),
   )
 
@@ -37,16 +53,27 @@ describe('the README', () => {
     expect(others).toEqual([])
     // the service of this test listens at another port
     const first = await shell(wallet.replaceAll('http://127.0.0.1:4020/api/v1', line.baseUrl))
-    expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('10 USD credited') as string })
-    const second = await shell(key, { FAREBOX_BASE_URL: line.baseUrl, FAREBOX_API_KEY: line.apiKey })
-    expect(second, second.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('local-test-clip') as string })
+    expect(first, first.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('10 USD credited') as string,
+    })
+    const second = await shell(key, {
+      FAREBOX_BASE_URL: line.baseUrl,
+      FAREBOX_API_KEY: line.apiKey,
+    })
+    expect(second, second.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('local-test-clip') as string,
+    })
   })
 
   it('counts the checks of verify, and shows an MCP server that can be started', () => {
     expect(readme).toContain(`${checks.length} checks`)
     const [config = ''] = blocks('json')
     const { mcpServers } = JSON.parse(config) as {
-      readonly mcpServers: { readonly farebox: { readonly command: string; readonly args: readonly string[] } }
+      readonly mcpServers: {
+        readonly farebox: { readonly command: string; readonly args: readonly string[] }
+      }
     }
     const [yes, name, ...args] = mcpServers.farebox.args
     expect([mcpServers.farebox.command, yes, name]).toEqual(['npx', '-y', '@farebox/cli'])

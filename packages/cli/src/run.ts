@@ -1,4 +1,10 @@
-import { expected, ParseError, readArguments, UsageError, type Arguments } from '@farebox/command-line'
+import {
+  expected,
+  ParseError,
+  readArguments,
+  UsageError,
+  type Arguments,
+} from '@farebox/command-line'
 import type { Command, Environment } from './command.js'
 import type { Explanation } from './explain.js'
 import { createProgram } from './program.js'
@@ -14,13 +20,19 @@ export type World = {
 /**
  * Runs a command line and resolves to the exit code. Never throws: errors are written to stderr.
  */
-export async function run(args: readonly string[], { environment, streams, signal }: World): Promise<number> {
-  const isJson = ['--json', '--jsonl', '--select'].some((flag) => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
+export async function run(
+  args: readonly string[],
+  { environment, streams, signal }: World,
+): Promise<number> {
+  const isJson = ['--json', '--jsonl', '--select'].some((flag) =>
+    args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
+  )
   const human: Terminal = {
     ...streams,
     json: { lines: false, path: [] },
     color: wantsColor(streams.out, environment),
-    quiet: args.includes('--quiet') || args.includes('-q') || (isJson && streams.err.isTTY !== true),
+    quiet:
+      args.includes('--quiet') || args.includes('-q') || (isJson && streams.err.isTTY !== true),
   }
   let begun: Begun | undefined
   try {
@@ -34,35 +46,56 @@ export async function run(args: readonly string[], { environment, streams, signa
     if (command === undefined) return 0
     const { arguments: given, json } = readJsonFlags(invocation.arguments)
     const terminal = { ...human, json }
-    begun = { command: { ...command, flags: [...program.flags, ...command.flags] }, arguments: given }
+    begun = {
+      command: { ...command, flags: [...program.flags, ...command.flags] },
+      arguments: given,
+    }
     const start = await command.load()
     return await start({ arguments: given, program, command, environment, terminal, signal })
   } catch (error) {
     const explanation = await explainFailure(error, begun, signal.aborted)
-    streams.err.write(isJson ? formatJson(explanation) : formatText(explanation, { ...human, color: wantsColor(streams.err, environment) }))
+    streams.err.write(
+      isJson
+        ? formatJson(explanation)
+        : formatText(explanation, { ...human, color: wantsColor(streams.err, environment) }),
+    )
     return explanation.exitCode
   }
 }
 
 /** `--jsonl` and `--select` are forms of `--json`, so that a command asks for that alone. */
-function readJsonFlags(given: Arguments): { readonly arguments: Arguments; readonly json: JsonForm } {
+function readJsonFlags(given: Arguments): {
+  readonly arguments: Arguments
+  readonly json: JsonForm
+} {
   const select = given.text('select')
-  if (select === '') throw expected('--select', select, 'a member such as balanceUsd, or a path such as 0.id')
+  if (select === '')
+    throw expected('--select', select, 'a member such as balanceUsd, or a path such as 0.id')
   const json = { lines: given.has('jsonl'), path: select?.split('.') ?? [] }
   const isForm = json.lines || json.path.length > 0
-  return { arguments: { ...given, has: (flag) => given.has(flag) || (flag === 'json' && isForm) }, json }
+  return {
+    arguments: { ...given, has: (flag) => given.has(flag) || (flag === 'json' && isForm) },
+    json,
+  }
 }
 
 /** The command that has begun, and its arguments. */
 type Begun = { readonly command: Command; readonly arguments: Arguments }
 
 /** Other errors than that of a wrong usage load the SDK, which they come from. */
-async function explainFailure(error: unknown, begun: Begun | undefined, isAborted: boolean): Promise<Explanation> {
+async function explainFailure(
+  error: unknown,
+  begun: Begun | undefined,
+  isAborted: boolean,
+): Promise<Explanation> {
   if (error instanceof UsageError) {
     const advice = error instanceof ParseError ? { advice: `Run ${error.help} --help.` } : {}
     return { exitCode: 2, code: 'usage', message: error.message, ...advice }
   }
-  const [{ explain }, { callerOn }] = await Promise.all([import('./explain.js'), import('./connect.js')])
+  const [{ explain }, { callerOn }] = await Promise.all([
+    import('./explain.js'),
+    import('./connect.js'),
+  ])
   return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })
 }
 

@@ -1,7 +1,10 @@
 import type { Command, Flag } from './command.js'
 import { output, text, toggle } from './flags.js'
 
-const chain: Flag = { ...text('chain', 'CHAIN', 'evm or solana (default evm)'), choices: ['evm', 'solana'] }
+const chain: Flag = {
+  ...text('chain', 'CHAIN', 'evm or solana (default evm)'),
+  choices: ['evm', 'solana'],
+}
 
 /** The commands that set up a machine, and show its settings. */
 export const setUpCommands: readonly Command[] = [
@@ -14,7 +17,10 @@ stdin, never from the command line.`,
     flags: [
       toggle('new-wallet', 'make a wallet for it'),
       chain,
-      { ...text('wallet-file', 'FILE', 'the private key of a wallet of yours; - is stdin'), completes: 'file' },
+      {
+        ...text('wallet-file', 'FILE', 'the private key of a wallet of yours; - is stdin'),
+        completes: 'file',
+      },
       { ...text('key-file', 'FILE', 'an API key; - is stdin'), completes: 'file' },
     ],
     examples: [
@@ -31,13 +37,18 @@ stdin, never from the command line.`,
 changes nothing, and exits with 1 if a check failed. A warning is not a failure.`,
     operands: [],
     flags: [toggle('check', 'check the whole setup, and say what to do about each failure')],
-    examples: ['farebox whoami', 'farebox whoami --check', 'farebox whoami --as key --select balances.USD'],
+    examples: [
+      'farebox whoami',
+      'farebox whoami --check',
+      'farebox whoami --as key --select balances.USD',
+    ],
     load: async () => (await import('./commands/whoami.js')).whoami,
   },
   {
     name: 'wallet new',
     summary: 'make a wallet, whose secret goes into a file',
-    details: 'Without -o the secret goes into the configuration, which must have no wallet yet. A file that exists is not written over.',
+    details:
+      'Without -o the secret goes into the configuration, which must have no wallet yet. A file that exists is not written over.',
     operands: [],
     flags: [chain, output, toggle('print', 'print the secret and keep it nowhere')],
     examples: ['farebox wallet new', 'farebox wallet new --chain solana -o tram.wallet'],

@@ -53,7 +53,14 @@ export const variables = {
  */
 export function settingsPath(environment: Environment, given?: string): string {
   const set = given ?? filled(environment['FAREBOX_CONFIG'])
-  return set ?? join(filled(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'), 'farebox', 'config.json')
+  return (
+    set ??
+    join(
+      filled(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'),
+      'farebox',
+      'config.json',
+    )
+  )
 }
 
 /** Whether the file is named by the user, who then means one that is there. */
@@ -67,7 +74,8 @@ export function isNamed(environment: Environment, given?: string): boolean {
  * a value that may be a credential.
  */
 export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
-  const stored = (await readStoredSettings(settingsPath(environment, given), isNamed(environment, given))) ?? {}
+  const stored =
+    (await readStoredSettings(settingsPath(environment, given), isNamed(environment, given))) ?? {}
   const set = names.flatMap((name) => {
     const value = filled(environment[variables[name]])
     return value === undefined ? [] : [[name, value] as const]
@@ -76,18 +84,28 @@ export async function readSettings(environment: Environment, given?: string): Pr
 }
 
 /** The settings of the file alone. Undefined where there is none, unless it must be there. */
-export async function readStoredSettings(path: string, mustBeThere: boolean): Promise<Settings | undefined> {
+export async function readStoredSettings(
+  path: string,
+  mustBeThere: boolean,
+): Promise<Settings | undefined> {
   // reading a pipe without a writer would not end
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && !mustBeThere) return undefined
-    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
-    throw new UsageError(`The configuration ${path} ${why}. Make it with farebox init, or name another with --config.`)
-  })
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && !mustBeThere) return undefined
+      const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
+      throw new UsageError(
+        `The configuration ${path} ${why}. Make it with farebox init, or name another with --config.`,
+      )
+    },
+  )
   if (file === undefined) return undefined
   try {
     const { mode, uid, size } = await file.stat()
     if (process.platform !== 'win32') checkPrivate(path, mode, uid)
-    if (size > 65_536) throw new UsageError(`The configuration ${path} has ${size} bytes; expected a small JSON file.`)
+    if (size > 65_536)
+      throw new UsageError(
+        `The configuration ${path} has ${size} bytes; expected a small JSON file.`,
+      )
     return parse(path, await file.readFile('utf8'))
   } finally {
     await file.close()
@@ -103,7 +121,9 @@ function checkPrivate(path: string, mode: number, uid: number): void {
   }
   const own = process.getuid?.()
   if (own !== undefined && uid !== own && uid !== 0) {
-    throw new UsageError(`The configuration ${path} belongs to user ${uid}, and you are ${own}. Make one of your own.`)
+    throw new UsageError(
+      `The configuration ${path} belongs to user ${uid}, and you are ${own}. Make one of your own.`,
+    )
   }
 }
 
@@ -113,23 +133,36 @@ function parse(path: string, text: string): Settings {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UsageError(`The configuration ${path} is not JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`)
+    throw new UsageError(
+      `The configuration ${path} is not JSON. Expected an object such as {"baseUrl": "...", "apiKey": "..."}.`,
+    )
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`)
+    throw new UsageError(
+      `The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`,
+    )
   }
   for (const [name, member] of Object.entries(value)) {
     if (!names.some((known) => known === name)) {
-      throw new UsageError(`The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`)
+      throw new UsageError(
+        `The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`,
+      )
     }
     // an amount may be written as a number
     if (name === 'confirmAboveUsd' && typeof member === 'number') continue
     if (typeof member !== 'string' || member === '') {
-      throw new UsageError(`The configuration ${path}: ${name} is not a string; expected a string that is not empty.`)
+      throw new UsageError(
+        `The configuration ${path}: ${name} is not a string; expected a string that is not empty.`,
+      )
     }
   }
-  const { confirmAboveUsd, ...others } = value as Omit<Settings, 'confirmAboveUsd'> & { readonly confirmAboveUsd?: string | number }
-  return { ...others, ...(confirmAboveUsd !== undefined && { confirmAboveUsd: String(confirmAboveUsd) }) }
+  const { confirmAboveUsd, ...others } = value as Omit<Settings, 'confirmAboveUsd'> & {
+    readonly confirmAboveUsd?: string | number
+  }
+  return {
+    ...others,
+    ...(confirmAboveUsd !== undefined && { confirmAboveUsd: String(confirmAboveUsd) }),
+  }
 }
 
 function filled(value: string | undefined): string | undefined {

@@ -5,7 +5,9 @@ import { paint, plain, table, wantsColor } from './terminal.js'
 
 describe('plain', () => {
   it('lets no text from elsewhere steer the terminal', () => {
-    expect(plain('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe('a\uFFFD[2Jb\uFFFD\uFFFD31mc\uFFFDd\ne\tf\uFFFDg')
+    expect(plain('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe(
+      'a\uFFFD[2Jb\uFFFD\uFFFD31mc\uFFFDd\ne\tf\uFFFDg',
+    )
   })
 })
 
@@ -24,7 +26,10 @@ describe('colours', () => {
   })
 
   it('are left out where they are not wanted', () => {
-    expect([paint({ color: true }, 'red', 'x'), paint({ color: false }, 'red', 'x')]).toEqual(['\u001b[31mx\u001b[0m', 'x'])
+    expect([paint({ color: true }, 'red', 'x'), paint({ color: false }, 'red', 'x')]).toEqual([
+      '\u001b[31mx\u001b[0m',
+      'x',
+    ])
   })
 })
 
@@ -53,7 +58,9 @@ describe('progress', () => {
 
   it('is one line written over on a screen, no wider than that', () => {
     const begin = '\r\u001b[2K'
-    expect(shown(true)).toBe(`${begin}processing 1 s of a${begin}processing 2 s of a${begin}downloading${begin}`)
+    expect(shown(true)).toBe(
+      `${begin}processing 1 s of a${begin}processing 2 s of a${begin}downloading${begin}`,
+    )
   })
 
   it('is a line a stage in a log, and nothing when it is to be quiet', () => {

@@ -43,17 +43,25 @@ export function note(terminal: Terminal, text: string): void {
  * the cursor, set titles or clear the screen.
  */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- the search is for control characters
-  return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD')
+  return (
+    text
+      .replaceAll('\r\n', '\n')
+      // eslint-disable-next-line no-control-regex -- the search is for control characters
+      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD')
+  )
 }
 
 /** Formats rows in columns, each as wide as its widest cell. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => plain(row[at] ?? '').length)))
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => plain(row[at] ?? '').length)),
+  )
   return rows
     .map((row) =>
       row
-        .map((cell, at) => (at === row.length - 1 ? plain(cell) : plain(cell).padEnd(widths[at] ?? 0)))
+        .map((cell, at) =>
+          at === row.length - 1 ? plain(cell) : plain(cell).padEnd(widths[at] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )
@@ -62,7 +70,11 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 const colors = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const
 
-export function paint(terminal: Pick<Terminal, 'color'>, color: keyof typeof colors, text: string): string {
+export function paint(
+  terminal: Pick<Terminal, 'color'>,
+  color: keyof typeof colors,
+  text: string,
+): string {
   return terminal.color ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
 }
 
@@ -70,7 +82,10 @@ export function paint(terminal: Pick<Terminal, 'color'>, color: keyof typeof col
  * Whether a stream gets colours: a terminal does, unless NO_COLOR is set (https://no-color.org).
  * FORCE_COLOR decides before both, as it does in Node: any value but 0 and false asks for colours.
  */
-export function wantsColor(stream: Stream, environment: Readonly<Record<string, string | undefined>>): boolean {
+export function wantsColor(
+  stream: Stream,
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
   const forced = environment['FORCE_COLOR']
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'

@@ -18,9 +18,15 @@ import { running, type Running } from './running.js'
 
 /** The command as it is built: `pnpm test` builds first. */
 export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
-export const fixture = (name: string): string => fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
+export const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
 
-export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly bytes: Buffer }
+export type Ended = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly bytes: Buffer
+}
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
@@ -52,7 +58,11 @@ export type CommandLine = {
 
 export async function startCommandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-command-'))
-  const [apiKey, operatorKey, privateKey] = ['cli-test-key', 'operator-key-of-the-test', generatePrivateKey()]
+  const [apiKey, operatorKey, privateKey] = [
+    'cli-test-key',
+    'operator-key-of-the-test',
+    generatePrivateKey(),
+  ]
   let service: Service | undefined
   const servers = [
     createServer(async (request, info) => started().fetch(request, info)),
@@ -88,9 +98,22 @@ export async function startCommandLine(): Promise<CommandLine> {
   }
   const farebox: CommandLine['farebox'] = async (args, { env, input } = {}) => {
     const [out, err] = [collector(), collector()]
-    const streams = { in: Readable.from(input === undefined ? [] : [Buffer.from(input)]), out: out.stream, err: err.stream }
-    const code = await run(args, { environment: { ...environment, ...env }, streams, signal: new AbortController().signal })
-    return { code, stdout: out.bytes().toString(), stderr: err.bytes().toString(), bytes: out.bytes() }
+    const streams = {
+      in: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
+      out: out.stream,
+      err: err.stream,
+    }
+    const code = await run(args, {
+      environment: { ...environment, ...env },
+      streams,
+      signal: new AbortController().signal,
+    })
+    return {
+      code,
+      stdout: out.bytes().toString(),
+      stderr: err.bytes().toString(),
+      bytes: out.bytes(),
+    }
   }
   return {
     baseUrl,
@@ -101,8 +124,10 @@ export async function startCommandLine(): Promise<CommandLine> {
     farebox,
     running: (args, env) => running(args, { ...environment, ...env }),
     start,
-    asKey: (args, options) => farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
-    asWallet: (args, options) => farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),
+    asKey: (args, options) =>
+      farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
+    asWallet: (args, options) =>
+      farebox(args, { ...options, env: { FAREBOX_PRIVATE_KEY: privateKey, ...options?.env } }),
     close: async () => {
       process.chdir(home)
       for (const child of children) child.kill('SIGKILL')
@@ -124,7 +149,11 @@ async function listening(server: Server): Promise<string> {
 
 function collector() {
   const parts: Buffer[] = []
-  const write: NonNullable<ConstructorParameters<typeof Writable>[0]>['write'] = (part: Buffer, _encoding, done) => {
+  const write: NonNullable<ConstructorParameters<typeof Writable>[0]>['write'] = (
+    part: Buffer,
+    _encoding,
+    done,
+  ) => {
     parts.push(part)
     done()
   }
@@ -149,6 +178,10 @@ export function reported(child: ChildProcess, text: string): Promise<void> {
       output += part.toString()
       if (output.includes(text)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`It ended with ${code} without printing ${JSON.stringify(text)}: ${output}`)))
+    child.once('exit', (code) =>
+      reject(
+        new Error(`It ended with ${code} without printing ${JSON.stringify(text)}: ${output}`),
+      ),
+    )
   })
 }

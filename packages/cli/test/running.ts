@@ -11,9 +11,16 @@ export type Running = {
   readonly code: Promise<number>
 }
 
-export function running(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Running {
+export function running(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Running {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const stop = new AbortController()
-  const code = run(args, { environment, streams: { in: stdin, out: stdout, err: stderr }, signal: stop.signal })
+  const code = run(args, {
+    environment,
+    streams: { in: stdin, out: stdout, err: stderr },
+    signal: stop.signal,
+  })
   return { stdin, stdout, stderr, interrupt: () => stop.abort(), code }
 }

@@ -1,5 +1,11 @@
 import type * as middleware from '@farebox/middleware'
-import type { CreateSpeechRequest, DetailedError, IdempotencyConflict, NeedsConsentError, ParsedText } from '@farebox/types'
+import type {
+  CreateSpeechRequest,
+  DetailedError,
+  IdempotencyConflict,
+  NeedsConsentError,
+  ParsedText,
+} from '@farebox/types'
 import type { operations, OperationId } from '@farebox/types/operations'
 import { expectTypeOf, test } from 'vitest'
 import type { OperationFacts, Send } from './generated/index.js'
@@ -36,13 +42,17 @@ test('a result is told apart by its status', () => {
 })
 
 test('sound is the answer itself, and consent is asked for in a shape of its own', () => {
-  expectTypeOf<Extract<Awaited<ReturnType<Client['createSpeech']>>, { status: 200 }>['data']>().toEqualTypeOf<Response>()
+  expectTypeOf<
+    Extract<Awaited<ReturnType<Client['createSpeech']>>, { status: 200 }>['data']
+  >().toEqualTypeOf<Response>()
   type Conflict = Extract<Awaited<ReturnType<Client['queueVideo']>>, { status: 409 }>['error']
   expectTypeOf<Conflict>().toEqualTypeOf<NeedsConsentError | IdempotencyConflict>()
 })
 
 test('the input is one flat object', () => {
-  expectTypeOf<{ readonly idempotencyKey?: string } & CreateSpeechRequest>().toExtend<CreateSpeechInput>()
+  expectTypeOf<
+    { readonly idempotencyKey?: string } & CreateSpeechRequest
+  >().toExtend<CreateSpeechInput>()
   expectTypeOf<Parameters<Client['listTransactions']>[0]>().toEqualTypeOf<{
     readonly walletAddress: string
     readonly limit?: number

@@ -14,7 +14,10 @@ const json = (body: unknown, status = 200) => Response.json(body, { status })
  * A client over a fetch that notes what it was given and answers in order, or always with an empty
  * JSON object.
  */
-function scripted(answers: readonly (() => Response)[] = [], middleware: readonly Middleware[] = []) {
+function scripted(
+  answers: readonly (() => Response)[] = [],
+  middleware: readonly Middleware[] = [],
+) {
   const sent: Sent[] = []
   const script = answers.values()
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
@@ -31,8 +34,13 @@ async function plain(sent: Sent | undefined) {
   const headers = Object.fromEntries(new Headers(init.headers))
   const boundary = /boundary=(.*)/.exec(headers['content-type'] ?? '')?.[1]
   const body = init.body === undefined ? undefined : await new Response(init.body).text()
-  const fixed = (text: string | undefined) => (boundary === undefined ? text : text?.replaceAll(boundary, 'BOUNDARY'))
-  return [`${init.method} ${url.slice(base.length)}`, JSON.parse(fixed(JSON.stringify(headers)) ?? '{}') as unknown, fixed(body)]
+  const fixed = (text: string | undefined) =>
+    boundary === undefined ? text : text?.replaceAll(boundary, 'BOUNDARY')
+  return [
+    `${init.method} ${url.slice(base.length)}`,
+    JSON.parse(fixed(JSON.stringify(headers)) ?? '{}') as unknown,
+    fixed(body),
+  ]
 }
 
 afterEach(() => {
@@ -41,20 +49,31 @@ afterEach(() => {
 
 const accept = 'application/json'
 const contentType = 'application/json'
-const sound = 'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json'
+const sound =
+  'audio/mpeg, audio/opus, audio/aac, audio/flac, audio/wav, audio/pcm, application/json'
 const file = new File(['bytes'], 'a.txt', { type: 'text/plain' })
-const filePart = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n'
+const filePart =
+  'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n'
 
 const calls: Record<
   keyof typeof operations,
-  readonly [call: (client: Client) => Promise<unknown>, line: string, headers: object, body?: string]
+  readonly [
+    call: (client: Client) => Promise<unknown>,
+    line: string,
+    headers: object,
+    body?: string,
+  ]
 > = {
   topUp: [
     (client) => client.topUp({ paymentSignature: 'c2lnbmVk', idempotencyKey: 'k1' }),
     'POST /x402/top-up',
     { accept, 'payment-signature': 'c2lnbmVk', 'idempotency-key': 'k1' },
   ],
-  getBalance: [(client) => client.getBalance({ walletAddress: address }), `GET /x402/balance/${address}`, { accept }],
+  getBalance: [
+    (client) => client.getBalance({ walletAddress: address }),
+    `GET /x402/balance/${address}`,
+    { accept },
+  ],
   listTransactions: [
     (client) => client.listTransactions({ walletAddress: address, limit: 10, offset: 0 }),
     `GET /x402/transactions/${address}?limit=10&offset=0`,
@@ -75,7 +94,10 @@ const calls: Record<
   parseText: [
     (client) => client.parseText({ file, response_format: 'text' }),
     'POST /augment/text-parser',
-    { accept: 'application/json, text/plain', 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
+    {
+      accept: 'application/json, text/plain',
+      'content-type': 'multipart/form-data; boundary=BOUNDARY',
+    },
     `--BOUNDARY\r\n${filePart}--BOUNDARY\r\nContent-Disposition: form-data; name="response_format"\r\n\r\ntext\r\n--BOUNDARY--\r\n`,
   ],
   quoteVideo: [
@@ -97,14 +119,22 @@ const calls: Record<
     '{"model":"local-test-clip","queue_id":"q1"}',
   ],
   listModels: [(client) => client.listModels({ type: 'tts' }), 'GET /models?type=tts', { accept }],
-  getModel: [(client) => client.getModel({ id: 'maker/model one' }), 'GET /models/maker%2Fmodel%20one', { accept }],
+  getModel: [
+    (client) => client.getModel({ id: 'maker/model one' }),
+    'GET /models/maker%2Fmodel%20one',
+    { accept },
+  ],
   createApiKey: [
     (client) => client.createApiKey({ apiKeyType: 'INFERENCE', description: 'ci' }),
     'POST /api_keys',
     { accept, 'content-type': contentType },
     '{"apiKeyType":"INFERENCE","description":"ci"}',
   ],
-  listApiKeys: [(client) => client.listApiKeys({ state: 'active', limit: 2 }), 'GET /api_keys?state=active&limit=2', { accept }],
+  listApiKeys: [
+    (client) => client.listApiKeys({ state: 'active', limit: 2 }),
+    'GET /api_keys?state=active&limit=2',
+    { accept },
+  ],
   getApiKey: [(client) => client.getApiKey({ id: 'k1' }), 'GET /api_keys/k1', { accept }],
   changeApiKey: [
     (client) => client.changeApiKey({ id: 'k1', consumptionLimit: null }),
@@ -120,10 +150,20 @@ const calls: Record<
   ],
   revokeApiKey: [(client) => client.revokeApiKey({ id: 'k1' }), 'DELETE /api_keys/k1', { accept }],
   getRateLimits: [(client) => client.getRateLimits(), 'GET /api_keys/rate_limits', { accept }],
-  listRateLimitLogs: [(client) => client.listRateLimitLogs(), 'GET /api_keys/rate_limits/log', { accept }],
+  listRateLimitLogs: [
+    (client) => client.listRateLimitLogs(),
+    'GET /api_keys/rate_limits/log',
+    { accept },
+  ],
 }
 
-const outgoing = Object.entries(calls).map(([id, [call, line, headers, body]]) => ({ id, call, line, headers, body }))
+const outgoing = Object.entries(calls).map(([id, [call, line, headers, body]]) => ({
+  id,
+  call,
+  line,
+  headers,
+  body,
+}))
 
 describe('what goes out', () => {
   it.each(outgoing)('$id', async ({ id, call, line, headers, body }) => {
@@ -134,9 +174,12 @@ describe('what goes out', () => {
     }
     const { client, sent } = scripted([() => json({}, 400)], [note])
     // a declared 400, or for operations without one an undeclared answer: what goes out is the same
-    await call(client).catch((error: unknown) => expect(error).toBeInstanceOf(UnexpectedResponseError))
+    await call(client).catch((error: unknown) =>
+      expect(error).toBeInstanceOf(UnexpectedResponseError),
+    )
     expect(await plain(sent[0])).toEqual([line, headers, body])
-    const { method, path, security, idempotent, rateLimit } = operations[id as keyof typeof operations]
+    const { method, path, security, idempotent, rateLimit } =
+      operations[id as keyof typeof operations]
     expect(seen).toMatchObject([{ id, method, path, security, idempotent, rateLimit }])
   })
 
@@ -157,7 +200,11 @@ describe('what goes out', () => {
   it("the caller's headers win over the client's", async () => {
     const { client, sent } = scripted()
     await client.getRateLimits({}, { headers: { Accept: 'text/plain', 'x-request-id': '1' } })
-    expect(await plain(sent[0])).toEqual(['GET /api_keys/rate_limits', { accept: 'text/plain', 'x-request-id': '1' }, undefined])
+    expect(await plain(sent[0])).toEqual([
+      'GET /api_keys/rate_limits',
+      { accept: 'text/plain', 'x-request-id': '1' },
+      undefined,
+    ])
   })
 
   it("the caller's own signal reaches fetch", async () => {
@@ -178,7 +225,10 @@ describe('what goes out', () => {
   it('a stream goes out with the word that fetch asks for', async () => {
     const { client, sent } = scripted()
     await client.parseText({ file: () => new Blob(['a']).stream() })
-    expect([sent[0]?.init.body instanceof ReadableStream, sent[0]?.init]).toMatchObject([true, { duplex: 'half' }])
+    expect([sent[0]?.init.body instanceof ReadableStream, sent[0]?.init]).toMatchObject([
+      true,
+      { duplex: 'half' },
+    ])
   })
 
   it('every middleware may send a call again, a stream included', async () => {
@@ -190,7 +240,9 @@ describe('what goes out', () => {
     await client.parseText({ file: () => new Blob(['a']).stream() })
     const [first, second] = [await plain(sent[0]), await plain(sent[1])]
     expect(first).toEqual(second)
-    expect(first[2]).toContain('filename="file"\r\nContent-Type: application/octet-stream\r\n\r\na\r\n')
+    expect(first[2]).toContain(
+      'filename="file"\r\nContent-Type: application/octet-stream\r\n\r\na\r\n',
+    )
   })
 })
 
@@ -200,7 +252,9 @@ describe('what never goes out', () => {
     for (const walletAddress of [undefined, null, '']) {
       // @ts-expect-error null and undefined are no addresses
       await expect(client.getBalance({ walletAddress })).rejects.toThrow(
-        new InvalidInputError('getBalance: the path parameter "walletAddress" is required, and the input has no "walletAddress".'),
+        new InvalidInputError(
+          'getBalance: the path parameter "walletAddress" is required, and the input has no "walletAddress".',
+        ),
       )
     }
     expect(sent).toEqual([])
@@ -210,7 +264,9 @@ describe('what never goes out', () => {
     const { client, sent } = scripted()
     for (const id of ['.', '..']) {
       await expect(client.getModel({ id })).rejects.toThrow(
-        new InvalidInputError(`getModel: a value for the path /models/{id} is "${id}", which no URL can hold. Give another.`),
+        new InvalidInputError(
+          `getModel: a value for the path /models/{id} is "${id}", which no URL can hold. Give another.`,
+        ),
       )
     }
     expect(sent).toEqual([])
@@ -238,7 +294,9 @@ describe('a file', () => {
 
   it('of more does not', async () => {
     const { client, sent } = scripted()
-    await expect(client.parseText(of(full + 1))).rejects.toThrow(new InvalidInputError('file: the file has more than 26214400 bytes.'))
+    await expect(client.parseText(of(full + 1))).rejects.toThrow(
+      new InvalidInputError('file: the file has more than 26214400 bytes.'),
+    )
     expect(sent).toEqual([])
   })
 })
@@ -246,10 +304,16 @@ describe('a file', () => {
 describe('what comes back', () => {
   it('is limited in JSON, and has no limit as a stream', async () => {
     const many = 'a'.repeat(1000)
-    const answers = [json({ text: many, tokens: 1 }), new Response(many, { headers: { 'content-type': 'audio/mpeg' } })].values()
+    const answers = [
+      json({ text: many, tokens: 1 }),
+      new Response(many, { headers: { 'content-type': 'audio/mpeg' } }),
+    ].values()
     const fetch = async () => answers.next().value ?? expect.fail('nothing more was expected')
     const client = createClient({ baseUrl: base, fetch, maxResponseBytes: 100 })
-    await expect(client.parseText({ file })).rejects.toMatchObject({ name: 'UnexpectedResponseError', reason: 'too_large' })
+    await expect(client.parseText({ file })).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+      reason: 'too_large',
+    })
     const speech = await client.createSpeech({ input: 'Hello' })
     expect(speech.status === 200 && (await speech.data.text())).toBe(many)
   })
@@ -270,14 +334,23 @@ describe('what comes back', () => {
 
   it('is text or JSON, as the answer says', async () => {
     const parsed = { text: 'Hello', tokens: 1 }
-    const { client } = scripted([() => json(parsed), () => new Response('Hello', { headers: { 'content-type': 'text/plain' } })])
+    const { client } = scripted([
+      () => json(parsed),
+      () => new Response('Hello', { headers: { 'content-type': 'text/plain' } }),
+    ])
     expect(await client.parseText({ file })).toMatchObject({ status: 200, data: parsed })
     expect(await client.parseText({ file })).toMatchObject({ status: 200, data: 'Hello' })
   })
 
   it('is thrown when the contract does not declare it', async () => {
-    const { client } = scripted([() => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })])
-    await expect(client.getRateLimits()).rejects.toMatchObject({ name: 'UnexpectedResponseError', status: 502, excerpt: '<html>' })
+    const { client } = scripted([
+      () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
+    ])
+    await expect(client.getRateLimits()).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+      status: 502,
+      excerpt: '<html>',
+    })
   })
 
   it('what fetch throws is passed on', async () => {
@@ -292,11 +365,20 @@ describe('calls by path', () => {
     const seen: unknown[] = []
     const note: Middleware = (next) => (call) => {
       seen.push([call.method, call.url, call.operation?.id])
-      return next({ ...call, headers: new Headers([...call.headers, ['authorization', 'Bearer key']]) })
+      return next({
+        ...call,
+        headers: new Headers([...call.headers, ['authorization', 'Bearer key']]),
+      })
     }
-    const { client, sent } = scripted([() => json({ id: 'tts-kokoro' }), () => new Response('sound')], [note])
+    const { client, sent } = scripted(
+      [() => json({ id: 'tts-kokoro' }), () => new Response('sound')],
+      [note],
+    )
     const model = await client.GET('/models/{id}', { params: { path: { id: 'tts-kokoro' } } })
-    const speech = await client.POST('/audio/speech', { body: { input: 'Hello', model: 'tts-kokoro' }, parseAs: 'text' })
+    const speech = await client.POST('/audio/speech', {
+      body: { input: 'Hello', model: 'tts-kokoro' },
+      parseAs: 'text',
+    })
 
     expect([model.data, speech.data]).toEqual([{ id: 'tts-kokoro' }, 'sound'])
     expect(seen).toEqual([
@@ -322,7 +404,9 @@ describe('calls by path', () => {
 
   it("go through openapi-fetch's own middleware while it is in use", async () => {
     const { client, sent } = scripted()
-    const mark = { onRequest: ({ request }: { request: Request }) => request.headers.set('x-mark', '1') }
+    const mark = {
+      onRequest: ({ request }: { request: Request }) => request.headers.set('x-mark', '1'),
+    }
     client.use(mark)
     await client.GET('/models')
     client.eject(mark)

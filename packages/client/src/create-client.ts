@@ -31,9 +31,17 @@ export type ClientOptions = {
  * is passed on. Nothing is sent, and neither `fetch` nor `Request` is touched, before the first
  * call.
  */
-export function createClient({ baseUrl, fetch, middleware = [], maxResponseBytes }: ClientOptions): Client {
+export function createClient({
+  baseUrl,
+  fetch,
+  middleware = [],
+  maxResponseBytes,
+}: ClientOptions): Client {
   const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))
   const send = compose(innermost, middleware)
   const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-  return Object.assign(createPathClient(baseUrl, send, [...facts.all, ...formFacts.all]), createOperations(context))
+  return Object.assign(
+    createPathClient(baseUrl, send, [...facts.all, ...formFacts.all]),
+    createOperations(context),
+  )
 }

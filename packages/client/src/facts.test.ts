@@ -16,18 +16,38 @@ it('there are facts for each record, under the same id', () => {
   expect(allOfForms.map(({ id }) => id)).toEqual(formIds)
 })
 
-it.each(all)('$id has the facts of its record, and no other value for any of them', ({ id, limits: _limits, ...own }) => {
-  const { parameters, body, responses, ...record } = records[id] ?? {}
-  const { parameters: written, body: sent, responses: read, put: _put, accept: _accept, otherwise: _otherwise, ...plain } = own
-  expect(record).toMatchObject(plain)
-  expect(
-    (written ?? []).map(({ name, field = name, in: place, missing }) => ({ name, field, in: place, required: missing !== undefined })),
-  ).toEqual(
-    parameters
-      ?.filter(({ credential }) => !credential)
-      .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
-      .map(({ name, field, in: place, required }) => ({ name, field, in: place, required })),
-  )
-  expect([sent?.contentType, sent?.files, sent?.encoding]).toEqual([body?.contentType, body?.files, body?.encoding])
-  expect(Object.keys(read)).toEqual(Object.keys(responses ?? {}))
-})
+it.each(all)(
+  '$id has the facts of its record, and no other value for any of them',
+  ({ id, limits: _limits, ...own }) => {
+    const { parameters, body, responses, ...record } = records[id] ?? {}
+    const {
+      parameters: written,
+      body: sent,
+      responses: read,
+      put: _put,
+      accept: _accept,
+      otherwise: _otherwise,
+      ...plain
+    } = own
+    expect(record).toMatchObject(plain)
+    expect(
+      (written ?? []).map(({ name, field = name, in: place, missing }) => ({
+        name,
+        field,
+        in: place,
+        required: missing !== undefined,
+      })),
+    ).toEqual(
+      parameters
+        ?.filter(({ credential }) => !credential)
+        .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
+        .map(({ name, field, in: place, required }) => ({ name, field, in: place, required })),
+    )
+    expect([sent?.contentType, sent?.files, sent?.encoding]).toEqual([
+      body?.contentType,
+      body?.files,
+      body?.encoding,
+    ])
+    expect(Object.keys(read)).toEqual(Object.keys(responses ?? {}))
+  },
+)

@@ -24,17 +24,29 @@ it('the public names have the types of the design', () => {
     readonly middleware?: readonly Middleware[]
     readonly maxResponseBytes?: number
   }>()
-  expectTypeOf<CallOptions>().toEqualTypeOf<{ readonly signal?: AbortSignal; readonly headers?: HeadersInit }>()
+  expectTypeOf<CallOptions>().toEqualTypeOf<{
+    readonly signal?: AbortSignal
+    readonly headers?: HeadersInit
+  }>()
   expectTypeOf<UnexpectedResponseError>().toExtend<Error>()
   expectTypeOf<UnexpectedResponseError['reason']>().toEqualTypeOf<
-    'undeclared_status' | 'content_type' | 'malformed_json' | 'empty_body' | 'incomplete_body' | 'too_large'
+    | 'undeclared_status'
+    | 'content_type'
+    | 'malformed_json'
+    | 'empty_body'
+    | 'incomplete_body'
+    | 'too_large'
   >()
   expectTypeOf<UnexpectedResponseError['response']>().toEqualTypeOf<Response>()
 })
 
 it('a method has a concrete signature', () => {
-  expectTypeOf(client.createSpeech).toEqualTypeOf<(input: CreateSpeechInput, options?: CallOptions) => Promise<CreateSpeechResult>>()
-  expectTypeOf(client.getRateLimits).parameter(0).toEqualTypeOf<Readonly<Record<string, never>> | undefined>()
+  expectTypeOf(client.createSpeech).toEqualTypeOf<
+    (input: CreateSpeechInput, options?: CallOptions) => Promise<CreateSpeechResult>
+  >()
+  expectTypeOf(client.getRateLimits)
+    .parameter(0)
+    .toEqualTypeOf<Readonly<Record<string, never>> | undefined>()
 })
 
 it('an answer of JSON or bytes is one of them, and an undeclared status cannot be asked for', async () => {
@@ -61,7 +73,11 @@ it('credentials are no fields of an input, and fields that do not exist are refu
 it('calls by path know their parameters, bodies and answers', () => {
   void (async () => {
     const { data, error } = await client.GET('/x402/transactions/{walletAddress}', {
-      params: { path: { walletAddress: '0x0' }, query: { limit: 10 }, header: { 'SIGN-IN-WITH-X': 'x' } },
+      params: {
+        path: { walletAddress: '0x0' },
+        query: { limit: 10 },
+        header: { 'SIGN-IN-WITH-X': 'x' },
+      },
     })
     if (data !== undefined) expectTypeOf(data).toEqualTypeOf<TransactionHistory>()
     if (error !== undefined) expectTypeOf<StandardError>().toExtend<typeof error>()
@@ -71,6 +87,8 @@ it('calls by path know their parameters, bodies and answers', () => {
 })
 
 it("the runtime's Call is the middleware's before a retry numbers it, but that it knows more of the operation", () => {
-  expectTypeOf<Omit<Call, 'operation'>>().toEqualTypeOf<Omit<MiddlewareCall, 'operation' | 'attempt'>>()
+  expectTypeOf<Omit<Call, 'operation'>>().toEqualTypeOf<
+    Omit<MiddlewareCall, 'operation' | 'attempt'>
+  >()
   expectTypeOf<OperationFacts>().toExtend<Operation>()
 })

@@ -5,8 +5,12 @@ import type * as functions from './operations.js'
 type Functions = Omit<typeof functions, 'Context'>
 
 /** A function without its context, which `createOperations` gives it. */
-type Bound<Call> = Call extends (context: functions.Context, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never
+type Bound<Call> = Call extends (context: functions.Context, ...rest: infer Rest) => infer Answer
+  ? (...rest: Rest) => Answer
+  : never
 
 test('each function with its context is the method of its name', () => {
-  expectTypeOf<{ readonly [Id in keyof Functions]: Bound<Functions[Id]> }>().toEqualTypeOf<Operations>()
+  expectTypeOf<{
+    readonly [Id in keyof Functions]: Bound<Functions[Id]>
+  }>().toEqualTypeOf<Operations>()
 })

@@ -14,16 +14,29 @@ export type PathClient = Client<paths> & {
  * facts of its operation, and middleware gets a plain `Call`: no platform Request is built or
  * cloned, and the caller's own signal reaches `send`.
  */
-export function createPathClient(baseUrl: string, send: Send, operations: readonly OperationFacts[]): PathClient {
+export function createPathClient(
+  baseUrl: string,
+  send: Send,
+  operations: readonly OperationFacts[],
+): PathClient {
   let loading: Promise<Untyped> | undefined
   const load = async (): Promise<Untyped> => (loading ??= create(baseUrl, send))
   const request = async (method: string, path: string, init?: object): Promise<unknown> => {
-    const operation = operations.find((one) => one.method === method.toUpperCase() && one.path === path)
+    const operation = operations.find(
+      (one) => one.method === method.toUpperCase() && one.path === path,
+    )
     return (await load()).request(method, path, { ...init, operation })
   }
-  const byMethod = methods.map((method) => [method, async (path: string, init?: object) => request(method, path, init)] as const)
+  const byMethod = methods.map(
+    (method) =>
+      [method, async (path: string, init?: object) => request(method, path, init)] as const,
+  )
   const configure = (['use', 'eject'] as const).map(
-    (name) => [name, (...middleware: never[]) => void load().then((client) => client[name](...middleware))] as const,
+    (name) =>
+      [
+        name,
+        (...middleware: never[]) => void load().then((client) => client[name](...middleware)),
+      ] as const,
   )
   return { ...Object.fromEntries([...byMethod, ...configure]), request } as PathClient
 }
@@ -31,7 +44,9 @@ export function createPathClient(baseUrl: string, send: Send, operations: readon
 /**
  * openapi-fetch's own types are computed from all paths, and the compiler would compare them whole.
  */
-type Untyped = Pick<Client<never>, 'use' | 'eject'> & { request(method: string, path: string, init: object): unknown }
+type Untyped = Pick<Client<never>, 'use' | 'eject'> & {
+  request(method: string, path: string, init: object): unknown
+}
 
 async function create(baseUrl: string, send: Send): Promise<Untyped> {
   const { default: createFetchClient } = await import('openapi-fetch')
@@ -63,7 +78,14 @@ class PlainRequest {
 
   constructor(
     readonly url: string,
-    { method = 'GET', headers = new Headers(), body = null, signal = null, operation, ...init }: PlainInit,
+    {
+      method = 'GET',
+      headers = new Headers(),
+      body = null,
+      signal = null,
+      operation,
+      ...init
+    }: PlainInit,
   ) {
     this.method = method
     this.headers = headers
@@ -78,5 +100,13 @@ class PlainRequest {
 }
 
 function callOf({ url, method, headers, body, signal, operation, init }: PlainRequest): Call {
-  return { url, method, headers, body, init, ...(signal && { signal }), ...(operation && { operation }) }
+  return {
+    url,
+    method,
+    headers,
+    body,
+    init,
+    ...(signal && { signal }),
+    ...(operation && { operation }),
+  }
 }

@@ -53,7 +53,10 @@ export type Note = {
  * What stands in a shell: a command, or a program of several commands, whose flags all commands
  * have.
  */
-export type Program<Name extends string = string, Member extends Command = Command> = Omit<Command<Name>, 'passes'> & {
+export type Program<Name extends string = string, Member extends Command = Command> = Omit<
+  Command<Name>,
+  'passes'
+> & {
   /** Where it is set, there is `--version`. */
   readonly version?: string
   readonly commands?: readonly Member[]
@@ -75,7 +78,10 @@ export type Arguments<Name extends string = string> = {
   /** Throws `UsageError` for a value that is not an integer within the bounds. */
   readonly integer: (flag: Name, from: number, to: number) => number | undefined
   /** Throws `UsageError` for a value that is not one of the choices. */
-  readonly choice: <Choice extends string>(flag: Name, choices: readonly Choice[]) => Choice | undefined
+  readonly choice: <Choice extends string>(
+    flag: Name,
+    choices: readonly Choice[],
+  ) => Choice | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

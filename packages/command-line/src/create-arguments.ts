@@ -3,10 +3,15 @@ import type { Arguments, Environment, Flag } from './command.js'
 import { expected } from './usage-error.js'
 
 /** The arguments of a command that commander has parsed. */
-export function createArguments(parsed: Parsed, flags: readonly Flag[], environment: Environment): Arguments {
+export function createArguments(
+  parsed: Parsed,
+  flags: readonly Flag[],
+  environment: Environment,
+): Arguments {
   const flagOf = (name: string): Flag => {
     const flag = flags.find((one) => one.name === name)
-    if (flag === undefined) throw new Error(`The command ${parsed.name()} does not declare --${name}.`)
+    if (flag === undefined)
+      throw new Error(`The command ${parsed.name()} does not declare --${name}.`)
     return flag
   }
   const given = (name: string): unknown => {
@@ -25,7 +30,11 @@ export function createArguments(parsed: Parsed, flags: readonly Flag[], environm
     return one === undefined ? [] : [one]
   }
   const text = (name: string): string | undefined => all(name).at(-1)
-  const read = <Value>(name: string, what: string, convert: (value: string) => Value | undefined): Value | undefined => {
+  const read = <Value>(
+    name: string,
+    what: string,
+    convert: (value: string) => Value | undefined,
+  ): Value | undefined => {
     const value = text(name)
     if (value === undefined) return undefined
     const converted = convert(value)
@@ -48,8 +57,13 @@ export function createArguments(parsed: Parsed, flags: readonly Flag[], environm
       ),
     integer: (name, from, to) =>
       read(name, `an integer from ${from} to ${to}`, (value) =>
-        /^-?\d+$/.test(value) && Number(value) >= from && Number(value) <= to ? Number(value) : undefined,
+        /^-?\d+$/.test(value) && Number(value) >= from && Number(value) <= to
+          ? Number(value)
+          : undefined,
       ),
-    choice: (name, choices) => read(name, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value)),
+    choice: (name, choices) =>
+      read(name, `one of ${choices.join(', ')}`, (value) =>
+        choices.find((choice) => choice === value),
+      ),
   }
 }

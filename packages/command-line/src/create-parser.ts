@@ -17,7 +17,10 @@ export type ParserEvents<Member extends Command> = {
 /**
  * The parser of commander for a program. It throws `CommanderError`, and never ends the process.
  */
-export function createParser<Member extends Command>(program: Program<string, Member>, events: ParserEvents<Member>): Parser {
+export function createParser<Member extends Command>(
+  program: Program<string, Member>,
+  events: ParserEvents<Member>,
+): Parser {
   const root = new Parser(program.name)
   root
     .exitOverride()
@@ -63,7 +66,8 @@ function formatItem(term: string, termWidth: number, description: string, help: 
 /** A command with its operands. Nearly all of them have options, which the list does not repeat. */
 function formatTerm(parser: Parser): string {
   const operands = parser.registeredArguments.map(
-    (operand) => ` ${formatOperand({ name: operand.name(), required: operand.required, many: operand.variadic })}`,
+    (operand) =>
+      ` ${formatOperand({ name: operand.name(), required: operand.required, many: operand.variadic })}`,
   )
   return `${parser.name()}${operands.join('')}`
 }
@@ -77,8 +81,13 @@ function formatMeaning(parser: Parser): string {
   const children = parser.commands.map((child) =>
     parser.commands.length > mostDescribed ? child.name() : `${child.name()}: ${child.summary()}`,
   )
-  const help = children.length > mostDescribed ? [`${parser.parent?.name()} ${parser.name()} --help describes them`] : []
-  return [...(own === '' ? [] : [own]), children.join(help.length > 0 ? ', ' : '; '), ...help].filter((part) => part !== '').join('; ')
+  const help =
+    children.length > mostDescribed
+      ? [`${parser.parent?.name()} ${parser.name()} --help describes them`]
+      : []
+  return [...(own === '' ? [] : [own]), children.join(help.length > 0 ? ', ' : '; '), ...help]
+    .filter((part) => part !== '')
+    .join('; ')
 }
 
 /** The parser above a command of two words. */
@@ -87,9 +96,17 @@ function findFamily(root: Parser, name: string): Parser {
   return known ?? root.command(name).helpCommand(false)
 }
 
-function describe(parser: Parser, { summary, details, operands, flags, examples, ...rest }: Program, known: readonly Flag[]): void {
+function describe(
+  parser: Parser,
+  { summary, details, operands, flags, examples, ...rest }: Program,
+  known: readonly Flag[],
+): void {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
-  parser.summary(summary).description(details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`)
+  parser
+    .summary(summary)
+    .description(
+      details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`,
+    )
   for (const operand of operands) parser.argument(formatOperand(operand))
   for (const flag of flags) parser.addOption(createOption(flag, known))
   const notes = examples.length === 0 ? [] : [{ title: 'Examples:', lines: examples }]
@@ -104,7 +121,10 @@ function formatOperand({ name, required, many = false }: Operand): string {
 
 function createOption(flag: Flag, known: readonly Flag[]): Option {
   const { name, short, kind, value = 'VALUE', help, variable, fallback, group } = flag
-  const notes = [...(fallback === undefined ? [] : [`default: ${fallback}`]), ...(variable === undefined ? [] : [`env: ${variable}`])]
+  const notes = [
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+    ...(variable === undefined ? [] : [`env: ${variable}`]),
+  ]
   const spelling = `${short === undefined ? '' : `-${short}, `}--${name}${kind === 'text' ? ` <${value}>` : ''}`
   const option = new Option(spelling, notes.length === 0 ? help : `${help} (${notes.join(', ')})`)
   if (group !== undefined) option.helpGroup(`${group}:`)

@@ -5,7 +5,10 @@ import { wrapCommand } from './wrap-command.js'
 /**
  * Sections after the options, in the layout of the rest of the help. Lines are commands of a shell.
  */
-export function formatNotes(notes: readonly (Note & { readonly lines?: readonly string[] })[], parser: Parser): string {
+export function formatNotes(
+  notes: readonly (Note & { readonly lines?: readonly string[] })[],
+  parser: Parser,
+): string {
   const help = parser.createHelp()
   const width = parser.configureOutput().getOutHelpWidth?.() ?? 80
   help.prepareContext({ helpWidth: width })

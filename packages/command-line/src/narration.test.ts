@@ -5,7 +5,10 @@ const bare = (_style: string, text: string) => text
 
 function record() {
   let text = ''
-  return { write: (part: string) => void (text += part), text: () => text.replaceAll(/\d+\.\d s/g, '_ s') }
+  return {
+    write: (part: string) => void (text += part),
+    text: () => text.replaceAll(/\d+\.\d s/g, '_ s'),
+  }
 }
 
 describe('a step', () => {
@@ -36,8 +39,13 @@ describe('a step', () => {
 
 describe('a cause', () => {
   it('names the file that cannot be written, and the remedy', () => {
-    const error = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: '/closed/farebox' })
-    expect(describeError(error)).toBe('/closed/farebox cannot be written. Set TMPDIR to a folder that can be written, and try again.')
+    const error = Object.assign(new Error('EACCES: permission denied'), {
+      code: 'EACCES',
+      path: '/closed/farebox',
+    })
+    expect(describeError(error)).toBe(
+      '/closed/farebox cannot be written. Set TMPDIR to a folder that can be written, and try again.',
+    )
   })
 
   it('is the message of any other error', () => {

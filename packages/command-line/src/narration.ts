@@ -5,7 +5,11 @@ export type Narrator = {
    * Prints the title at once, then a mark, the seconds that the work took and its outcome. Returns
    * what the work resolves to, and rejects as it does.
    */
-  readonly step: <T>(title: string, work: () => Promise<T>, outcome: (value: T) => string) => Promise<T>
+  readonly step: <T>(
+    title: string,
+    work: () => Promise<T>,
+    outcome: (value: T) => string,
+  ) => Promise<T>
 }
 
 type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean }
@@ -19,7 +23,8 @@ export function createNarrator(out: Output, paint: Paint): Narrator {
     print,
     step: async (title, work, outcome) => {
       const start = performance.now()
-      const show = (mark: string) => out.write(`${isLive ? '\r' : ''}  ${mark} ${title.padEnd(46)} ${secondsSince(start)}`)
+      const show = (mark: string) =>
+        out.write(`${isLive ? '\r' : ''}  ${mark} ${title.padEnd(46)} ${secondsSince(start)}`)
       const ticker = isLive ? setInterval(() => show('·'), 100) : undefined
       const end = (mark: string) => {
         clearInterval(ticker)
@@ -29,7 +34,8 @@ export function createNarrator(out: Output, paint: Paint): Narrator {
       try {
         const value = await work()
         end(paint('green', '✓'))
-        for (const line of outcome(value).split('\n')) if (line !== '') print(paint('dim', `      ${line}`))
+        for (const line of outcome(value).split('\n'))
+          if (line !== '') print(paint('dim', `      ${line}`))
         return value
       } catch (error) {
         end(paint('red', '✗'))
@@ -51,7 +57,9 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
   const why = unwritable[code ?? '']
-  return why === undefined ? error.message : `${path ?? 'A file'} ${why}. Set TMPDIR to a folder that can be written, and try again.`
+  return why === undefined
+    ? error.message
+    : `${path ?? 'A file'} ${why}. Set TMPDIR to a folder that can be written, and try again.`
 }
 
 function secondsSince(start: number): string {

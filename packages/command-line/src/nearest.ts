@@ -7,7 +7,10 @@ export function nearest(key: string, known: Iterable<string>): string | undefine
   let best: string | undefined
   let least = most + 1
   for (const name of known) {
-    const distance = Math.abs(name.length - key.length) > most ? least : editDistance(key.toLowerCase(), name.toLowerCase())
+    const distance =
+      Math.abs(name.length - key.length) > most
+        ? least
+        : editDistance(key.toLowerCase(), name.toLowerCase())
     if (distance < least) [best, least] = [name, distance]
   }
   return best
@@ -21,8 +24,16 @@ function editDistance(a: string, b: string): number {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1), swapped))
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (same ? 0 : 1),
+          swapped,
+        ),
+      )
     }
     before = row
     row = next

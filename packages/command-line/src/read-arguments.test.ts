@@ -22,8 +22,20 @@ const commands: readonly Command[] = [
   },
   { name: 'cards create', summary: 'make a card', operands: [], flags: [], examples: [] },
   { name: 'lines', summary: 'list the lines', operands: [], flags: [], examples: [] },
-  { name: 'lines create', summary: 'make a line', operands: [{ name: 'NAME', required: true }], flags: [], examples: [] },
-  { name: 'inspect', summary: 'look at cards', operands: [{ name: 'CARD', required: true, many: true }], flags: [], examples: [] },
+  {
+    name: 'lines create',
+    summary: 'make a line',
+    operands: [{ name: 'NAME', required: true }],
+    flags: [],
+    examples: [],
+  },
+  {
+    name: 'inspect',
+    summary: 'look at cards',
+    operands: [{ name: 'CARD', required: true, many: true }],
+    flags: [],
+    examples: [],
+  },
   { name: 'depot', summary: 'run the depot', operands: [], flags: [], passes: true, examples: [] },
 ]
 
@@ -34,7 +46,14 @@ const tram: Program = {
   operands: [],
   flags: [
     { name: 'json', kind: 'switch', help: 'print JSON' },
-    { name: 'fare', kind: 'text', value: 'USD', help: 'the fare', variable: 'TRAM_FARE', fallback: '2.5' },
+    {
+      name: 'fare',
+      kind: 'text',
+      value: 'USD',
+      help: 'the fare',
+      variable: 'TRAM_FARE',
+      fallback: '2.5',
+    },
   ],
   commands,
   examples: ['tram lines'],
@@ -63,7 +82,10 @@ describe('readArguments', () => {
     expect(given(['cards', 'create']).member?.name).toBe('cards create')
     expect(given(['cards', 'create', '--json']).arguments.has('json')).toBe(true)
     expect(given(['lines']).member?.name).toBe('lines')
-    expect(given(['lines', 'create', '7'])).toMatchObject({ member: { name: 'lines create' }, arguments: { operands: ['7'] } })
+    expect(given(['lines', 'create', '7'])).toMatchObject({
+      member: { name: 'lines create' },
+      arguments: { operands: ['7'] },
+    })
   })
 
   it('takes the flag before its variable, and the variable before the fallback', () => {
@@ -75,7 +97,10 @@ describe('readArguments', () => {
   it('takes a number below zero, a text that begins with a dash, a flag more than once, and one that negates', () => {
     expect(given(['ride', 'x', '--zone', '-1']).arguments.number('zone')).toBe(-1)
     expect(given(['ride', '--', '-5 degrees']).arguments.operands).toEqual(['-5 degrees'])
-    expect(given(['ride', 'x', '--stop', 'a', '--stop=b']).arguments.all('stop')).toEqual(['a', 'b'])
+    expect(given(['ride', 'x', '--stop', 'a', '--stop=b']).arguments.all('stop')).toEqual([
+      'a',
+      'b',
+    ])
     expect(given(['ride', 'x', '--no-bell']).arguments.has('no-bell')).toBe(true)
     expect(given(['ride', 'x']).arguments.has('no-bell')).toBe(false)
   })
@@ -99,7 +124,10 @@ describe('readArguments', () => {
     [['help', 'frobnicate'], "Unknown command 'frobnicate'."],
     [['cards'], 'cards needs a second word; expected create.'],
     [['ride'], "Missing required argument 'FROM'."],
-    [['ride', 'Old', 'Harbour'], "Too many arguments for 'ride'. Expected 1 argument but got 2. Put a text with spaces into quotes."],
+    [
+      ['ride', 'Old', 'Harbour'],
+      "Too many arguments for 'ride'. Expected 1 argument but got 2. Put a text with spaces into quotes.",
+    ],
     [['lines', '--zone', '2'], "Unknown option '--zone'."],
     [['lines', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
     [['lines', '--json=1'], '--json takes no value.'],
@@ -110,21 +138,35 @@ describe('readArguments', () => {
     expect(() => readArguments(tram, args)).toThrow(message)
   })
 
-  it.each(['--api-key=s3cret', '--private-key=0xs3cret', '--key', '--token=s3cret', '--admin-key=s3cret', '--key-pepper=s3cret'])(
-    'takes no credential in %s',
-    (option) => {
-      const read = () => given(['lines', option])
-      expect(read).toThrow(/is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./)
-      expect(read).not.toThrow(/s3cret/)
-    },
-  )
+  it.each([
+    '--api-key=s3cret',
+    '--private-key=0xs3cret',
+    '--key',
+    '--token=s3cret',
+    '--admin-key=s3cret',
+    '--key-pepper=s3cret',
+  ])('takes no credential in %s', (option) => {
+    const read = () => given(['lines', option])
+    expect(read).toThrow(
+      /is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./,
+    )
+    expect(read).not.toThrow(/s3cret/)
+  })
 
   it('says what was found and what was expected of a value', () => {
     const { arguments: ride } = given(['ride', 'x', '--zone', '0x10'])
-    expect(() => ride.number('zone', 0)).toThrow('--zone: found "0x10", expected a number such as 2.5, 0 or more.')
-    expect(() => ride.integer('zone', 0, 65_535)).toThrow('--zone: found "0x10", expected an integer from 0 to 65535.')
-    expect(() => ride.choice('zone', ['a', 'b'])).toThrow('--zone: found "0x10", expected one of a, b.')
-    expect(given(['ride', 'x', '--zone', '65535']).arguments.integer('zone', 0, 65_535)).toBe(65_535)
+    expect(() => ride.number('zone', 0)).toThrow(
+      '--zone: found "0x10", expected a number such as 2.5, 0 or more.',
+    )
+    expect(() => ride.integer('zone', 0, 65_535)).toThrow(
+      '--zone: found "0x10", expected an integer from 0 to 65535.',
+    )
+    expect(() => ride.choice('zone', ['a', 'b'])).toThrow(
+      '--zone: found "0x10", expected one of a, b.',
+    )
+    expect(given(['ride', 'x', '--zone', '65535']).arguments.integer('zone', 0, 65_535)).toBe(
+      65_535,
+    )
     expect(() => ride.text('zoen')).toThrow('does not declare --zoen')
   })
 })
@@ -143,7 +185,9 @@ describe('the help', () => {
 
   it('of a command has its own options, those of all commands and examples', () => {
     const help = shown('ride', '--help')
-    expect(help).toMatch(/^Usage: tram ride \[options\] <FROM>\n\nBuy a ride\.\n\nFROM of - is read from stdin\.\n/)
+    expect(help).toMatch(
+      /^Usage: tram ride \[options\] <FROM>\n\nBuy a ride\.\n\nFROM of - is read from stdin\.\n/,
+    )
     expect(help).toMatch(/--fare <USD> +the fare \(default: 2\.5, env: TRAM_FARE\)/)
     expect(help).toMatch(/Examples:\n {2}tram ride Harbour --zone 2$/)
   })
@@ -151,7 +195,9 @@ describe('the help', () => {
   it('takes the width of the variable COLUMNS where the terminal has none', () => {
     const widest = (options: object) => {
       const invocation = readArguments(tram, ['ride', '--help'], options)
-      return 'show' in invocation ? Math.max(...invocation.show.split('\n').map(({ length }) => length)) : undefined
+      return 'show' in invocation
+        ? Math.max(...invocation.show.split('\n').map(({ length }) => length))
+        : undefined
     }
     const environment = { COLUMNS: '40' }
     expect(widest({ environment })).toBeLessThanOrEqual(40)
@@ -161,11 +207,24 @@ describe('the help', () => {
   })
 
   it('names many commands that begin with the same word, and describes few', () => {
-    const make = (name: string) => ({ name: `cards ${name}`, summary: `${name} a card`, operands: [], flags: [], examples: [] })
-    const summaries = (...names: readonly string[]) => readArguments({ ...tram, commands: names.map(make) }, [])
-    expect(summaries('make', 'end')).toMatchObject({ show: expect.stringContaining('make: make a card; end: end a card') as string })
+    const make = (name: string) => ({
+      name: `cards ${name}`,
+      summary: `${name} a card`,
+      operands: [],
+      flags: [],
+      examples: [],
+    })
+    const summaries = (...names: readonly string[]) =>
+      readArguments({ ...tram, commands: names.map(make) }, [])
+    expect(summaries('make', 'end')).toMatchObject({
+      show: expect.stringContaining('make: make a card; end: end a card') as string,
+    })
     const many = summaries('make', 'list', 'show', 'end')
-    expect(many).toMatchObject({ show: expect.stringMatching(/make, list, show, end; tram cards --help\s+describes them/) as string })
+    expect(many).toMatchObject({
+      show: expect.stringMatching(
+        /make, list, show, end; tram cards --help\s+describes them/,
+      ) as string,
+    })
   })
 
   it.each([40, 60, 80, 120])('fits a terminal of %i columns', (width) => {

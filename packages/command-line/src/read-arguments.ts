@@ -35,17 +35,27 @@ export function readArguments<Name extends string = string, Member extends Comma
     write: (part) => (text += part),
     found: (parser, member) => (found = { parser, member }),
   })
-  if (passing !== undefined) return { member: passing, arguments: { ...createArguments(root, program.flags, {}), operands: args.slice(1) } }
+  if (passing !== undefined)
+    return {
+      member: passing,
+      arguments: { ...createArguments(root, program.flags, {}), operands: args.slice(1) },
+    }
   try {
-    root.parse(program.commands !== undefined && args.length === 0 ? ['--help'] : args, { from: 'user' })
+    root.parse(program.commands !== undefined && args.length === 0 ? ['--help'] : args, {
+      from: 'user',
+    })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return { show: text.trimEnd() }
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version')
+      return { show: text.trimEnd() }
     throw new ParseError(describeError(error, program, args), findCommand(program, args))
   }
   if (found === undefined) throw new ParseError('There is no command.', program.name)
   const { parser, member } = found
-  return { member, arguments: createArguments(parser, [...program.flags, ...(member?.flags ?? [])], environment) }
+  return {
+    member,
+    arguments: createArguments(parser, [...program.flags, ...(member?.flags ?? [])], environment),
+  }
 }
 
 /** The arguments that show the same. An unknown command stays an error. */
@@ -58,20 +68,28 @@ function findHelp({ commands = [] }: Program, words: readonly string[]): readonl
 /** The command that the arguments name, as far as there is one. */
 function findCommand({ name, commands = [] }: Program, args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-'))
-  const isKnown = (one: string | undefined) => commands.some((command) => command.name === one || command.name.startsWith(`${one} `))
+  const isKnown = (one: string | undefined) =>
+    commands.some((command) => command.name === one || command.name.startsWith(`${one} `))
   const path = [words.slice(0, 2).join(' '), words[0]].find(isKnown)
   return path === undefined ? name : `${name} ${path}`
 }
 
-const secrets = /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|token|password|mnemonic)(?![\w-])/i
+const secrets =
+  /^--?(?:[a-z]+-)*(?:api-?key|private-?key|key|pepper|secret|token|password|mnemonic)(?![\w-])/i
 
 /**
  * The message of commander as one line. A value after = may be a credential and is not repeated.
  */
-function describeError({ code, message }: CommanderError, { commands = [], credentials }: Program, args: readonly string[]): string {
+function describeError(
+  { code, message }: CommanderError,
+  { commands = [], credentials }: Program,
+  args: readonly string[],
+): string {
   if (code === 'commander.help') {
     const first = args.find((arg) => !arg.startsWith('-'))
-    const members = commands.filter((member) => member.name.startsWith(`${first} `)).map((member) => member.name.slice(`${first} `.length))
+    const members = commands
+      .filter((member) => member.name.startsWith(`${first} `))
+      .map((member) => member.name.slice(`${first} `.length))
     if (members.length === 0) return 'There are options but no command.'
     return `${first} needs a second word; expected ${members.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   }
@@ -81,7 +99,8 @@ function describeError({ code, message }: CommanderError, { commands = [], crede
   if (option !== undefined && credentials !== undefined && secrets.test(option)) {
     return `${option} is not an option: everybody who runs ps would read the credential. ${credentials}`
   }
-  if (option !== undefined && hint === `(Did you mean ${option}?)`) return `${option} takes no value.`
+  if (option !== undefined && hint === `(Did you mean ${option}?)`)
+    return `${option} takes no value.`
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}.`
   const quote = code === 'commander.excessArguments' ? ' Put a text with spaces into quotes.' : ''
   return `${sentence}${quote}${hint === undefined ? '' : ` ${hint.replaceAll(/[()]/g, '')}`}`

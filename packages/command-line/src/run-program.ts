@@ -44,7 +44,10 @@ export async function runProgram<Name extends string, Member extends Command = C
       out.write(shell)
       return exitCodes.ok
     }
-    const invocation = readArguments(withCompletion(program), args, { environment, width: out.columns })
+    const invocation = readArguments(withCompletion(program), args, {
+      environment,
+      width: out.columns,
+    })
     if ('show' in invocation) {
       out.write(`${invocation.show}\n`)
       return exitCodes.ok
@@ -58,17 +61,28 @@ export async function runProgram<Name extends string, Member extends Command = C
   }
 }
 
-const completion: Flag = { name: 'completion', kind: 'text', value: 'SHELL', help: 'print a completion script for bash, zsh or fish' }
+const completion: Flag = {
+  name: 'completion',
+  kind: 'text',
+  value: 'SHELL',
+  help: 'print a completion script for bash, zsh or fish',
+}
 
 /** A program of one command that people install has its completion as an option. */
-function withCompletion<Name extends string, Member extends Command>(program: Program<Name, Member>): Program<Name, Member> {
+function withCompletion<Name extends string, Member extends Command>(
+  program: Program<Name, Member>,
+): Program<Name, Member> {
   if (program.version === undefined || program.commands !== undefined) return program
   return { ...program, flags: [...program.flags, completion as Flag<Name>] }
 }
 
-async function printCompletion(program: Program, [flag, name = '']: readonly string[]): Promise<string | undefined> {
+async function printCompletion(
+  program: Program,
+  [flag, name = '']: readonly string[],
+): Promise<string | undefined> {
   if (flag !== '--completion' || withCompletion(program) === program) return undefined
   const { shells } = await import('./completion/shells.js')
-  if (!Object.hasOwn(shells, name)) throw expected(flag, name, `one of ${Object.keys(shells).join(', ')}`)
+  if (!Object.hasOwn(shells, name))
+    throw expected(flag, name, `one of ${Object.keys(shells).join(', ')}`)
   return shells[name as keyof typeof shells](withCompletion(program))
 }

@@ -12,5 +12,7 @@ it.each([24, 30, 40])('wraps to %i columns, and does the same in a shell', (widt
   const wrapped = wrapCommand(command, width)
   expect(wrapped.split('\n').filter((line) => line.length > width)).toEqual([])
   expect(wrapped.split('\n').length).toBeGreaterThan(2)
-  expect(spawnSync('sh', ['-c', wrapped], { encoding: 'utf8' }).stdout).toBe('tram|two  words|it is|--zone|2|--from|Harbour|end')
+  expect(spawnSync('sh', ['-c', wrapped], { encoding: 'utf8' }).stdout).toBe(
+    'tram|two  words|it is|--zone|2|--from|Harbour|end',
+  )
 })

@@ -8,7 +8,8 @@ export function wrapCommand(command: string, width: number): string {
   const lines: string[] = []
   for (const word of words) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length + 3 <= width) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + word.length + 3 <= width)
+      lines[lines.length - 1] = `${last} ${word}`
     else lines.push(last === undefined ? word : `    ${word}`)
   }
   return lines.join(' \\\n')

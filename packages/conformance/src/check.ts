@@ -37,7 +37,10 @@ export type Subject = {
   readonly fetch: typeof globalThis.fetch
 }
 
-export type Payer = { readonly credential: Credential; readonly wallet?: WalletSigner & PaymentSigner }
+export type Payer = {
+  readonly credential: Credential
+  readonly wallet?: WalletSigner & PaymentSigner
+}
 
 /** The remaining budget. */
 export type Budget = {

@@ -1,13 +1,23 @@
 import { createSiwxHeader, type SiwxHeaderOptions, type WalletSigner } from '@farebox/auth'
 import { serverTime, sleep } from '@farebox/retry'
-import { abuseProtection, operations, type Operation, type OperationId } from '@farebox/types/operations'
+import {
+  abuseProtection,
+  operations,
+  type Operation,
+  type OperationId,
+} from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
 import { Finding, shorten } from './finding.js'
 
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'wallet'; readonly signer: WalletSigner; readonly options?: Partial<SiwxHeaderOptions>; readonly header?: string }
+  | {
+      readonly kind: 'wallet'
+      readonly signer: WalletSigner
+      readonly options?: Partial<SiwxHeaderOptions>
+      readonly header?: string
+    }
 
 export type Ask = {
   readonly path?: Readonly<Record<string, string>>
@@ -55,18 +65,32 @@ const patience = 60_000
 /** The longest wait for a rate limit of the service, in milliseconds. */
 const longestWait = 65_000
 
-export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.fetch, now = Date.now, wait = sleep }: ProbeOptions): Probe {
+export function createProbe({
+  baseUrl,
+  serviceName,
+  signal,
+  fetch = globalThis.fetch,
+  now = Date.now,
+  wait = sleep,
+}: ProbeOptions): Probe {
   const { origin, host } = new URL(baseUrl)
   const budget = failureBudget(now, (ms) => wait(ms, signal))
   const signIn: Probe['signIn'] = (signer, options) =>
-    createSiwxHeader(signer, { domain: host, uri: origin, statement: `Sign in to ${serviceName} API`, now, ...options })
+    createSiwxHeader(signer, {
+      domain: host,
+      uri: origin,
+      statement: `Sign in to ${serviceName} API`,
+      now,
+      ...options,
+    })
 
   const send = async (id: OperationId, ask: Ask): Promise<Response> => {
     const headers = new Headers(ask.headers)
     if (ask.json !== undefined) headers.set('content-type', 'application/json')
     const { as = { kind: 'none' } } = ask
     if (as.kind === 'key') headers.set('authorization', `Bearer ${as.key}`)
-    if (as.kind === 'wallet') headers.set(as.header ?? 'sign-in-with-x', await signIn(as.signer, as.options))
+    if (as.kind === 'wallet')
+      headers.set(as.header ?? 'sign-in-with-x', await signIn(as.signer, as.options))
     const body = ask.form ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
     return fetch(toUrl(baseUrl, id, ask), {
@@ -86,7 +110,10 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
       const bytes = new Uint8Array(await response.arrayBuffer())
       const { discovery }: Operation = operations[id]
       if (!response.ok && response.status !== discovery) budget.count()
-      const resumeAt = response.status === 429 && !statuses.includes(429) ? (serverTime(response, now()) ?? now() + 30_000) : undefined
+      const resumeAt =
+        response.status === 429 && !statuses.includes(429)
+          ? (serverTime(response, now()) ?? now() + 30_000)
+          : undefined
       // another client may have used up the limits before
       if (resumeAt !== undefined && resumeAt - now() < longestWait) {
         await wait(Math.max(0, resumeAt - now()) + 500, signal)
@@ -99,25 +126,45 @@ export function createProbe({ baseUrl, serviceName, signal, fetch = globalThis.f
 }
 
 function toUrl(baseUrl: string, id: OperationId, { path = {}, query = {} }: Ask): string {
-  const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? ''),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString()
   return `${baseUrl}${filled}${search === '' ? '' : `?${search}`}`
 }
 
 type Verdict = {
-  readonly error?: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } | undefined
+  readonly error?:
+    | {
+        readonly issues: readonly {
+          readonly path: readonly PropertyKey[]
+          readonly message: string
+        }[]
+      }
+    | undefined
 }
-type Bodies = Readonly<Record<string, Readonly<Record<string, { readonly safeParse: (value: unknown) => Verdict }>>>>
+type Bodies = Readonly<
+  Record<string, Readonly<Record<string, { readonly safeParse: (value: unknown) => Verdict }>>>
+>
 
-function checkAnswer(id: OperationId, wanted: readonly number[], response: Response, bytes: Uint8Array): Answer {
+function checkAnswer(
+  id: OperationId,
+  wanted: readonly number[],
+  response: Response,
+  bytes: Uint8Array,
+): Answer {
   const { status, headers } = response
   const { method, path, responses }: Operation = operations[id]
   const where = `${method} ${path}`
   const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const text = new TextDecoder().decode(bytes)
-  if (!wanted.includes(status)) throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shorten(text)}`)
+  if (!wanted.includes(status))
+    throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shorten(text)}`)
   const declared = responses[status]
-  if (declared === undefined) throw new Finding(`${where} to answer as the contract declares`, `${status}, which it does not`)
+  if (declared === undefined)
+    throw new Finding(`${where} to answer as the contract declares`, `${status}, which it does not`)
   if (declared.kind === 'empty') return { status, headers, mediaType, bytes, text, json: undefined }
   if (!declared.contentTypes.includes(mediaType)) {
     throw new Finding(
@@ -126,7 +173,9 @@ function checkAnswer(id: OperationId, wanted: readonly number[], response: Respo
     )
   }
   const json = mediaType === 'application/json' ? parse(where, status, text) : undefined
-  const issues = (validators[id].responses as Bodies)[status]?.[mediaType]?.safeParse(json ?? text).error?.issues ?? []
+  const issues =
+    (validators[id].responses as Bodies)[status]?.[mediaType]?.safeParse(json ?? text).error
+      ?.issues ?? []
   const [issue] = issues
   if (issue !== undefined) {
     throw new Finding(
@@ -156,7 +205,8 @@ function failureBudget(now: () => number, wait: (ms: number) => Promise<void>) {
     room: async () => {
       failures = failures.filter((time) => time > now() - windowMs)
       const [oldest] = failures
-      if (oldest !== undefined && failures.length >= abuseProtection.failures - 2) await wait(oldest + windowMs - now())
+      if (oldest !== undefined && failures.length >= abuseProtection.failures - 2)
+        await wait(oldest + windowMs - now())
     },
     count: () => void failures.push(now()),
   }

@@ -1,4 +1,10 @@
-import { memoryPaymentStore, requireSecure, type PaymentSigner, type PaymentStore, type WalletSigner } from '@farebox/auth'
+import {
+  memoryPaymentStore,
+  requireSecure,
+  type PaymentSigner,
+  type PaymentStore,
+  type WalletSigner,
+} from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { readBaseUrl } from 'farebox'
 import type { Budget, Payer, Subject } from './check.js'
@@ -45,20 +51,38 @@ export type SubjectOptions = {
  * another machine.
  */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {
-  const { serviceName = 'Farebox', apiKey, wallet, topUpUsd, spendUsd = topUpUsd ?? 0, fetch = globalThis.fetch, now, wait } = options
+  const {
+    serviceName = 'Farebox',
+    apiKey,
+    wallet,
+    topUpUsd,
+    spendUsd = topUpUsd ?? 0,
+    fetch = globalThis.fetch,
+    now,
+    wait,
+  } = options
   const baseUrl = readBaseUrl(options.baseUrl)
-  const allowInsecureHttp = options.allowInsecureHttp ?? (apiKey === undefined && wallet === undefined)
+  const allowInsecureHttp =
+    options.allowInsecureHttp ?? (apiKey === undefined && wallet === undefined)
   requireSecure(baseUrl, { allowInsecureHttp })
   // a wallet of this run ends with it
   const store = wallet === undefined ? memoryPaymentStore() : options.store
-  if (!(spendUsd >= 0)) throw new TypeError(`spendUsd is ${spendUsd}; expected a number of USD, 0 or more.`)
+  if (!(spendUsd >= 0))
+    throw new TypeError(`spendUsd is ${spendUsd}; expected a number of USD, 0 or more.`)
   return {
     baseUrl,
     serviceName,
     allowInsecureHttp,
     stranger: privateKeySigner(generatePrivateKey()),
     solanaStranger: solanaKeySigner(crypto.getRandomValues(new Uint8Array(32))),
-    probe: createProbe({ baseUrl, serviceName, signal, fetch, ...(now && { now }), ...(wait && { wait }) }),
+    probe: createProbe({
+      baseUrl,
+      serviceName,
+      signal,
+      fetch,
+      ...(now && { now }),
+      ...(wait && { wait }),
+    }),
     payer: createPayer(options),
     budget: createBudget(spendUsd),
     fetch,
@@ -70,19 +94,32 @@ export function createSubject(options: SubjectOptions, signal: AbortSignal): Sub
 }
 
 /** Undefined unless `spendUsd`, `topUpUsd` or `payInline` is set. */
-function createPayer({ apiKey, wallet, spendUsd, topUpUsd, payInline = false }: SubjectOptions): Payer | undefined {
+function createPayer({
+  apiKey,
+  wallet,
+  spendUsd,
+  topUpUsd,
+  payInline = false,
+}: SubjectOptions): Payer | undefined {
   if (spendUsd === undefined && topUpUsd === undefined && !payInline) return undefined
-  const signer = wallet ?? (topUpUsd === undefined && !payInline ? undefined : privateKeySigner(generatePrivateKey()))
+  const signer =
+    wallet ??
+    (topUpUsd === undefined && !payInline ? undefined : privateKeySigner(generatePrivateKey()))
   if (signer !== undefined) return { credential: { kind: 'wallet', signer }, wallet: signer }
   if (apiKey !== undefined) return { credential: { kind: 'key', key: apiKey } }
-  throw new TypeError('spendUsd is set, but there is no credential to pay with. Set apiKey, wallet or topUpUsd.')
+  throw new TypeError(
+    'spendUsd is set, but there is no credential to pay with. Set apiKey, wallet or topUpUsd.',
+  )
 }
 
 function createBudget(usd: number): Budget {
   let left = usd
   return {
     take: (price) => {
-      if (price > left + 1e-9) throw new Skipped(`it costs ${price} USD, and ${Math.max(0, left).toFixed(6)} USD are left to spend`)
+      if (price > left + 1e-9)
+        throw new Skipped(
+          `it costs ${price} USD, and ${Math.max(0, left).toFixed(6)} USD are left to spend`,
+        )
       left -= price
     },
   }

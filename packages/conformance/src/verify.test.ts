@@ -14,7 +14,10 @@ import { createProbe } from './probe.js'
 import { checks, verify, type Result, type VerifyOptions } from './verify.js'
 
 /** Does something else than the service, or the same. */
-type Fault = (request: Request, answer: (request: Request) => Promise<Response>) => Promise<Response>
+type Fault = (
+  request: Request,
+  answer: (request: Request) => Promise<Response>,
+) => Promise<Response>
 
 const apiKey = 'verify-test-key'
 let service: Service
@@ -32,11 +35,19 @@ const wait: VerifyOptions['wait'] = async (ms) => {
 
 beforeAll(async () => {
   const answer = (request: Request) => service.fetch(request, { remoteAddress: `192.0.2.${run}` })
-  server = createServer((request) => (fault === undefined ? answer(request) : fault(request, answer)))
+  server = createServer((request) =>
+    fault === undefined ? answer(request) : fault(request, answer),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  service = await createService({ origin, adminKey: apiKey, database: await openPglite(), textParser: inlineParser, now })
+  service = await createService({
+    origin,
+    adminKey: apiKey,
+    database: await openPglite(),
+    textParser: inlineParser,
+    now,
+  })
   baseUrl = `${origin}/api/v1`
 })
 afterAll(async () => {
@@ -52,7 +63,11 @@ async function results(only: (id: string) => boolean, change?: Fault): Promise<r
   // what is paid for needs the top-up before it
   const chosen = checks.filter(
     ({ id }) =>
-      only(id) || (id === 'top-up.paid' && /^(?:parse|ledger\.even|speech|video)/.test(String(checks.find((one) => only(one.id))?.id))),
+      only(id) ||
+      (id === 'top-up.paid' &&
+        /^(?:parse|ledger\.even|speech|video)/.test(
+          String(checks.find((one) => only(one.id))?.id),
+        )),
   )
   return resultsOf({ baseUrl, apiKey, topUpUsd: 5, payInline: true, checks: chosen })
 }
@@ -63,21 +78,28 @@ async function resultsOf(options: VerifyOptions): Promise<readonly Result[]> {
   return found
 }
 
-const at = (request: Request, path: string) => new URL(request.url).pathname.startsWith(`/api/v1${path}`)
+const at = (request: Request, path: string) =>
+  new URL(request.url).pathname.startsWith(`/api/v1${path}`)
 /** Changes the JSON of the answers at a path. */
 const edit =
   (path: string, change: (body: never) => unknown): Fault =>
   async (request, answer) => {
     const response = await answer(request)
-    if (!at(request, path) || response.headers.get('content-type') !== 'application/json') return response
-    return Response.json(change((await response.json()) as never), { status: response.status, headers: response.headers })
+    if (!at(request, path) || response.headers.get('content-type') !== 'application/json')
+      return response
+    return Response.json(change((await response.json()) as never), {
+      status: response.status,
+      headers: response.headers,
+    })
   }
 /** Answers a refusal at a path as if all were well. */
 const admit =
   (path: string, body: unknown, statuses: readonly number[] = [400, 401, 403]): Fault =>
   async (request, answer) => {
     const response = await answer(request)
-    return at(request, path) && statuses.includes(response.status) ? Response.json(body, { headers: response.headers }) : response
+    return at(request, path) && statuses.includes(response.status)
+      ? Response.json(body, { headers: response.headers })
+      : response
   }
 const without =
   (header: string): Fault =>
@@ -87,28 +109,59 @@ const without =
     return answer(new Request(request, { headers }))
   }
 const wallet = '0x1111111111111111111111111111111111111111'
-const rich = { success: true, data: { walletAddress: wallet, balanceUsd: 5, canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 } }
+const rich = {
+  success: true,
+  data: {
+    walletAddress: wallet,
+    balanceUsd: 5,
+    canConsume: true,
+    minimumTopUpUsd: 5,
+    suggestedTopUpUsd: 10,
+  },
+}
 const pagination = { limit: 50, offset: 0, hasMore: false }
-const ledger = { success: true, data: { walletAddress: wallet, currentBalance: 0, transactions: [], pagination } }
+const ledger = {
+  success: true,
+  data: { walletAddress: wallet, currentBalance: 0, transactions: [], pagination },
+}
 
 let payments = 0
 const faults: readonly (readonly [id: string, what: string, Fault])[] = [
-  ['models.list', 'a model twice', edit('/models', ({ data, ...more }: { data: object[] }) => ({ ...more, data: [...data, data[0]] }))],
+  [
+    'models.list',
+    'a model twice',
+    edit('/models', ({ data, ...more }: { data: object[] }) => ({
+      ...more,
+      data: [...data, data[0]],
+    })),
+  ],
   ['models.list', 'an undeclared status', async () => Response.json({}, { status: 202 })],
   ['models.list', 'another media type', async () => new Response('<p>Hello')],
-  ['models.list', 'half an answer', async () => new Response('{"object": "li', { headers: { 'content-type': 'application/json' } })],
+  [
+    'models.list',
+    'half an answer',
+    async () => new Response('{"object": "li', { headers: { 'content-type': 'application/json' } }),
+  ],
   ['models.list', 'a body of another shape', edit('/models', () => ({ object: 'list' }))],
-  ['models.type', 'a filter that is not heeded', (request, answer) => answer(new Request(request.url.replace('type=tts', 'type=video')))],
+  [
+    'models.type',
+    'a filter that is not heeded',
+    (request, answer) => answer(new Request(request.url.replace('type=tts', 'type=video'))),
+  ],
   ['models.one', 'another model', edit('/models/', (model: object) => ({ ...model, id: 'other' }))],
   [
     'models.unknown',
     'any model that is asked for',
-    (request, answer) => answer(new Request(request.url.replace(/models\/.*/, 'models/tts-kokoro'))),
+    (request, answer) =>
+      answer(new Request(request.url.replace(/models\/.*/, 'models/tts-kokoro'))),
   ],
   [
     'models.voices',
     'no voices',
-    edit('/models/', (model: { model_spec: object }) => ({ ...model, model_spec: { ...model.model_spec, voices: [] } })),
+    edit('/models/', (model: { model_spec: object }) => ({
+      ...model,
+      model_spec: { ...model.model_spec, voices: [] },
+    })),
   ],
   [
     'headers.limits',
@@ -123,14 +176,21 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'access.none',
     'anybody let in',
     (request, answer) =>
-      answer(new Request(request, { headers: { ...Object.fromEntries(request.headers), authorization: `Bearer ${apiKey}` } })),
+      answer(
+        new Request(request, {
+          headers: { ...Object.fromEntries(request.headers), authorization: `Bearer ${apiKey}` },
+        }),
+      ),
   ],
   ['access.wrong-key', 'any key let in', admit('/api_keys/rate_limits', {})],
   ['access.evm', 'credit that nobody paid for', edit('/x402/balance', () => rich)],
   [
     'access.solana',
     'no Solana wallets',
-    async (request, answer) => (await answer(request), Response.json({ error: 'No.' }, { status: 401 })),
+    async (request, answer) => (
+      await answer(request),
+      Response.json({ error: 'No.' }, { status: 401 })
+    ),
   ],
   ['access.legacy-header', 'the former name forgotten', without('x-sign-in-with-x')],
   ['access.foreign', "another's ledger shown", admit('/x402/transactions', ledger)],
@@ -147,7 +207,11 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   ],
   ['ledger.range', 'pages of any size', admit('/x402/transactions', ledger)],
   ['wallet.poor', 'no instructions', edit('/augment/text-parser', () => ({ error: 'No.' }))],
-  ['wallet.poor', 'work for nothing', admit('/augment/text-parser', { text: 'Tram fares', tokens: 3 }, [402])],
+  [
+    'wallet.poor',
+    'work for nothing',
+    admit('/augment/text-parser', { text: 'Tram fares', tokens: 3 }, [402]),
+  ],
   [
     'top-up.offers',
     'a dollar at least',
@@ -176,7 +240,9 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'a payment that any request takes',
     async (request, answer) => {
       const response = await answer(request)
-      return response.status === 409 ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } }) : response
+      return response.status === 409
+        ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } })
+        : response
     },
   ],
   ['payment.inline', 'a payment that is not taken', without('payment-signature')],
@@ -191,19 +257,26 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'keys.limits',
     'no access',
-    edit('/api_keys/rate_limits', ({ data }: { data: object }) => ({ data: { ...data, accessPermitted: false } })),
+    edit('/api_keys/rate_limits', ({ data }: { data: object }) => ({
+      data: { ...data, accessPermitted: false },
+    })),
   ],
   ['keys.limits-log', 'another shape', edit('/api_keys/rate_limits/log', () => ({ data: 'none' }))],
   [
     'keys.create',
     'a key of another type',
-    edit('/api_keys', ({ data }: { data: object }) => ({ success: true, data: { ...data, apiKeyType: 'ADMIN' } })),
+    edit('/api_keys', ({ data }: { data: object }) => ({
+      success: true,
+      data: { ...data, apiKeyType: 'ADMIN' },
+    })),
   ],
   [
     'keys.life',
     'a revoked key that works',
     async (request, answer) =>
-      request.method === 'DELETE' ? answer(new Request(request.url, { headers: request.headers })) : answer(request),
+      request.method === 'DELETE'
+        ? answer(new Request(request.url, { headers: request.headers }))
+        : answer(request),
   ],
   [
     'keys.life',
@@ -214,16 +287,36 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
       return answer(new Request(request.url, { method: 'POST', headers: request.headers, body }))
     },
   ],
-  ['parse.json', 'no tokens', edit('/augment/text-parser', (body: object) => ({ ...body, tokens: 0 }))],
-  ['parse.text', 'JSON all the same', async (request, answer) => (await answer(request), Response.json({ text: 'Tram fares', tokens: 3 }))],
+  [
+    'parse.json',
+    'no tokens',
+    edit('/augment/text-parser', (body: object) => ({ ...body, tokens: 0 })),
+  ],
+  [
+    'parse.text',
+    'JSON all the same',
+    async (request, answer) => (
+      await answer(request),
+      Response.json({ text: 'Tram fares', tokens: 3 })
+    ),
+  ],
   ['parse.idempotency', 'each send charged', without('idempotency-key')],
   [
     'ledger.even',
     'a balance that does not add up',
-    edit('/x402/transactions', ({ data }: { data: { transactions: { balanceAfter: number }[] } }) => ({
-      success: true,
-      data: { ...data, transactions: data.transactions.map((entry, index) => ({ ...entry, balanceAfter: entry.balanceAfter + index })) },
-    })),
+    edit(
+      '/x402/transactions',
+      ({ data }: { data: { transactions: { balanceAfter: number }[] } }) => ({
+        success: true,
+        data: {
+          ...data,
+          transactions: data.transactions.map((entry, index) => ({
+            ...entry,
+            balanceAfter: entry.balanceAfter + index,
+          })),
+        },
+      }),
+    ),
   ],
   [
     'ledger.even',
@@ -239,7 +332,9 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'one format for all',
     async (request, answer) => {
       const response = await answer(request)
-      return at(request, '/audio/speech') ? new Response(new Uint8Array(64), { headers: response.headers }) : response
+      return at(request, '/audio/speech')
+        ? new Response(new Uint8Array(64), { headers: response.headers })
+        : response
     },
   ],
   [
@@ -247,7 +342,9 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'what is refused taken',
     async (request, answer) => {
       const response = await answer(request)
-      return response.status === 400 ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } }) : response
+      return response.status === 400
+        ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } })
+        : response
     },
   ],
   [
@@ -271,20 +368,34 @@ describe('verify', () => {
   })
 
   it.each(faults)('finds in %s: %s', async (id, _what, change) => {
-    const [found] = (await results((one) => one === id, change)).filter((result) => result.id === id)
-    expect(found).toMatchObject({ id, status: 'failed', expected: expect.any(String) as string, found: expect.any(String) as string })
+    const [found] = (await results((one) => one === id, change)).filter(
+      (result) => result.id === id,
+    )
+    expect(found).toMatchObject({
+      id,
+      status: 'failed',
+      expected: expect.any(String) as string,
+      found: expect.any(String) as string,
+    })
   })
 
   it('has as many checks as its README says', () => {
-    expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(`${checks.length} checks`)
+    expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(
+      `${checks.length} checks`,
+    )
   })
 
   it('has a fault for every check: each can fail', () => {
-    expect(checks.map(({ id }) => id).filter((id) => !faults.some(([one]) => one === id))).toEqual([])
+    expect(checks.map(({ id }) => id).filter((id) => !faults.some(([one]) => one === id))).toEqual(
+      [],
+    )
   })
 
   it('skips what it has no credential for, and names the option that is missing', async () => {
-    const found = await resultsOf({ baseUrl, checks: checks.filter(({ id }) => /^(?:keys|parse|top-up\.paid|payment)/.test(id)) })
+    const found = await resultsOf({
+      baseUrl,
+      checks: checks.filter(({ id }) => /^(?:keys|parse|top-up\.paid|payment)/.test(id)),
+    })
     expect(new Set(found.map(({ status }) => status))).toEqual(new Set(['skipped']))
     expect(Object.fromEntries(found.map(({ id, needs }) => [id, needs]))).toMatchObject({
       'keys.limits': 'apiKey',
@@ -298,7 +409,10 @@ describe('verify', () => {
     const chosen = checks.filter(({ id }) => ['parse.json', 'parse.text'].includes(id))
     const [first, second] = await resultsOf({ baseUrl, apiKey, spendUsd: 0.015, checks: chosen })
     expect(first).toMatchObject({ id: 'parse.json', status: 'passed' })
-    expect(second).toMatchObject({ status: 'skipped', reason: 'it costs 0.01 USD, and 0.005000 USD are left to spend' })
+    expect(second).toMatchObject({
+      status: 'skipped',
+      reason: 'it costs 0.01 USD, and 0.005000 USD are left to spend',
+    })
   })
 
   it('runs the checks of its user, over a fetch of its user', async () => {
@@ -317,15 +431,32 @@ describe('verify', () => {
       urls.push(request.url)
       return service.fetch(request)
     }
-    const [result] = await resultsOf({ baseUrl: 'https://farebox.example/api/v1/', fetch, checks: [own] })
-    expect(result).toMatchObject({ id: 'own.price', rule: 'our price list', status: 'failed', expected: 'a price' })
+    const [result] = await resultsOf({
+      baseUrl: 'https://farebox.example/api/v1/',
+      fetch,
+      checks: [own],
+    })
+    expect(result).toMatchObject({
+      id: 'own.price',
+      rule: 'our price list',
+      status: 'failed',
+      expected: 'a price',
+    })
     expect(urls).toEqual(['https://farebox.example/api/v1/models'])
   })
 
   it.each<[string, Partial<VerifyOptions>, string]>([
-    ['no URL', { baseUrl: 'example.com' }, 'The base URL is "example.com"; expected one like http://127.0.0.1:4020/api/v1.'],
+    [
+      'no URL',
+      { baseUrl: 'example.com' },
+      'The base URL is "example.com"; expected one like http://127.0.0.1:4020/api/v1.',
+    ],
     ['a budget without a credential', { spendUsd: 1 }, 'Set apiKey, wallet or topUpUsd.'],
-    ['a budget that is no number', { spendUsd: Number.NaN, apiKey }, 'spendUsd is NaN; expected a number of USD, 0 or more.'],
+    [
+      'a budget that is no number',
+      { spendUsd: Number.NaN, apiKey },
+      'spendUsd is NaN; expected a number of USD, 0 or more.',
+    ],
   ])('refuses %s before it sends anything', async (_what, options, message) => {
     const send = vi.fn<typeof fetch>()
     await expect(resultsOf({ baseUrl, fetch: send, ...options })).rejects.toThrow(message)
@@ -357,7 +488,11 @@ describe('the probe', () => {
         time += ms
       },
       fetch: async () => {
-        if (++sends === 1) return Response.json({ error: 'Slow down.' }, { status: 429, headers: { 'retry-after': '7' } })
+        if (++sends === 1)
+          return Response.json(
+            { error: 'Slow down.' },
+            { status: 429, headers: { 'retry-after': '7' } },
+          )
         return Response.json({ error: 'No.' }, { status: 401 })
       },
     })

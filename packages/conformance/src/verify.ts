@@ -9,7 +9,14 @@ import { Finding, Skipped, type Need } from './finding.js'
 import { createSubject, type SubjectOptions } from './subject.js'
 
 /** In the order in which they run: the top-up comes before the checks that it pays for. */
-export const checks: readonly Check[] = [...catalogue, ...access, ...paying, ...inlinePayment, ...keys, ...work]
+export const checks: readonly Check[] = [
+  ...catalogue,
+  ...access,
+  ...paying,
+  ...inlinePayment,
+  ...keys,
+  ...work,
+]
 
 export type Result = {
   readonly id: string
@@ -53,14 +60,24 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<Result, vo
   }
 }
 
-function toOutcome(error: unknown): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
-  if (error instanceof Skipped) return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
-  if (error instanceof Finding) return { status: 'failed', expected: error.expected, found: error.found }
+function toOutcome(
+  error: unknown,
+): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
+  if (error instanceof Skipped)
+    return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
+  if (error instanceof Finding)
+    return { status: 'failed', expected: error.expected, found: error.found }
   // a broken connection or a missing response is a fault of the service as well
-  return { status: 'failed', expected: 'an answer', found: error instanceof Error ? describeCause(error) : String(error) }
+  return {
+    status: 'failed',
+    expected: 'an answer',
+    found: error instanceof Error ? describeCause(error) : String(error),
+  }
 }
 
 function describeCause(error: Error): string {
   const { cause } = error
-  return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message
+  return cause instanceof Error && cause.message !== ''
+    ? `${error.message} (${cause.message})`
+    : error.message
 }

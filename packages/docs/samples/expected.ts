@@ -126,15 +126,18 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'observability/trace-calls.ts': /^tts-kokoro$/,
   'service/administer.sh': /25/,
   'service/doctor.sh': /^ok +settings .*\nok +data-folder /s,
-  'service/backup.sh': /Recovery point .* 1 accounts with 1 entries and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
+  'service/backup.sh':
+    /Recovery point .* 1 accounts with 1 entries and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
   'service/catalogue.sh': /"tts-kokoro": {\s+"enabled": true,.*"usdPerMillionCharacters": 3\.5,/s,
-  'service/watch.sh': /"status":"ready".*\nfarebox_charges_total \d+\nfarebox_crashes_total 0\n.*x-ratelimit-limit-requests: 600/s,
+  'service/watch.sh':
+    /"status":"ready".*\nfarebox_charges_total \d+\nfarebox_crashes_total 0\n.*x-ratelimit-limit-requests: 600/s,
   'service/embed.ts': /^200 true$/,
   'speech/play-as-it-comes.ts': /^true true$/,
   'speech/stream.ts': /^audio\/mpeg \S+/,
   'speech/voices.ts': /^\d+ af_sky false$/,
   'start/ask.sh': /"id":"tts-kokoro"/,
-  'start/first-call.ts': /^credited 5 USD to 0x\w{40}\nparsed: Zone A to C: 2\.40\nleft: 4\.99 USD$/,
+  'start/first-call.ts':
+    /^credited 5 USD to 0x\w{40}\nparsed: Zone A to C: 2\.40\nleft: 4\.99 USD$/,
   'start/with-key.sh': /welcome\.mp3/,
   'text-parsing/parse.ts': /^\d+ /,
   'text-parsing/sources.ts': /^true\ntrue\ntrue\ntrue$/,
@@ -164,24 +167,35 @@ export const called: readonly string[] = ['wallet/browser-evm.ts', 'wallet/brows
 export const notRun: Readonly<Record<string, string>> = {
   'change-the-spec/other-document.sh':
     'writes into the working tree; tools/codegen/src/command/main.test.ts generates from other documents',
-  'change-the-spec/steps.sh': 'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
+  'change-the-spec/steps.sh':
+    'opens an editor; its commands are steps of `pnpm check` and `pnpm test`',
   'observability/serve.sh': 'needs a collector; packages/service/src/app/tracing.test.ts has one',
-  'observability/files.sh': 'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',
-  'service/facilitator.sh': 'needs a facilitator; packages/service/src/command/facilitator-command.test.ts starts the command with one',
+  'observability/files.sh':
+    'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',
+  'service/facilitator.sh':
+    'needs a facilitator; packages/service/src/command/facilitator-command.test.ts starts the command with one',
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
-  'service/usage.sh': 'needs a ledger with charges; packages/service/src/command/report-usage.test.ts writes every format on both engines',
+  'service/usage.sh':
+    'needs a ledger with charges; packages/service/src/command/report-usage.test.ts writes every format on both engines',
   'service/upstreams-file.sh':
     'serves until it is stopped; packages/service/src/command/upstream-file/read-upstreams.test.ts reads its file',
-  'service/postgres.sh': 'needs a PostgreSQL; packages/service/src/command/postgres-service.test.ts starts one and two services on it',
+  'service/postgres.sh':
+    'needs a PostgreSQL; packages/service/src/command/postgres-service.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
   'start/environment.sh': 'sets what this test sets to its own service',
-  'start/run.sh': 'runs start/first-call.ts under the name packages/farebox/first-call.mjs, which this test does',
+  'start/run.sh':
+    'runs start/first-call.ts under the name packages/farebox/first-call.mjs, which this test does',
   'start/serve.sh': 'serves until it is stopped; this test starts the same command',
-  'vendored-spec/change.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
-  'vendored-spec/release.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
-  'vendored-spec/start.sh': 'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
-  'write-an-output/farebox.config.ts': 'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
-  'write-an-output/links.ts': 'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
+  'vendored-spec/change.sh':
+    'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
+  'vendored-spec/release.sh':
+    'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
+  'vendored-spec/start.sh':
+    'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
+  'write-an-output/farebox.config.ts':
+    'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
+  'write-an-output/links.ts':
+    'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
 }

@@ -34,18 +34,28 @@ export async function startLocalService(): Promise<LocalService> {
   }
   await writeFile(join(folder, 'inference.key'), `${adminKey}\n`)
   const limits = Object.fromEntries(
-    ['audio', 'apiKeyCreation', 'walletTransactions', 'walletBalance', 'walletTopUp'].map((name) => [
-      name,
-      { default: generous, partner: generous },
-    ]),
+    ['audio', 'apiKeyCreation', 'walletTransactions', 'walletBalance', 'walletTopUp'].map(
+      (name) => [name, { default: generous, partner: generous }],
+    ),
   )
   await writeFile(join(folder, 'limits.json'), JSON.stringify({ limits }))
-  const options = ['--port', '0', '--data', join(folder, 'data'), '--catalogue', join(folder, 'limits.json')]
+  const options = [
+    '--port',
+    '0',
+    '--data',
+    join(folder, 'data'),
+    '--catalogue',
+    join(folder, 'limits.json'),
+  ]
   // to optimize the database engine costs as much as the work of all samples
-  const service = spawn(process.execPath, ['--liftoff-only', join(root, 'packages/service/dist/command/cli.js'), ...options], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
-  })
+  const service = spawn(
+    process.execPath,
+    ['--liftoff-only', join(root, 'packages/service/dist/command/cli.js'), ...options],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
+    },
+  )
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()))
   let log = ''
   service.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
@@ -56,7 +66,9 @@ export async function startLocalService(): Promise<LocalService> {
       const [, found] = /listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
       if (found !== undefined) resolve(found)
     })
-    service.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready:\n${output}${log}`)))
+    service.once('exit', (code) =>
+      reject(new Error(`The service ended with ${code} before it was ready:\n${output}${log}`)),
+    )
   })
   const baseUrl = `${origin}/api/v1`
   const common = {
@@ -66,11 +78,18 @@ export async function startLocalService(): Promise<LocalService> {
     QUEUE_ID: await makeMedia(baseUrl, folder),
   }
   const key = generatePrivateKey()
-  await createFarebox({ baseUrl, wallet: privateKeySigner(key), store: memoryPaymentStore() }).topUp(5)
+  await createFarebox({
+    baseUrl,
+    wallet: privateKeySigner(key),
+    store: memoryPaymentStore(),
+  }).topUp(5)
   return {
     folder,
     environment: { ...common, ...walletOf(key, join(folder, 'state')) },
-    withEmptyWallet: { ...common, ...walletOf(generatePrivateKey(), join(folder, 'state-of-empty')) },
+    withEmptyWallet: {
+      ...common,
+      ...walletOf(generatePrivateKey(), join(folder, 'state-of-empty')),
+    },
     log: () => log,
     stop: async () => {
       service.kill('SIGTERM')
@@ -81,16 +100,26 @@ export async function startLocalService(): Promise<LocalService> {
 }
 
 function walletOf(key: string, state: string): Readonly<Record<string, string>> {
-  return { FAREBOX_PRIVATE_KEY: key, WALLET_ADDRESS: privateKeySigner(key).address, XDG_STATE_HOME: state }
+  return {
+    FAREBOX_PRIVATE_KEY: key,
+    WALLET_ADDRESS: privateKeySigner(key).address,
+    XDG_STATE_HOME: state,
+  }
 }
 
 /** A recording that is long enough to be cloned, and a video; gives the video's queue id. */
 async function makeMedia(baseUrl: string, folder: string): Promise<string> {
   const admin = createFarebox({ baseUrl, apiKey: adminKey })
-  const input = 'This is how I sound when I read a fare table aloud, slowly, from the first zone to the last one.'
+  const input =
+    'This is how I sound when I read a fare table aloud, slowly, from the first zone to the last one.'
   const speech = await admin.createSpeech({ input, speed: 0.6, response_format: 'wav' })
   await writeFile(join(folder, 'voice.wav'), new Uint8Array(await speech.arrayBuffer()))
-  const { queue_id } = await admin.queueVideo({ model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' })
+  const { queue_id } = await admin.queueVideo({
+    model: 'local-test-clip',
+    prompt: 'A tram',
+    duration: '2s',
+    resolution: '256p',
+  })
   const clip = await admin.generateVideo({ model: 'local-test-clip', queue_id }, { pollMs: 100 })
   await clip.body?.cancel()
   return queue_id
@@ -98,5 +127,10 @@ async function makeMedia(baseUrl: string, folder: string): Promise<string> {
 
 /** The id of a key that samples change. */
 async function makeKey(baseUrl: string): Promise<string> {
-  return (await createFarebox({ baseUrl, apiKey: adminKey }).createApiKey({ apiKeyType: 'INFERENCE', description: 'Nightly summaries' })).id
+  return (
+    await createFarebox({ baseUrl, apiKey: adminKey }).createApiKey({
+      apiKeyType: 'INFERENCE',
+      description: 'Nightly summaries',
+    })
+  ).id
 }

@@ -14,8 +14,17 @@ async function respond({ request, answered, port }) {
 }
 
 async function send({ method, url, headers, body }) {
-  const response = await fetch(url, { method, headers, ...(body !== null && { body: Buffer.from(body, 'base64') }) })
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body !== null && { body: Buffer.from(body, 'base64') }),
+  })
   const bytes = Buffer.from(await response.arrayBuffer())
   const { status, statusText } = response
-  return JSON.stringify({ status, statusText, headers: [...response.headers], body: bytes.toString('base64') })
+  return JSON.stringify({
+    status,
+    statusText,
+    headers: [...response.headers],
+    body: bytes.toString('base64'),
+  })
 }

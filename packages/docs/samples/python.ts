@@ -3,7 +3,11 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { loadPyodide } from 'pyodide'
 
 /** Runs Python text in a folder with an environment, and gives what it prints. */
-export type Python = (text: string, folder: string, environment: Readonly<Record<string, string>>) => string
+export type Python = (
+  text: string,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+) => string
 
 /**
  * CPython as WebAssembly, from npm: the samples run where no Python is installed. WebAssembly has
@@ -20,7 +24,9 @@ export async function startPython(): Promise<Python> {
     pyodide.mountNodeFS('/sample', folder)
     try {
       const locals = pyodide.toPy({ environment })
-      pyodide.runPython('import os; os.chdir("/sample"); os.environ.update(environment)', { locals })
+      pyodide.runPython('import os; os.chdir("/sample"); os.environ.update(environment)', {
+        locals,
+      })
       pyodide.runPython(text, { globals: pyodide.toPy({}) })
     } finally {
       pyodide.runPython('import os; os.chdir("/")')

@@ -23,11 +23,15 @@ let commands: string
 let python: Python
 
 let service: LocalService
-const environmentOf = (name: string) => (name.startsWith('top-up/') ? service.withEmptyWallet : service.environment)
+const environmentOf = (name: string) =>
+  name.startsWith('top-up/') ? service.withEmptyWallet : service.environment
 
 beforeAll(async () => {
   commands = await mkdtemp(join(tmpdir(), 'farebox-command-'))
-  for (const [name, file] of Object.entries({ farebox: 'cli/dist/bin.js', 'farebox-service': 'service/dist/bin.js' })) {
+  for (const [name, file] of Object.entries({
+    farebox: 'cli/dist/bin.js',
+    'farebox-service': 'service/dist/bin.js',
+  })) {
     const line = `exec "${process.execPath}" --liftoff-only "${join(root, 'packages', file)}" "$@"`
     await writeFile(join(commands, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
   }
@@ -46,9 +50,13 @@ afterEach(({ task }) => {
 })
 
 describe('the samples of the site', async () => {
-  const folders = (await readdir(here, { withFileTypes: true })).filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  const folders = (await readdir(here, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'node_modules',
+  )
   const files = await Promise.all(
-    folders.map(async ({ name }) => (await readdir(join(here, name), { recursive: true })).map((file) => `${name}/${file}`)),
+    folders.map(async ({ name }) =>
+      (await readdir(join(here, name), { recursive: true })).map((file) => `${name}/${file}`),
+    ),
   )
   const samples = files
     .flat()
@@ -56,21 +64,29 @@ describe('the samples of the site', async () => {
     .toSorted()
 
   it('are all run, but for those that stand in the table with a reason', () => {
-    expect(samples).toEqual([...Object.keys(expected), ...Object.keys(notRun), ...called].toSorted())
+    expect(samples).toEqual(
+      [...Object.keys(expected), ...Object.keys(notRun), ...called].toSorted(),
+    )
   })
 
   it('are all shown on a page', async () => {
     // those that the site makes may be written anew at this moment
-    const names = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', '*.mdx'], {
-      cwd: pages,
-      encoding: 'utf8',
-    })
+    const names = execFileSync(
+      'git',
+      ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', '*.mdx'],
+      {
+        cwd: pages,
+        encoding: 'utf8',
+      },
+    )
     const texts = names
       .trim()
       .split('\n')
       .map((name) => readFile(join(pages, name), 'utf8'))
     const shown = (await Promise.all(texts)).join('\n')
-    expect(samples.filter((name) => !name.startsWith('api/') && !shown.includes(`file="${name}"`))).toEqual([])
+    expect(
+      samples.filter((name) => !name.startsWith('api/') && !shown.includes(`file="${name}"`)),
+    ).toEqual([])
   })
 
   it.each(Object.entries(expected))('%s', async (name, output) => {
@@ -82,9 +98,18 @@ describe('the samples of the site', async () => {
     const { connect } = await import('./wallet/browser-evm.js')
     const account = privateKeyToAccount(generatePrivateKey() as `0x${string}`)
     const ethereum = {
-      request: async ({ method, params = [] }: { readonly method: string; readonly params?: readonly string[] }) => {
+      request: async ({
+        method,
+        params = [],
+      }: {
+        readonly method: string
+        readonly params?: readonly string[]
+      }) => {
         if (method === 'eth_requestAccounts') return [account.address]
-        if (method === 'personal_sign') return account.signMessage({ message: { raw: Buffer.from((params[0] ?? '').slice(2), 'hex') } })
+        if (method === 'personal_sign')
+          return account.signMessage({
+            message: { raw: Buffer.from((params[0] ?? '').slice(2), 'hex') },
+          })
         throw new Error(`unexpected ${method}`)
       },
     }
@@ -107,14 +132,21 @@ describe('the samples of the site', async () => {
 async function runPython(name: string): Promise<string> {
   const environment = environmentOf(name)
   const signIn = await signInOf(environment)
-  return python(await readFile(join(here, name), 'utf8'), service.folder, { ...environment, SIGN_IN_WITH_X: signIn })
+  return python(await readFile(join(here, name), 'utf8'), service.folder, {
+    ...environment,
+    SIGN_IN_WITH_X: signIn,
+  })
 }
 
 /** A header that signs the wallet in once. */
 function signInOf(environment: LocalService['environment']): Promise<string> {
   const signer = privateKeySigner(environment['FAREBOX_PRIVATE_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
-  return createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
+  return createSiwxHeader(signer, {
+    domain: host,
+    uri: origin,
+    statement: 'Sign in to Farebox API',
+  })
 }
 
 async function runShell(name: string): Promise<string> {
@@ -122,15 +154,26 @@ async function runShell(name: string): Promise<string> {
   const signIn = await signInOf(environment)
   const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   // the command would take the wallet, where a sample is about the API key
-  const env = { ...process.env, ...environment, FAREBOX_PRIVATE_KEY: undefined, SIGN_IN_WITH_X: signIn, PATH: path }
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], { cwd: service.folder, env })
+  const env = {
+    ...process.env,
+    ...environment,
+    FAREBOX_PRIVATE_KEY: undefined,
+    SIGN_IN_WITH_X: signIn,
+    PATH: path,
+  }
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', join(here, name)], {
+    cwd: service.folder,
+    env,
+  })
   return stdout
 }
 
 /** Runs in this process: a module that has been imported to its end has done its work. */
 async function runModule(name: string): Promise<string> {
   const lines: string[] = []
-  const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
+  const log = vi
+    .spyOn(console, 'log')
+    .mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
   for (const [key, value] of Object.entries(environmentOf(name))) vi.stubEnv(key, value)
   process.chdir(service.folder)
   try {

@@ -2,4 +2,6 @@ import { docsLoader } from '@astrojs/starlight/loaders'
 import { docsSchema } from '@astrojs/starlight/schema'
 import { defineCollection } from 'astro:content'
 
-export const collections = { docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }) }
+export const collections = {
+  docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }),
+}

@@ -8,10 +8,16 @@ export const onRequest = defineRouteMiddleware(({ locals, site, url }) => {
   const { starlightRoute: route } = locals
   const base = import.meta.env.BASE_URL
   const card = new URL(`${base.replace(/\/?$/, '/')}card.png`, site ?? url)
-  const properties = { 'og:image': site === undefined ? card.pathname : card.href, 'og:image:width': '1200', 'og:image:height': '630' }
-  for (const [property, content] of Object.entries(properties)) route.head.push({ tag: 'meta', attrs: { property, content } })
+  const properties = {
+    'og:image': site === undefined ? card.pathname : card.href,
+    'og:image:width': '1200',
+    'og:image:height': '630',
+  }
+  for (const [property, content] of Object.entries(properties))
+    route.head.push({ tag: 'meta', attrs: { property, content } })
   route.hasSidebar ||= url.pathname === base
   if (route.entry.slug === '404') return
-  const path = url.pathname === base ? `${url.pathname}index.md` : url.pathname.replace(/\/$/, '.md')
+  const path =
+    url.pathname === base ? `${url.pathname}index.md` : url.pathname.replace(/\/$/, '.md')
   route.head.push({ tag: 'link', attrs: { rel: 'alternate', type: 'text/markdown', href: path } })
 })

@@ -1,17 +1,33 @@
 import { readFileSync } from 'node:fs'
 
-const contract = JSON.parse(readFileSync(new URL('../.prepared/contract.json', import.meta.url), 'utf8'))
-const slugOf = (/** @type {string} */ id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const contract = JSON.parse(
+  readFileSync(new URL('../.prepared/contract.json', import.meta.url), 'utf8'),
+)
+const slugOf = (/** @type {string} */ id) =>
+  id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The operations of each tag, as links, in the order of the document. */
 const operations = Object.values(contract.paths)
-  .flatMap((item) => ['get', 'post', 'put', 'patch', 'delete'].flatMap((method) => (item[method] ? [{ ...item[method], method }] : [])))
-  .map(({ operationId, summary, tags, method }) => ({ tag: tags[0], label: summary, link: `/api/${slugOf(operationId)}/`, method }))
+  .flatMap((item) =>
+    ['get', 'post', 'put', 'patch', 'delete'].flatMap((method) =>
+      item[method] ? [{ ...item[method], method }] : [],
+    ),
+  )
+  .map(({ operationId, summary, tags, method }) => ({
+    tag: tags[0],
+    label: summary,
+    link: `/api/${slugOf(operationId)}/`,
+    method,
+  }))
 const groups = [...new Set(operations.map(({ tag }) => tag))].map((tag) => ({
   label: tag,
   items: operations
     .filter((operation) => operation.tag === tag)
-    .map(({ label, link, method }) => ({ label, link, badge: { text: method.toUpperCase(), class: `method ${method}` } })),
+    .map(({ label, link, method }) => ({
+      label,
+      link,
+      badge: { text: method.toUpperCase(), class: `method ${method}` },
+    })),
 }))
 
 export const packages = [
@@ -51,7 +67,10 @@ export const sidebar = [
       'guides/command-line',
     ],
   },
-  { label: 'Speech, text and video', items: ['guides/speech', 'guides/text-parsing', 'guides/video'] },
+  {
+    label: 'Speech, text and video',
+    items: ['guides/speech', 'guides/text-parsing', 'guides/video'],
+  },
   {
     label: 'Run it',
     items: [

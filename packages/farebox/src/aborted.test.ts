@@ -38,15 +38,23 @@ function createScripted(script: readonly Reply[], options: FareboxOptions = {}) 
 const on =
   (controller: () => AbortController, type: FareboxEvent['type'], attempt: number) =>
   (event: FareboxEvent): void => {
-    if (event.type === type && 'attempt' in event && event.attempt === attempt) queueMicrotask(() => controller().abort())
+    if (event.type === type && 'attempt' in event && event.attempt === attempt)
+      queueMicrotask(() => controller().abort())
   }
 
 /** Aborts at this event of this attempt, and returns the error. */
-async function abortedAt(type: FareboxEvent['type'], attempt: number, script: readonly Reply[], method: 'get' | 'post'): Promise<unknown> {
+async function abortedAt(
+  type: FareboxEvent['type'],
+  attempt: number,
+  script: readonly Reply[],
+  method: 'get' | 'post',
+): Promise<unknown> {
   const onEvent = on(() => played.controller, type, attempt)
   const played = createScripted(script, { onEvent, retry: { random: () => 0 } })
   const { farebox, signal } = played
-  const error = await thrown(method === 'get' ? farebox.listModels({}, { signal }) : farebox.queueVideo(prompt, { signal }))
+  const error = await thrown(
+    method === 'get' ? farebox.listModels({}, { signal }) : farebox.queueVideo(prompt, { signal }),
+  )
   expect(getEventListeners(signal, 'abort')).toEqual([])
   return facts(error)
 }
@@ -55,7 +63,11 @@ describe('the error of an aborted call states its attempts, and whether it may h
   it('before the call', async () => {
     const { farebox, controller, signal, sends } = createScripted([])
     controller.abort()
-    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
+    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual([
+      'aborted',
+      0,
+      false,
+    ])
     expect(sends()).toBe(0)
   })
 
@@ -74,49 +86,101 @@ describe('the error of an aborted call states its attempts, and whether it may h
 
   it('in flight', async () => {
     expect(await abortedAt('send', 1, ['never'], 'post')).toEqual(['aborted', 1, true])
-    expect(await abortedAt('send', 2, [json(503, { error: 'busy' }), 'never'], 'post')).toEqual(['aborted', 2, true])
+    expect(await abortedAt('send', 2, [json(503, { error: 'busy' }), 'never'], 'post')).toEqual([
+      'aborted',
+      2,
+      true,
+    ])
   })
 
   it('between two attempts: after a failed connection, after a response, and after a lost response', async () => {
-    expect(await abortedAt('retry', 1, [failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 1, false])
-    expect(await abortedAt('retry', 2, [json(503, { error: 'busy' }), failed('ECONNREFUSED')], 'post')).toEqual(['aborted', 2, false])
+    expect(await abortedAt('retry', 1, [failed('ECONNREFUSED')], 'post')).toEqual([
+      'aborted',
+      1,
+      false,
+    ])
+    expect(
+      await abortedAt('retry', 2, [json(503, { error: 'busy' }), failed('ECONNREFUSED')], 'post'),
+    ).toEqual(['aborted', 2, false])
     expect(await abortedAt('retry', 1, [failed('ECONNRESET')], 'get')).toEqual(['aborted', 1, true])
   })
 
   it('in the body of the response, or before the caller has the response', async () => {
     const answer = (read: () => void) => {
-      const pull = (controller: ReadableStreamDefaultController) => (controller.enqueue(new TextEncoder().encode('{"model":')), read())
-      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: { 'content-type': 'application/json' } })
+      const pull = (controller: ReadableStreamDefaultController) => (
+        controller.enqueue(new TextEncoder().encode('{"model":')),
+        read()
+      )
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), {
+        headers: { 'content-type': 'application/json' },
+      })
     }
-    expect(await abortedAt('response', 1, [answer(() => undefined)], 'post')).toEqual(['aborted', 1, true])
+    expect(await abortedAt('response', 1, [answer(() => undefined)], 'post')).toEqual([
+      'aborted',
+      1,
+      true,
+    ])
     const played = createScripted([answer(() => played.controller.abort())])
-    expect(facts(await thrown(played.farebox.queueVideo(prompt, { signal: played.signal })))).toEqual(['aborted', 1, true])
+    expect(
+      facts(await thrown(played.farebox.queueVideo(prompt, { signal: played.signal }))),
+    ).toEqual(['aborted', 1, true])
   })
 
   it('without retries, pace and guard', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
-    const { farebox, controller, signal } = createScripted([], { fetch, retry: false, pace: false, guard: false })
+      new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
+      )
+    const { farebox, controller, signal } = createScripted([], {
+      fetch,
+      retry: false,
+      pace: false,
+      guard: false,
+    })
     const running = thrown(farebox.queueVideo(prompt, { signal }))
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort()
     expect(facts(await running)).toEqual(['aborted', 1, true])
-    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual(['aborted', 0, false])
+    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual([
+      'aborted',
+      0,
+      false,
+    ])
   })
 
   it('in a payment: not arrived while the wallet signs, maybe arrived once it was sent, whatever the response', async () => {
     const key = privateKeySigner(generatePrivateKey())
     const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
     const unsigned = createScripted([offered()], {
-      wallet: { ...key, signTypedData: async () => new Promise(() => queueMicrotask(() => unsigned.controller.abort())) } as typeof key,
+      wallet: {
+        ...key,
+        signTypedData: async () =>
+          new Promise(() => queueMicrotask(() => unsigned.controller.abort())),
+      } as typeof key,
     })
-    expect(facts(await thrown(unsigned.farebox.topUp(5, { signal: unsigned.signal })))).toEqual(['aborted', 1, false])
+    expect(facts(await thrown(unsigned.farebox.topUp(5, { signal: unsigned.signal })))).toEqual([
+      'aborted',
+      1,
+      false,
+    ])
     let answers = 0
-    const paid = createScripted([offered(), json(504, { error: 'The payment may have been settled' })], {
-      wallet: key,
-      onEvent: ({ type }) => void (type === 'response' && ++answers === 2 && setImmediate(() => paid.controller.abort())),
-    })
-    expect(facts(await thrown(paid.farebox.topUp(5, { signal: paid.signal })))).toEqual(['aborted', 1, true])
+    const paid = createScripted(
+      [offered(), json(504, { error: 'The payment may have been settled' })],
+      {
+        wallet: key,
+        onEvent: ({ type }) =>
+          void (
+            type === 'response' &&
+            ++answers === 2 &&
+            setImmediate(() => paid.controller.abort())
+          ),
+      },
+    )
+    expect(facts(await thrown(paid.farebox.topUp(5, { signal: paid.signal })))).toEqual([
+      'aborted',
+      1,
+      true,
+    ])
   })
 })
 
@@ -129,29 +193,44 @@ describe('an abort during an automatic top-up', () => {
   it.each<[string, readonly Reply[]]>([
     ['the discovery is under way', [poor(), 'never']],
     ['the payment is under way', [poor(), offered(), 'never']],
-  ])('takes effect at once, with the code aborted of the operation that was called, when %s', async (_when, script) => {
-    const { farebox, controller, signal, sends } = createScripted(script, { wallet, topUp })
-    const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
-    await expect.poll(sends).toBe(script.length)
-    controller.abort()
-    const ended = await Promise.race([
-      running,
-      new Promise((resolve) => void setImmediate(() => setImmediate(() => resolve('still under way')))),
-    ])
-    expect(facts(ended)).toEqual(['aborted', 1, false])
-    expect([isFareboxError(ended, 'createSpeech'), isFareboxError(ended, 'topUp')]).toEqual([true, false])
-    expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
+  ])(
+    'takes effect at once, with the code aborted of the operation that was called, when %s',
+    async (_when, script) => {
+      const { farebox, controller, signal, sends } = createScripted(script, { wallet, topUp })
+      const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
+      await expect.poll(sends).toBe(script.length)
+      controller.abort()
+      const ended = await Promise.race([
+        running,
+        new Promise(
+          (resolve) => void setImmediate(() => setImmediate(() => resolve('still under way'))),
+        ),
+      ])
+      expect(facts(ended)).toEqual(['aborted', 1, false])
+      expect([isFareboxError(ended, 'createSpeech'), isFareboxError(ended, 'topUp')]).toEqual([
+        true,
+        false,
+      ])
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+    },
+  )
 
   it('pays nothing if it comes before the payment', async () => {
     const played = createScripted([poor(), offered(), 'never'], {
       wallet: {
         ...wallet,
-        signTypedData: async () => (queueMicrotask(() => played.controller.abort()), new Promise(() => undefined)),
+        signTypedData: async () => (
+          queueMicrotask(() => played.controller.abort()),
+          new Promise(() => undefined)
+        ),
       } as typeof wallet,
       topUp,
     })
-    expect(facts(await thrown(played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal })))).toEqual(['aborted', 1, false])
+    expect(
+      facts(
+        await thrown(played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal })),
+      ),
+    ).toEqual(['aborted', 1, false])
     await new Promise((resolve) => void setImmediate(resolve))
     expect(played.sends()).toBe(2)
   })
@@ -162,7 +241,10 @@ describe('the error of an automatic top-up', () => {
     const poor = () => json(402, { error: 'Payment required' })
     const refused = json(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
     const wallet = privateKeySigner(generatePrivateKey())
-    const { farebox } = createScripted([poor(), refused], { wallet, topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
+    const { farebox } = createScripted([poor(), refused], {
+      wallet,
+      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+    })
     const error = await thrown(farebox.createSpeech({ input: 'Hello' }))
     expect(isFareboxError(error, 'createSpeech')).toBe(true)
     expect(isFareboxError(error, 'createSpeech', 400)).toBe(false)
@@ -171,13 +253,20 @@ describe('the error of an automatic top-up', () => {
       code: 'NO_PAYMENTS',
       attempts: 1,
       mayHaveArrived: false,
-      cause: { name: 'FareboxError', operation: 'topUp', status: 400, body: { code: 'NO_PAYMENTS' } },
+      cause: {
+        name: 'FareboxError',
+        operation: 'topUp',
+        status: 400,
+        body: { code: 'NO_PAYMENTS' },
+      },
     })
   })
 
   it('is invalid_input if the amount cannot be paid', async () => {
     for (const amount of [NaN, 0, -1, Infinity]) {
-      const { farebox, sends } = createScripted([], { wallet: privateKeySigner(generatePrivateKey()) })
+      const { farebox, sends } = createScripted([], {
+        wallet: privateKeySigner(generatePrivateKey()),
+      })
       expect(await thrown(farebox.topUp(amount))).toMatchObject({
         name: 'FareboxError',
         code: 'invalid_input',

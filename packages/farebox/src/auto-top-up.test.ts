@@ -3,8 +3,20 @@ import type { Call, Operation, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import { autoTopUp } from './wallet.js'
 
-const operation: Operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [['siwx']], idempotent: false }
-const call: Call = { url: 'http://api.example/x', method: 'POST', headers: new Headers(), body: 'text', operation }
+const operation: Operation = {
+  id: 'createSpeech',
+  method: 'POST',
+  path: '/x',
+  security: [['siwx']],
+  idempotent: false,
+}
+const call: Call = {
+  url: 'http://api.example/x',
+  method: 'POST',
+  headers: new Headers(),
+  body: 'text',
+  operation,
+}
 
 /** A service that responds with 402 until it is paid, and a top-up. Both count. */
 function play({ enough = 1 } = {}) {
@@ -115,7 +127,9 @@ test('an aborted call stops waiting at once, while the top-up goes on for the ot
 test('a top-up that no call waits for is aborted, and the next 402 starts another', async () => {
   const { topUps, send } = slow()
   const controller = new AbortController()
-  const both = [1, 2].map(() => send({ ...call, signal: controller.signal }).catch((error: unknown) => error))
+  const both = [1, 2].map(() =>
+    send({ ...call, signal: controller.signal }).catch((error: unknown) => error),
+  )
   await moment()
   controller.abort('enough')
   const next = send(call)
@@ -128,7 +142,10 @@ test('a top-up that no call waits for is aborted, and the next 402 starts anothe
 
 test('a 402 whose body cannot be cancelled tops up as well', async () => {
   let sends = 0
-  const broken = () => new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
-  const send = autoTopUp(async () => undefined)(async () => (sends++ === 0 ? new Response(broken(), { status: 402 }) : new Response('ok')))
+  const broken = () =>
+    new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
+  const send = autoTopUp(async () => undefined)(async () =>
+    sends++ === 0 ? new Response(broken(), { status: 402 }) : new Response('ok'),
+  )
   expect((await send(call)).status).toBe(200)
 })

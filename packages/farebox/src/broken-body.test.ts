@@ -11,16 +11,26 @@ const baseUrl = 'https://api.example.test/api/v1'
 const audio = { 'content-type': 'audio/mpeg', 'x-request-id': 'req-1' }
 
 /** A body of this many chunks, followed by the given end. */
-function parts(count: number, end: (controller: ReadableStreamDefaultController<Uint8Array>) => void): ReadableStream<Uint8Array> {
+function parts(
+  count: number,
+  end: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
+): ReadableStream<Uint8Array> {
   let pulls = 0
   return new ReadableStream(
-    { pull: (controller) => (pulls++ < count ? controller.enqueue(new Uint8Array(100)) : end(controller)) },
+    {
+      pull: (controller) =>
+        pulls++ < count ? controller.enqueue(new Uint8Array(100)) : end(controller),
+    },
     { highWaterMark: 0 },
   )
 }
 
 const createResponding = (body: () => BodyInit, headers: Readonly<Record<string, string>> = {}) =>
-  createFarebox({ baseUrl, apiKey: 'key-1', fetch: async () => new Response(body(), { headers: { ...audio, ...headers } }) })
+  createFarebox({
+    baseUrl,
+    apiKey: 'key-1',
+    fetch: async () => new Response(body(), { headers: { ...audio, ...headers } }),
+  })
 
 async function thrown(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -57,25 +67,40 @@ describe('audio that breaks while it is read is an error of its operation', () =
   }
 
   it.each(ways)('by %s', async (_name, read) => {
-    const farebox = createResponding(() => parts(3, (controller) => controller.error(new TypeError('terminated'))))
+    const farebox = createResponding(() =>
+      parts(3, (controller) => controller.error(new TypeError('terminated'))),
+    )
     const error = await thrown(farebox.createSpeech({ input: 'Hello' }).then(read))
     expect(error).toBeInstanceOf(FareboxError)
     expect(error).toMatchObject({
       ...broken,
-      cause: { name: 'UnexpectedResponseError', cause: { name: 'TypeError', message: 'terminated' } },
+      cause: {
+        name: 'UnexpectedResponseError',
+        cause: { name: 'TypeError', message: 'terminated' },
+      },
     })
     expect(isFareboxError(error, 'createSpeech')).toBe(true)
   })
 
   it('when it ends before its Content-Length', async () => {
     const short = () => parts(3, (controller) => controller.close())
-    expect(await thrown(createResponding(short, { 'content-length': '301' }).createSpeech({ input: 'x' }).then(readBytes))).toMatchObject(
-      broken,
-    )
+    expect(
+      await thrown(
+        createResponding(short, { 'content-length': '301' })
+          .createSpeech({ input: 'x' })
+          .then(readBytes),
+      ),
+    ).toMatchObject(broken)
     const whole = createResponding(short, { 'content-length': '300' })
-    expect(await (await whole.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty('byteLength', 300)
+    expect(await (await whole.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty(
+      'byteLength',
+      300,
+    )
     const packed = createResponding(short, { 'content-length': '400', 'content-encoding': 'gzip' })
-    expect(await (await packed.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty('byteLength', 300)
+    expect(await (await packed.createSpeech({ input: 'x' })).arrayBuffer()).toHaveProperty(
+      'byteLength',
+      300,
+    )
   })
 
   it('over a connection', async () => {
@@ -95,7 +120,10 @@ describe('audio that breaks while it is read is an error of its operation', () =
   it('when the caller aborts', async () => {
     const controller = new AbortController()
     const silent = () => parts(3, () => undefined)
-    const response = await createResponding(silent).createSpeech({ input: 'Hello' }, { signal: controller.signal })
+    const response = await createResponding(silent).createSpeech(
+      { input: 'Hello' },
+      { signal: controller.signal },
+    )
     const reading = thrown(response.arrayBuffer())
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort(new Error('enough'))
@@ -110,7 +138,10 @@ describe('audio that breaks while it is read is an error of its operation', () =
 
   it('as a video, and as a download', async () => {
     const broken = () => parts(3, (controller) => controller.error(new TypeError('terminated')))
-    const direct = createResponding(broken, { 'content-type': 'video/mp4' }).generateVideo({ model: 'm', queue_id: 'q' })
+    const direct = createResponding(broken, { 'content-type': 'video/mp4' }).generateVideo({
+      model: 'm',
+      queue_id: 'q',
+    })
     expect(await thrown(direct.then(readBytes))).toMatchObject({
       operation: 'retrieveVideo',
       code: 'unexpected_response',
@@ -122,7 +153,12 @@ describe('audio that breaks while it is read is an error of its operation', () =
         ? Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
         : new Response(broken(), { headers: { 'content-type': 'video/mp4' } })
     const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'https://files.example.test/q' }
-    const downloaded = createFarebox({ baseUrl, apiKey: 'key-1', fetch, downloadOrigins: 'any' }).generateVideo(queuedVideo)
+    const downloaded = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      downloadOrigins: 'any',
+    }).generateVideo(queuedVideo)
     expect(await thrown(downloaded.then(readBytes))).toMatchObject({
       name: 'FareboxError',
       operation: 'retrieveVideo',
@@ -137,13 +173,16 @@ describe('an error response with the Content-Type of audio', () => {
   it('has the time limit of JSON', async () => {
     await stopClock()
     let isOver = false
-    const drop = (controller: ReadableStreamDefaultController<Uint8Array>) => isOver || controller.enqueue(new Uint8Array(1))
+    const drop = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+      isOver || controller.enqueue(new Uint8Array(1))
     const drip = () =>
       new ReadableStream<Uint8Array>({
-        pull: (controller) => new Promise((resolve) => void setTimeout(() => resolve(void drop(controller)), 900)),
+        pull: (controller) =>
+          new Promise((resolve) => void setTimeout(() => resolve(void drop(controller)), 900)),
         cancel: () => void (isOver = true),
       })
-    const fetch = async () => new Response(drip(), { status: 402, headers: { 'content-type': 'audio/mpeg' } })
+    const fetch = async () =>
+      new Response(drip(), { status: 402, headers: { 'content-type': 'audio/mpeg' } })
     const wallet = {
       kind: 'evm',
       address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',
@@ -151,9 +190,20 @@ describe('an error response with the Content-Type of audio', () => {
       signTypedData: async () => '0x00',
     } as const
     const topUp = thrown(
-      createFarebox({ baseUrl, wallet, fetch, timeoutMs: 5_000, idleTimeoutMs: 1_000, retry: false, store: memoryPaymentStore() }).topUp(5),
+      createFarebox({
+        baseUrl,
+        wallet,
+        fetch,
+        timeoutMs: 5_000,
+        idleTimeoutMs: 1_000,
+        retry: false,
+        store: memoryPaymentStore(),
+      }).topUp(5),
     )
     await vi.advanceTimersByTimeAsync(6_000)
-    expect(await Promise.race([topUp, Promise.resolve('still under way')])).toMatchObject({ operation: 'topUp', code: 'malformed_offer' })
+    expect(await Promise.race([topUp, Promise.resolve('still under way')])).toMatchObject({
+      operation: 'topUp',
+      code: 'malformed_offer',
+    })
   })
 })

@@ -15,7 +15,12 @@ export type CallStatistics = {
 }
 
 /** The statistics of a call that sent nothing. */
-export const nothingSent: CallStatistics = { attempts: 0, lost: false, open: false, redact: (text) => text }
+export const nothingSent: CallStatistics = {
+  attempts: 0,
+  lost: false,
+  open: false,
+  redact: (text) => text,
+}
 
 /** A call of the SDK. The copies that middleware makes of it share one tracker. */
 export type TrackedCall = Call & { readonly tracker?: CallTracker }
@@ -48,7 +53,12 @@ export class CallTracker {
 
   get statistics(): CallStatistics {
     const open = this.#lost || this.#inFlight > 0 || this.#paid || this.#succeeded
-    return { attempts: this.#attempts, lost: this.#lost, open, redact: createRedactor(this.#requests.flatMap(readCredentials)) }
+    return {
+      attempts: this.#attempts,
+      lost: this.#lost,
+      open,
+      redact: createRedactor(this.#requests.flatMap(readCredentials)),
+    }
   }
 
   /** Attaches this tracker to each call. The send must contain the middleware `recordSends`. */
@@ -98,9 +108,19 @@ export const localFailures: Middleware = (next) => async (call: TrackedCall) => 
   try {
     return await next(call)
   } catch (error) {
-    const { mayHaveArrived, retryable } = Object(error) as { readonly mayHaveArrived?: unknown; readonly retryable?: unknown }
+    const { mayHaveArrived, retryable } = Object(error) as {
+      readonly mayHaveArrived?: unknown
+      readonly retryable?: unknown
+    }
     const isSent = tracker?.requests !== before
-    if (!tracker || isSent || call.signal?.aborted || typeof mayHaveArrived === 'boolean' || retryable === false) throw error
+    if (
+      !tracker ||
+      isSent ||
+      call.signal?.aborted ||
+      typeof mayHaveArrived === 'boolean' ||
+      retryable === false
+    )
+      throw error
     throw Object.assign(new Error(`nothing was sent: ${describeThrown(error)}`, { cause: error }), {
       code: 'not_sent',
       mayHaveArrived: false,

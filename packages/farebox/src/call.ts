@@ -20,15 +20,24 @@ export async function runCall<Result>(
   work: (send: Send, tracker: CallTracker) => Promise<Result>,
 ): Promise<Result> {
   const { signal, timeoutMs } = options
-  const tracker: CallTracker = new CallTracker(timeoutMs, (...broken) => errorFromBody(operation, ...broken, signal, tracker.statistics))
+  const tracker: CallTracker = new CallTracker(timeoutMs, (...broken) =>
+    errorFromBody(operation, ...broken, signal, tracker.statistics),
+  )
   try {
     checkCallOptions(options)
     const chain = sendFor(options)
     const send = chain instanceof Promise ? await untilAborted(chain, signal) : chain
     return await work(tracker.attach(send), tracker)
   } catch (error) {
-    const isKnown = tracker.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
-    throw errorFromThrown(operation, isKnown ? error : toInputError(error), signal, tracker.statistics, await undeclaredBody(error))
+    const isKnown =
+      tracker.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
+    throw errorFromThrown(
+      operation,
+      isKnown ? error : toInputError(error),
+      signal,
+      tracker.statistics,
+      await undeclaredBody(error),
+    )
   }
 }
 
@@ -39,7 +48,12 @@ function toInputError(cause: unknown): InvalidInputError {
 
 /** The body of an undeclared response. An empty `excerpt` means that it may hold a secret. */
 async function undeclaredBody(error: unknown): Promise<unknown> {
-  if (!(error instanceof UnexpectedResponseError) || error.excerpt === '' || error.response.bodyUsed) return undefined
+  if (
+    !(error instanceof UnexpectedResponseError) ||
+    error.excerpt === '' ||
+    error.response.bodyUsed
+  )
+    return undefined
   return parseJson(await error.response.text())
 }
 

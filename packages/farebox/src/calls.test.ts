@@ -8,14 +8,26 @@ const baseUrl = 'https://api.example.test/api/v1'
 type Sent = { readonly url: string; readonly init: RequestInit }
 
 /** An SDK object whose fetch returns these responses in turn, and repeats the last one. */
-function createScripted(responses: readonly (() => Response | Promise<Response>)[], options: FareboxOptions = {}) {
+function createScripted(
+  responses: readonly (() => Response | Promise<Response>)[],
+  options: FareboxOptions = {},
+) {
   const sent: Sent[] = []
   const fetch = async (url: unknown, init: RequestInit = {}) => {
     const make = responses[Math.min(sent.length, responses.length - 1)]
     sent.push({ url: String(url), init })
     return make?.() ?? Response.error()
   }
-  return { sent, farebox: createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: { backoff: () => 0 }, ...options }) }
+  return {
+    sent,
+    farebox: createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      retry: { backoff: () => 0 },
+      ...options,
+    }),
+  }
 }
 
 const thrown = async (work: Promise<unknown>): Promise<FareboxError> =>
@@ -81,27 +93,57 @@ it('a failure rejects the call once, however it is awaited', async () => {
 it('options of a call apply to that call only', async () => {
   const busy = () => Response.json({ error: 'busy' }, { status: 503 })
   const { farebox, sent } = createScripted([busy])
-  expect(await thrown(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } }))).toMatchObject({ attempts: 1 })
+  expect(
+    await thrown(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } })),
+  ).toMatchObject({ attempts: 1 })
   expect(new Headers(sent[0]?.init.headers).get('x-one')).toBe('1')
-  expect(await thrown(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } }))).toMatchObject({ attempts: 2 })
+  expect(
+    await thrown(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } })),
+  ).toMatchObject({ attempts: 2 })
   expect(await thrown(farebox.listModels())).toMatchObject({ attempts: 3 })
 
   const silent: typeof fetch = (_url, init) =>
-    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
-  const waiting = createFarebox({ baseUrl, apiKey: 'key-1', fetch: silent, timeoutMs: 3_600_000, retry: false })
+    new Promise((_resolve, reject) =>
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
+    )
+  const waiting = createFarebox({
+    baseUrl,
+    apiKey: 'key-1',
+    fetch: silent,
+    timeoutMs: 3_600_000,
+    retry: false,
+  })
   expect(await thrown(waiting.listModels({}, { timeoutMs: 1 }))).toMatchObject({ code: 'timeout' })
 })
 
 it.each<[string, unknown, string]>([
-  ['an unknown option', { timeout: 5 }, 'A call has no option "timeout". Did you mean "timeoutMs"? Nothing was sent.'],
-  ['an unknown option of its retries', { retry: { attemps: 5 } }, 'A call: retry has no option "attemps". Did you mean "attempts"?'],
+  [
+    'an unknown option',
+    { timeout: 5 },
+    'A call has no option "timeout". Did you mean "timeoutMs"? Nothing was sent.',
+  ],
+  [
+    'an unknown option of its retries',
+    { retry: { attemps: 5 } },
+    'A call: retry has no option "attemps". Did you mean "attempts"?',
+  ],
   ['an invalid timeout', { timeoutMs: -1 }, 'timeoutMs is -1. Expected a number above 0.'],
-  ['a header that HTTP does not allow', { headers: { 'x-one': 'secret\nline' } }, 'HTTP does not allow'],
+  [
+    'a header that HTTP does not allow',
+    { headers: { 'x-one': 'secret\nline' } },
+    'HTTP does not allow',
+  ],
   ['invalid retry options', { retry: { attempts: 0 } }, 'attempts'],
 ])('rejects %s before anything is sent', async (_what, options, message) => {
   const { farebox, sent } = createScripted([balance])
   const error = await thrown(farebox.quoteVideo({ model: 'm', duration: '5s' }, options as object))
-  expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0, operation: 'quoteVideo' })
+  expect(error).toMatchObject({
+    name: 'FareboxError',
+    code: 'invalid_input',
+    mayHaveArrived: false,
+    attempts: 0,
+    operation: 'quoteVideo',
+  })
   expect(error.message).toContain(message)
   expect([error.message.includes('secret'), sent.length]).toEqual([false, 0])
 })
@@ -127,7 +169,12 @@ it.each<[string, unknown]>([
 ])('refuses %s as an input, and makes no attempt', async (_what, input) => {
   const { farebox, sent } = createScripted([balance])
   const error = await thrown(farebox.quoteVideo(input as never))
-  expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0 })
+  expect(error).toMatchObject({
+    name: 'FareboxError',
+    code: 'invalid_input',
+    mayHaveArrived: false,
+    attempts: 0,
+  })
   expect(sent).toEqual([])
 })
 
@@ -135,26 +182,44 @@ it('the error of an undeclared response keeps the whole body, unless it may hold
   const long = { error: 'x'.repeat(2000), hint: 'key-1' }
   const teapot = createScripted([() => Response.json(long, { status: 418 })])
   const error = await thrown(teapot.farebox.listModels())
-  expect(error).toMatchObject({ code: 'unexpected_response', status: 418, body: { error: long.error, hint: '[hidden]' } })
-  const page = createScripted([() => new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } })])
+  expect(error).toMatchObject({
+    code: 'unexpected_response',
+    status: 418,
+    body: { error: long.error, hint: '[hidden]' },
+  })
+  const page = createScripted([
+    () =>
+      new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } }),
+  ])
   expect(await thrown(page.farebox.listModels())).toMatchObject({ body: '<p>'.repeat(1000) })
   const created = createScripted([() => Response.json({ apiKey: 'secret' }, { status: 201 })])
   expect(await thrown(created.farebox.listModels())).toMatchObject({ body: '' })
 })
 
 it('request() has the credentials, retries and errors of the operations', async () => {
-  const { farebox, sent } = createScripted([() => Response.json({}, { status: 503 }), () => Response.json({ id: 'x' })])
-  const response = await farebox.request('post', '/things?a=1', { query: { b: 2, c: undefined }, body: { name: 'y' } })
-  expect([response.status, await response.json()]).toEqual([200, { id: 'x' }])
-  expect(sent.map(({ url }) => url)).toEqual([`${baseUrl}/things?a=1&b=2`, `${baseUrl}/things?a=1&b=2`])
-  const { method, headers, body } = sent[1]?.init ?? {}
-  expect([method, new Headers(headers).get('authorization'), new Headers(headers).get('content-type'), body]).toEqual([
-    'POST',
-    'Bearer key-1',
-    'application/json',
-    '{"name":"y"}',
+  const { farebox, sent } = createScripted([
+    () => Response.json({}, { status: 503 }),
+    () => Response.json({ id: 'x' }),
   ])
-  const refused = createScripted([() => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 })])
+  const response = await farebox.request('post', '/things?a=1', {
+    query: { b: 2, c: undefined },
+    body: { name: 'y' },
+  })
+  expect([response.status, await response.json()]).toEqual([200, { id: 'x' }])
+  expect(sent.map(({ url }) => url)).toEqual([
+    `${baseUrl}/things?a=1&b=2`,
+    `${baseUrl}/things?a=1&b=2`,
+  ])
+  const { method, headers, body } = sent[1]?.init ?? {}
+  expect([
+    method,
+    new Headers(headers).get('authorization'),
+    new Headers(headers).get('content-type'),
+    body,
+  ]).toEqual(['POST', 'Bearer key-1', 'application/json', '{"name":"y"}'])
+  const refused = createScripted([
+    () => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 }),
+  ])
   expect(await thrown(refused.farebox.request('GET', '/things/7'))).toMatchObject({
     name: 'FareboxError',
     message: 'request: 404 no such thing',
@@ -169,10 +234,21 @@ it('request() passes bodies that fetch accepts unchanged, and sends to the servi
   const { farebox, sent } = createScripted([() => new Response('done')])
   const form = new FormData()
   await farebox.request('POST', '/things', { body: form })
-  await farebox.request('PUT', '/things', { body: 'text', headers: { 'content-type': 'text/x-own' } })
+  await farebox.request('PUT', '/things', {
+    body: 'text',
+    headers: { 'content-type': 'text/x-own' },
+  })
   expect(sent.map(({ init }) => init.body)).toEqual([form, 'text'])
-  for (const path of ['things', '//evil.example/things', 'https://evil.example/', '@evil.example/']) {
-    expect(await thrown(farebox.request('GET', path))).toMatchObject({ code: 'invalid_input', attempts: 0 })
+  for (const path of [
+    'things',
+    '//evil.example/things',
+    'https://evil.example/',
+    '@evil.example/',
+  ]) {
+    expect(await thrown(farebox.request('GET', path))).toMatchObject({
+      code: 'invalid_input',
+      attempts: 0,
+    })
   }
   expect(sent).toHaveLength(2)
 })
@@ -188,12 +264,25 @@ it('parseAll sends several files at a time, keeps their order, and keeps the oth
   }
   const { farebox, sent } = createScripted([parse])
   const seen: number[] = []
-  const files = [1, 2, 3, 4, 5].map((number) => (number === 3 ? ('not a file' as never) : new Blob([String(number)])))
-  const results = await farebox.parseAll(files, { concurrency: 2, onProgress: ({ done, total }) => seen.push(done / total) })
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  const files = [1, 2, 3, 4, 5].map((number) =>
+    number === 3 ? ('not a file' as never) : new Blob([String(number)]),
+  )
+  const results = await farebox.parseAll(files, {
+    concurrency: 2,
+    onProgress: ({ done, total }) => seen.push(done / total),
+  })
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ])
   expect(results[2]).toMatchObject({ reason: { code: 'invalid_input', operation: 'parseText' } })
   expect([sent.length, most, seen]).toEqual([4, 2, [0.2, 0.4, 0.6, 0.8, 1]])
-  await expect(farebox.parseAll(files, { concurrency: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(farebox.parseAll(files, { concurrency: 0 })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
 })
 
 it('parseAll accepts any iterable of files, and keeps the results if a listener throws', async () => {
@@ -207,7 +296,11 @@ it('parseAll accepts any iterable of files, and keeps the results if a listener 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
   }
   for (const none of [undefined, null, 7, new Blob(['1']), { length: 1 }]) {
-    expect(await thrown(farebox.parseAll(none as never))).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false })
+    expect(await thrown(farebox.parseAll(none as never))).toMatchObject({
+      code: 'invalid_input',
+      attempts: 0,
+      mayHaveArrived: false,
+    })
   }
 })
 
@@ -221,20 +314,28 @@ it.each([
   const { farebox, sent } = createScripted([() => new Response()])
   const error = await thrown(farebox.request(method, '/things', options))
   const message = `request: ${method} cannot be sent, or has no body.`
-  expect(error).toMatchObject({ code: 'invalid_input', attempts: 0, mayHaveArrived: false, message })
+  expect(error).toMatchObject({
+    code: 'invalid_input',
+    attempts: 0,
+    mayHaveArrived: false,
+    message,
+  })
   expect(sent).toEqual([])
 })
 
 it('a failure before the first request has 0 attempts', async () => {
   const { farebox, sent } = createScripted([() => Response.json({})], { retry: false })
-  const error = await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: { aborted: false } as AbortSignal }))
+  const error = await thrown(
+    farebox.createSpeech({ input: 'Hello' }, { signal: { aborted: false } as AbortSignal }),
+  )
   expect([error.attempts, error.mayHaveArrived, sent.length]).toEqual([0, false, 0])
 })
 
 it('a timeout of more than 24 days does not fire after a millisecond', async () => {
   const late = async () => {
     // outlast a timer of a millisecond
-    for (const start = performance.now(); performance.now() < start + 5;) await new Promise((resolve) => void setImmediate(resolve))
+    for (const start = performance.now(); performance.now() < start + 5;)
+      await new Promise((resolve) => void setImmediate(resolve))
     return Response.json({ data: [], object: 'list' })
   }
   for (const timeoutMs of [Infinity, 2 ** 31]) {
@@ -256,12 +357,18 @@ it.each<[object, string]>([
   [{ baseUrl: 5 }, 'The base URL is "5"'],
 ])('createFarebox rejects %o with a FareboxError', (options, message) => {
   expect(() => createFarebox({ baseUrl, apiKey: 'key-1', ...options })).toThrow(
-    expect.objectContaining({ name: 'FareboxError', code: 'configuration', message: expect.stringContaining(message) as unknown }),
+    expect.objectContaining({
+      name: 'FareboxError',
+      code: 'configuration',
+      message: expect.stringContaining(message) as unknown,
+    }),
   )
 })
 
 it('createFarebox accepts a URL object as base URL', async () => {
-  const { farebox, sent } = createScripted([() => Response.json({ data: [], object: 'list' })], { baseUrl: new URL(baseUrl) })
+  const { farebox, sent } = createScripted([() => Response.json({ data: [], object: 'list' })], {
+    baseUrl: new URL(baseUrl),
+  })
   await farebox.listModels()
   expect(sent[0]?.url).toBe(`${baseUrl}/models`)
 })
@@ -270,20 +377,44 @@ it.each<[string, object, string]>([
   ['apikey', { apikey: 'k' }, 'createFarebox has no option "apikey". Did you mean "apiKey"?'],
   ['baseURL', { baseURL: 'u' }, 'Did you mean "baseUrl"?'],
   ['timeout', { timeout: 1 }, 'Did you mean "timeoutMs"?'],
-  ['topUp.amountUSD', { topUp: { amountUSD: 5 } }, 'createFarebox: topUp has no option "amountUSD". Did you mean "amountUsd"?'],
-  ['retry.attemps', { retry: { attemps: 5 } }, 'createFarebox: retry has no option "attemps". Did you mean "attempts"?'],
-  ['guard.window', { guard: { window: 5 } }, 'createFarebox: guard has no option "window". Did you mean "windowMs"?'],
-  ['pace.shared', { pace: { shared: {} } }, 'createFarebox: pace has no option "shared". It has caller, store, '],
+  [
+    'topUp.amountUSD',
+    { topUp: { amountUSD: 5 } },
+    'createFarebox: topUp has no option "amountUSD". Did you mean "amountUsd"?',
+  ],
+  [
+    'retry.attemps',
+    { retry: { attemps: 5 } },
+    'createFarebox: retry has no option "attemps". Did you mean "attempts"?',
+  ],
+  [
+    'guard.window',
+    { guard: { window: 5 } },
+    'createFarebox: guard has no option "window". Did you mean "windowMs"?',
+  ],
+  [
+    'pace.shared',
+    { pace: { shared: {} } },
+    'createFarebox: pace has no option "shared". It has caller, store, ',
+  ],
   ['maxRetries', { maxRetries: 1 }, 'It has baseUrl, apiKey, wallet, '],
 ])('createFarebox refuses %s', (_name, options, message) => {
   expect(() => createFarebox({ baseUrl, ...options })).toThrow(message)
-  expect(() => createFarebox({ baseUrl, ...Object.fromEntries(Object.keys(options).map((name) => [name, undefined])) })).not.toThrow()
+  expect(() =>
+    createFarebox({
+      baseUrl,
+      ...Object.fromEntries(Object.keys(options).map((name) => [name, undefined])),
+    }),
+  ).not.toThrow()
 })
 
 it('an API key in a page needs dangerouslyAllowBrowser', () => {
   const page = { window: { document: {} }, navigator: {} }
-  const before = Object.keys(page).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
-  for (const [name, value] of Object.entries(page)) Object.defineProperty(globalThis, name, { value, configurable: true })
+  const before = Object.keys(page).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  )
+  for (const [name, value] of Object.entries(page))
+    Object.defineProperty(globalThis, name, { value, configurable: true })
   try {
     expect(() => createFarebox({ baseUrl, apiKey: 'k' })).toThrow('dangerouslyAllowBrowser')
     createFarebox({ baseUrl, apiKey: 'k', dangerouslyAllowBrowser: true })
@@ -297,20 +428,29 @@ it('an API key in a page needs dangerouslyAllowBrowser', () => {
 })
 
 it('a file is fetched from allowed origins only, and redirects are not followed', async () => {
-  const completed = () => Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
+  const completed = () =>
+    Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
   const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'http://169.254.169.254/latest' }
   const guarded = createScripted([completed, () => new Response('secret')])
-  expect(await thrown(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({ code: 'download_origin', operation: 'retrieveVideo' })
+  expect(await thrown(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({
+    code: 'download_origin',
+    operation: 'retrieveVideo',
+  })
   expect(guarded.sent).toHaveLength(1)
 
-  const moved = () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })
+  const moved = () =>
+    new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })
   const own = createScripted([completed, moved])
-  const error = await thrown(own.farebox.generateVideo({ ...queuedVideo, download_url: 'https://api.example.test/v.mp4' }))
+  const error = await thrown(
+    own.farebox.generateVideo({ ...queuedVideo, download_url: 'https://api.example.test/v.mp4' }),
+  )
   expect([error.code, own.sent[1]?.init.redirect]).toEqual(['http_302', 'manual'])
   expect(error.message).toContain("downloadOrigins: 'any'")
 
   const open = createScripted([completed, () => new Response('clip')], { downloadOrigins: 'any' })
   expect(await (await open.farebox.generateVideo(queuedVideo)).text()).toBe('clip')
   expect(open.sent[1]?.init.redirect).toBe('follow')
-  expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow('"files", which is not a URL')
+  expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow(
+    '"files", which is not a URL',
+  )
 })

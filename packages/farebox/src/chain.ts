@@ -1,5 +1,14 @@
 import { compose, fetchSend, type Call, type Middleware, type Send } from '@farebox/middleware'
-import { callerOf, guard, idempotencyKeys, observe, pace, retry, type CallEvent, type RetryOptions } from '@farebox/retry'
+import {
+  callerOf,
+  guard,
+  idempotencyKeys,
+  observe,
+  pace,
+  retry,
+  type CallEvent,
+  type RetryOptions,
+} from '@farebox/retry'
 import { localFailures, recordSends } from './call-tracker.js'
 import { configurationError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
@@ -25,7 +34,11 @@ export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const { remember, redact } = recentCredentials()
   const shared = { caller: callerName(settings), store: settings.paceStore }
-  const withEvents = <Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined }>(options: Options) => ({
+  const withEvents = <
+    Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined },
+  >(
+    options: Options,
+  ) => ({
     ...options,
     ...(onEvent && { onEvent: joinListeners(options.onEvent, onEvent, redact) }),
   })
@@ -40,7 +53,13 @@ export function createChain(settings: Settings): Chain {
     ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
     ...(settings.guard === false
       ? []
-      : [guard({ ...shared, ...(settings.wallet && { sends: sendsPerCall }), ...withEvents(settings.guard ?? {}) })]),
+      : [
+          guard({
+            ...shared,
+            ...(settings.wallet && { sends: sendsPerCall }),
+            ...withEvents(settings.guard ?? {}),
+          }),
+        ]),
   ]
   const request = [
     // inside of access: a person who signs in a wallet has no time limit
@@ -56,7 +75,8 @@ export function createChain(settings: Settings): Chain {
   return {
     sendFor: (access, outermost = []) => {
       const attempt = compose(fetch, [...limits, ...access, ...request])
-      const withRetries = (options?: RetryOptions | false) => compose(attempt, [...outermost, ...retries(options)])
+      const withRetries = (options?: RetryOptions | false) =>
+        compose(attempt, [...outermost, ...retries(options)])
       const send = withRetries()
       return (options) => (options.retry === undefined ? send : withRetries(options.retry))
     },
@@ -72,15 +92,23 @@ function joinListeners(
   redact: Redact,
 ): (event: CallEvent) => void {
   return (event) => {
-    const clean = hasForeignReason(event) ? { ...event, reason: cleanReason(event.reason, redact) } : event
+    const clean = hasForeignReason(event)
+      ? { ...event, reason: cleanReason(event.reason, redact) }
+      : event
     listener?.(clean)
     onEvent(clean as FareboxEvent)
   }
 }
 
 /** Whether the reason may be the code or the name of a foreign error. */
-function hasForeignReason(event: CallEvent): event is Extract<CallEvent, { type: 'failure' | 'retry' | 'give-up' }> {
-  return ['failure', 'retry', 'give-up'].includes(event.type) && 'reason' in event && !event.reason.startsWith('status ')
+function hasForeignReason(
+  event: CallEvent,
+): event is Extract<CallEvent, { type: 'failure' | 'retry' | 'give-up' }> {
+  return (
+    ['failure', 'retry', 'give-up'].includes(event.type) &&
+    'reason' in event &&
+    !event.reason.startsWith('status ')
+  )
 }
 
 /** A longer string is not a code or a name, and may be a credential of a wallet. */

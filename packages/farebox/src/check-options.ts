@@ -11,10 +11,15 @@ type Check = (value: unknown) => string | undefined
  * The rule for each option: `true` allows any value, a function checks it, and a table holds the
  * rules for the options within. It does not compile if it lacks an option or has another.
  */
-export type Rules<Options> = { readonly [Name in keyof Options]-?: true | Check | Readonly<Record<string, true | Check>> }
+export type Rules<Options> = {
+  readonly [Name in keyof Options]-?: true | Check | Readonly<Record<string, true | Check>>
+}
 
 /** A comparison with NaN is never true, so such a limit would never apply. */
-const required: Check = (value) => (typeof value === 'number' && value > 0 ? undefined : `is ${String(value)}. Expected a number above 0.`)
+const required: Check = (value) =>
+  typeof value === 'number' && value > 0
+    ? undefined
+    : `is ${String(value)}. Expected a number above 0.`
 const positive: Check = (value) => (value === undefined ? undefined : required(value))
 
 const retry = {
@@ -61,7 +66,9 @@ const rules: Rules<FareboxOptions> = {
   baseUrl: true,
   apiKey: true,
   wallet: true,
-  topUp: { amountUsd: required, maxUsdPerDay: required } satisfies Rules<NonNullable<FareboxOptions['topUp']>>,
+  topUp: { amountUsd: required, maxUsdPerDay: required } satisfies Rules<
+    NonNullable<FareboxOptions['topUp']>
+  >,
   serviceName: true,
   retry,
   pace,
@@ -91,7 +98,10 @@ const callRules: Rules<FareboxCallOptions> = {
 }
 
 function urls(value: unknown = 'any'): string | undefined {
-  const invalid = value === 'any' ? undefined : (value as readonly string[]).find((origin) => !URL.canParse(origin))
+  const invalid =
+    value === 'any'
+      ? undefined
+      : (value as readonly string[]).find((origin) => !URL.canParse(origin))
   return invalid === undefined ? undefined : `has ${JSON.stringify(invalid)}, which is not a URL.`
 }
 
@@ -114,25 +124,40 @@ export function checkOptions(options: FareboxOptions): void {
 /** Throws a `FareboxError` with the code `invalid_input` for invalid options of a call. */
 export function checkCallOptions(options: FareboxCallOptions): void {
   const fault = findFault(options, callRules, 'A call')
-  if (fault !== undefined) throw new FareboxError(`${fault} Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
+  if (fault !== undefined)
+    throw new FareboxError(`${fault} Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
 }
 
 /** Describes the first invalid option. One that is `undefined` counts as omitted. */
-export function findFault<Options extends object>(options: Options, rules: Rules<Options>, where: string): string | undefined {
+export function findFault<Options extends object>(
+  options: Options,
+  rules: Rules<Options>,
+  where: string,
+): string | undefined {
   const values = new Map(Object.entries(options).filter(([, value]) => value !== undefined))
-  for (const name of values.keys()) if (!Object.hasOwn(rules, name)) return describeUnknown(name, Object.keys(rules), where)
+  for (const name of values.keys())
+    if (!Object.hasOwn(rules, name)) return describeUnknown(name, Object.keys(rules), where)
   for (const [name, rule] of Object.entries<true | Check | Rules<object>>(rules)) {
     const value = values.get(name)
     const fault = typeof rule === 'function' ? rule(value) : undefined
     if (fault !== undefined) return `${name} ${fault}`
-    const within = isRecord(rule) && value !== undefined ? findFault(Object(value) as object, rule, `${where}: ${name}`) : undefined
+    const within =
+      isRecord(rule) && value !== undefined
+        ? findFault(Object(value) as object, rule, `${where}: ${name}`)
+        : undefined
     if (within !== undefined) return within
   }
   return undefined
 }
 
-function findConflict({ apiKey, wallet, topUp, dangerouslyAllowBrowser }: FareboxOptions): string | undefined {
-  if (apiKey !== undefined && wallet !== undefined) return 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
+function findConflict({
+  apiKey,
+  wallet,
+  topUp,
+  dangerouslyAllowBrowser,
+}: FareboxOptions): string | undefined {
+  if (apiKey !== undefined && wallet !== undefined)
+    return 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
   if (topUp !== undefined && wallet === undefined)
     return 'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.'
   if (apiKey !== undefined && dangerouslyAllowBrowser !== true && isPage())

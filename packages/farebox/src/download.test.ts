@@ -17,7 +17,8 @@ function broken(from: number, count: number): ReadableStream<Uint8Array> {
     },
   })
 }
-const whole = (count = 100) => new Response(broken(0, count), { headers: { 'content-length': '100', etag: '"v1"' } })
+const whole = (count = 100) =>
+  new Response(broken(0, count), { headers: { 'content-length': '100', etag: '"v1"' } })
 const part = (from: number, count: number, start = from) =>
   new Response(count === 100 - from ? bytes.slice(from) : broken(from, count), {
     status: 206,
@@ -25,10 +26,16 @@ const part = (from: number, count: number, start = from) =>
   })
 
 function scriptFetch(...answers: (Response | Error)[]) {
-  const sent: { readonly credentials: string | undefined; readonly headers: Record<string, string> }[] = []
+  const sent: {
+    readonly credentials: string | undefined
+    readonly headers: Record<string, string>
+  }[] = []
   const waits: number[] = []
   const fetch = async (_url: unknown, init: RequestInit = {}) => {
-    sent.push({ credentials: init.credentials, headers: Object.fromEntries(new Headers(init.headers)) })
+    sent.push({
+      credentials: init.credentials,
+      headers: Object.fromEntries(new Headers(init.headers)),
+    })
     const answer = answers.shift()
     if (!(answer instanceof Response)) throw answer ?? new Error('nothing more was expected')
     return answer
@@ -36,13 +43,23 @@ function scriptFetch(...answers: (Response | Error)[]) {
   return {
     sent,
     waits,
-    options: { url, send: fetchSend(fetch), redirect: 'manual' as const, wait: async (ms: number) => void waits.push(ms) },
+    options: {
+      url,
+      send: fetchSend(fetch),
+      redirect: 'manual' as const,
+      wait: async (ms: number) => void waits.push(ms),
+    },
   }
 }
 
 describe('download', () => {
   it('resumes as long as new bytes arrive, without credentials', async () => {
-    const { options, sent, waits } = scriptFetch(whole(30), part(30, 20), part(50, 40), part(90, 10))
+    const { options, sent, waits } = scriptFetch(
+      whole(30),
+      part(30, 20),
+      part(50, 40),
+      part(90, 10),
+    )
     const seen: number[] = []
     const response = await download({ ...options, onBytes: (received) => seen.push(received) })
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
@@ -58,12 +75,20 @@ describe('download', () => {
   })
 
   it('resumes after a body that ends early without an error', async () => {
-    const { options } = scriptFetch(new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }), part(60, 40))
+    const { options } = scriptFetch(
+      new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }),
+      part(60, 40),
+    )
     expect(new Uint8Array(await (await download(options)).arrayBuffer())).toEqual(bytes)
   })
 
   it('gives up after three attempts without a new byte', async () => {
-    const { options, sent, waits } = scriptFetch(whole(30), new TypeError('fetch failed'), part(30, 0), new TypeError('fetch failed'))
+    const { options, sent, waits } = scriptFetch(
+      whole(30),
+      new TypeError('fetch failed'),
+      part(30, 0),
+      new TypeError('fetch failed'),
+    )
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
     expect([sent.length, waits]).toEqual([4, [500, 1_000, 2_000]])
   })

@@ -35,9 +35,13 @@ export async function download(options: DownloadOptions): Promise<Response> {
   let fruitless = 0
 
   const resume = async (error: unknown): Promise<void> => {
-    if (options.signal?.aborted === true || total === undefined || ++fruitless > maxFruitless) throw error
+    if (options.signal?.aborted === true || total === undefined || ++fruitless > maxFruitless)
+      throw error
     await options.wait(250 * 2 ** fruitless, options.signal)
-    const rest = await get(options, { range: `bytes=${received}-`, ...(etag !== null && { 'if-range': etag }) }).catch(() => undefined)
+    const rest = await get(options, {
+      range: `bytes=${received}-`,
+      ...(etag !== null && { 'if-range': etag }),
+    }).catch(() => undefined)
     if (rest === undefined) return resume(error)
     if (rest.status !== 206 || rest.body === null || rangeStart(rest) !== received) {
       await discard(rest)
@@ -49,7 +53,8 @@ export async function download(options: DownloadOptions): Promise<Response> {
   const read = async (): Promise<ReadableStreamReadResult<Uint8Array>> => {
     try {
       const part = await reader.read()
-      if (part.done && total !== undefined && received < total) throw new TypeError('the body ended early')
+      if (part.done && total !== undefined && received < total)
+        throw new TypeError('the body ended early')
       if (part.done) return part
       received += part.value.byteLength
       fruitless = 0
@@ -71,7 +76,10 @@ export async function download(options: DownloadOptions): Promise<Response> {
   })
 }
 
-function get({ url, send, signal, redirect }: DownloadOptions, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+function get(
+  { url, send, signal, redirect }: DownloadOptions,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return send({
     url,
     method: 'GET',

@@ -119,7 +119,10 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
  * ```
  */
 export function isFareboxError(error: unknown): error is FareboxError
-export function isFareboxError<Id extends OperationId>(error: unknown, operation: Id): error is FareboxError<Id>
+export function isFareboxError<Id extends OperationId>(
+  error: unknown,
+  operation: Id,
+): error is FareboxError<Id>
 export function isFareboxError<Id extends OperationId, Status extends ErrorStatus<Id>>(
   error: unknown,
   operation: Id,

@@ -16,16 +16,26 @@ describe('createFarebox', () => {
   it('returns the data of a call and sends the API key with it', async () => {
     const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 })])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
-    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({ text: 'Fares', tokens: 1 })
-    expect(sent.map(({ method, url, headers }) => [method, url, headers.get('authorization')])).toEqual([
-      ['POST', `${baseUrl}/augment/text-parser`, 'Bearer key-1'],
-    ])
+    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({
+      text: 'Fares',
+      tokens: 1,
+    })
+    expect(
+      sent.map(({ method, url, headers }) => [method, url, headers.get('authorization')]),
+    ).toEqual([['POST', `${baseUrl}/augment/text-parser`, 'Bearer key-1']])
   })
 
   it('throws the declared failure with its whole body, code and request id', async () => {
-    const body = { error: 'Payment required', code: 'PAYMENT_REQUIRED', reason: 'insufficient_balance', minimumTopUpUsd: 5 }
+    const body = {
+      error: 'Payment required',
+      code: 'PAYMENT_REQUIRED',
+      reason: 'insufficient_balance',
+      minimumTopUpUsd: 5,
+    }
     const { fetch } = scripted([json(402, body, { 'x-request-id': 'req-7' })])
-    const error = await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).createSpeech({ input: 'Hello' }))
+    const error = await thrown(
+      createFarebox({ baseUrl, apiKey: 'key-1', fetch }).createSpeech({ input: 'Hello' }),
+    )
     expect(error).toMatchObject({
       name: 'FareboxError',
       message: 'createSpeech: 402 Payment required',
@@ -45,14 +55,21 @@ describe('createFarebox', () => {
   it('retries a 503, and states the attempts when it gives up', async () => {
     const { fetch, sent } = scripted(Array.from({ length: 3 }, () => json(503, { error: 'busy' })))
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
-    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ status: 503, attempts: 3 })
+    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
+      status: 503,
+      attempts: 3,
+    })
     expect(sent).toHaveLength(3)
   })
 
   it('sends a POST once if its response is lost, and reports that it may have arrived', async () => {
     const { fetch, sent } = scripted([new TypeError('socket hang up')])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
-    expect(await thrown(farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }))).toMatchObject({
+    expect(
+      await thrown(
+        farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
+      ),
+    ).toMatchObject({
       code: 'lost_answer',
       mayHaveArrived: true,
       attempts: 1,
@@ -61,25 +78,63 @@ describe('createFarebox', () => {
   })
 
   it('reports that a call may have arrived if an earlier response was lost', async () => {
-    const declared = { idempotencyKey: 'k', model: 'local-test-clip', prompt: 'a tram', duration: '5s' } as const
-    const { fetch } = scripted([new TypeError('socket hang up'), json(402, { error: 'Payment required' })])
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: { ...instantly, rule: shouldRetryWithKey } })
-    expect(await thrown(farebox.queueVideo(declared))).toMatchObject({ status: 402, attempts: 2, mayHaveArrived: true })
-    const definite = scripted([json(503, { error: 'busy' }), json(402, { error: 'Payment required' })])
-    const other = createFarebox({ baseUrl, apiKey: 'key-1', fetch: definite.fetch, retry: instantly })
-    expect(await thrown(other.queueVideo(declared))).toMatchObject({ status: 402, attempts: 2, mayHaveArrived: false })
+    const declared = {
+      idempotencyKey: 'k',
+      model: 'local-test-clip',
+      prompt: 'a tram',
+      duration: '5s',
+    } as const
+    const { fetch } = scripted([
+      new TypeError('socket hang up'),
+      json(402, { error: 'Payment required' }),
+    ])
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      retry: { ...instantly, rule: shouldRetryWithKey },
+    })
+    expect(await thrown(farebox.queueVideo(declared))).toMatchObject({
+      status: 402,
+      attempts: 2,
+      mayHaveArrived: true,
+    })
+    const definite = scripted([
+      json(503, { error: 'busy' }),
+      json(402, { error: 'Payment required' }),
+    ])
+    const other = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch: definite.fetch,
+      retry: instantly,
+    })
+    expect(await thrown(other.queueVideo(declared))).toMatchObject({
+      status: 402,
+      attempts: 2,
+      mayHaveArrived: false,
+    })
   })
 
   it('does not retry with retry: false', async () => {
     const { fetch, sent } = scripted([json(503, { error: 'busy' })])
-    await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({ input: 'Hello' }))
+    await thrown(
+      createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({
+        input: 'Hello',
+      }),
+    )
     expect(sent).toHaveLength(1)
   })
 
   it('signs in anew with the wallet on each attempt', async () => {
     const { fetch, sent } = scripted([json(500, { error: 'oops' }), json(200, balance('3.000000'))])
     const wallet = privateKeySigner(generatePrivateKey())
-    const { balanceUsd } = await createFarebox({ baseUrl, wallet, fetch, retry: instantly }).balance()
+    const { balanceUsd } = await createFarebox({
+      baseUrl,
+      wallet,
+      fetch,
+      retry: instantly,
+    }).balance()
     expect(balanceUsd).toBe(3)
     const headers = sent.map((call) => call.headers.get('sign-in-with-x'))
     expect(headers.every((header) => header !== null)).toBe(true)
@@ -89,7 +144,9 @@ describe('createFarebox', () => {
 
   it('stops in the middle of a page of transactions at an abort', async () => {
     const transactions = ['e3', 'e2', 'e1'].map((id) => ({ id }))
-    const { fetch, sent } = scripted([json(200, { success: true, data: { transactions, pagination: { hasMore: false } } })])
+    const { fetch, sent } = scripted([
+      json(200, { success: true, data: { transactions, pagination: { hasMore: false } } }),
+    ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     const controller = new AbortController()
     const walked: string[] = []
@@ -106,14 +163,35 @@ describe('createFarebox', () => {
   it('emits an event for each send, response and retry', async () => {
     const events: FareboxEvent[] = []
     const { fetch } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 })])
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly, onEvent: (event) => events.push(event) })
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      retry: instantly,
+      onEvent: (event) => events.push(event),
+    })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
-    expect(events.map(({ type }) => type)).toEqual(['send', 'response', 'retry', 'send', 'response'])
-    expect(events[2]).toMatchObject({ type: 'retry', operation: 'quoteVideo', attempt: 1, reason: 'status 503' })
+    expect(events.map(({ type }) => type)).toEqual([
+      'send',
+      'response',
+      'retry',
+      'send',
+      'response',
+    ])
+    expect(events[2]).toMatchObject({
+      type: 'retry',
+      operation: 'quoteVideo',
+      attempt: 1,
+      reason: 'status 503',
+    })
   })
 
   it('sends one Idempotency-Key on all attempts of a POST, and another on the next call', async () => {
-    const { fetch, sent } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 }), json(200, { quote: 0.5 })])
+    const { fetch, sent } = scripted([
+      json(503, { error: 'busy' }),
+      json(200, { quote: 0.5 }),
+      json(200, { quote: 0.5 }),
+    ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
@@ -124,12 +202,22 @@ describe('createFarebox', () => {
 
   it('paces calls by the announced limits, and says when there is capacity again', async () => {
     const reset = Math.ceil(Date.now() / 1000) + 3600
-    const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(reset) }
+    const spent = {
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': String(reset),
+    }
     const { fetch, sent } = scripted([json(200, { quote: 0.5 }, spent)])
     const events: FareboxEvent[] = []
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, onEvent: (event) => events.push(event) })
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      onEvent: (event) => events.push(event),
+    })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
-    expect(await thrown(farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }))).toMatchObject({
+    expect(
+      await thrown(farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })),
+    ).toMatchObject({
       code: 'wait_too_long',
       operation: 'quoteVideo',
       attempts: 0,
@@ -137,15 +225,27 @@ describe('createFarebox', () => {
       retryAt: reset * 1000,
     })
     expect(sent).toHaveLength(1)
-    expect(events.at(-1)).toMatchObject({ type: 'give-up', operation: 'quoteVideo', reason: 'wait_too_long', mayHaveArrived: false })
+    expect(events.at(-1)).toMatchObject({
+      type: 'give-up',
+      operation: 'quoteVideo',
+      reason: 'wait_too_long',
+      mayHaveArrived: false,
+    })
   })
 
   it('stops before the service blocks it: at 18 failures in 30 s, or 9 with a wallet, which sends each rejected call twice', async () => {
-    const sends = async (access: { readonly apiKey: string } | { readonly wallet: ReturnType<typeof privateKeySigner> }) => {
-      const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
+    const sends = async (
+      access:
+        | { readonly apiKey: string }
+        | { readonly wallet: ReturnType<typeof privateKeySigner> },
+    ) => {
+      const { fetch, sent } = scripted(
+        Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })),
+      )
       const farebox = createFarebox({ baseUrl, ...access, fetch })
       let error: FareboxError | undefined
-      for (let call = 0; call < 19; call++) error = await thrown(farebox.createSpeech({ input: 'Hello' }))
+      for (let call = 0; call < 19; call++)
+        error = await thrown(farebox.createSpeech({ input: 'Hello' }))
       expect(error).toMatchObject({ code: 'failure_budget', attempts: 0, mayHaveArrived: false })
       return sent.length
     }
@@ -154,16 +254,32 @@ describe('createFarebox', () => {
   })
 
   it('has no pacing and no failure budget if they are turned off', async () => {
-    const { fetch, sent } = scripted(Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })))
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, pace: false, guard: false, retry: false })
+    const { fetch, sent } = scripted(
+      Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })),
+    )
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      pace: false,
+      guard: false,
+      retry: false,
+    })
     for (let call = 0; call < 40; call++) await thrown(farebox.createSpeech({ input: 'Hello' }))
     expect(sent).toHaveLength(40)
     expect(sent[0]?.headers.has('idempotency-key')).toBe(false)
   })
 
   it('throws an undeclared response, and never returns it', async () => {
-    const { fetch } = scripted([new Response('<html>Welcome</html>', { status: 200, headers: { 'content-type': 'text/html' } })])
-    expect(await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits())).toMatchObject({
+    const { fetch } = scripted([
+      new Response('<html>Welcome</html>', {
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+      }),
+    ])
+    expect(
+      await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits()),
+    ).toMatchObject({
       code: 'unexpected_response',
       status: 200,
       body: '<html>Welcome</html>',
@@ -171,9 +287,15 @@ describe('createFarebox', () => {
   })
 
   it('rejects JSON larger than maxResponseBytes', async () => {
-    const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 }), json(200, { text: 'F'.repeat(100), tokens: 1 })])
+    const { fetch, sent } = scripted([
+      json(200, { text: 'Fares', tokens: 1 }),
+      json(200, { text: 'F'.repeat(100), tokens: 1 }),
+    ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, maxResponseBytes: 100 })
-    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({ text: 'Fares', tokens: 1 })
+    expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({
+      text: 'Fares',
+      tokens: 1,
+    })
     expect(await thrown(farebox.parseText({ file: new Blob(['Fares']) }))).toMatchObject({
       code: 'response_too_large',
       status: 200,
@@ -186,9 +308,14 @@ describe('createFarebox', () => {
 
   it('ends an attempt without a response after timeoutMs', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)))
+      new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
+      )
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, timeoutMs: 5, retry: false })
-    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({ code: 'timeout', mayHaveArrived: true })
+    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
+      code: 'timeout',
+      mayHaveArrived: true,
+    })
   })
 
   it('reports an abort as the code aborted', async () => {
@@ -199,7 +326,9 @@ describe('createFarebox', () => {
         controller.abort()
       })
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
-    expect(await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: controller.signal }))).toMatchObject({ code: 'aborted' })
+    expect(
+      await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: controller.signal })),
+    ).toMatchObject({ code: 'aborted' })
   })
 
   it('shows no key and no signature in its errors', async () => {
@@ -208,7 +337,9 @@ describe('createFarebox', () => {
       json(401, { error: 'Invalid Sign-in-with-x signature' }),
       json(401, { error: 'Invalid Sign-in-with-x signature' }),
     ])
-    const error = await thrown(createFarebox({ baseUrl, wallet: privateKeySigner(key), fetch }).balance())
+    const error = await thrown(
+      createFarebox({ baseUrl, wallet: privateKeySigner(key), fetch }).balance(),
+    )
     const shown = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)
     expect(shown).not.toContain(key.slice(2))
     expect(shown.toLowerCase()).not.toContain('sign-in-with-x":')
@@ -217,9 +348,18 @@ describe('createFarebox', () => {
 
 describe('options', () => {
   it.each([
-    [{}, 'No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.'],
-    [{ baseUrl: 'https://api.example/' }, 'The base URL has no path. Did you mean https://api.example/api/v1?'],
-    [{ baseUrl: 'ftp://x' }, 'The base URL is "ftp://x"; expected one like http://127.0.0.1:4020/api/v1.'],
+    [
+      {},
+      'No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.',
+    ],
+    [
+      { baseUrl: 'https://api.example/' },
+      'The base URL has no path. Did you mean https://api.example/api/v1?',
+    ],
+    [
+      { baseUrl: 'ftp://x' },
+      'The base URL is "ftp://x"; expected one like http://127.0.0.1:4020/api/v1.',
+    ],
     [
       { baseUrl, apiKey: 'a', wallet: privateKeySigner(generatePrivateKey()) },
       'apiKey and wallet are both set. Pass one: the service would let the wallet win.',
@@ -229,7 +369,9 @@ describe('options', () => {
       'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.',
     ],
   ])('%# are rejected with advice', (options, message) => {
-    expect(() => createFarebox(options)).toThrow(new FareboxError(message, { code: 'configuration', attempts: 0 }))
+    expect(() => createFarebox(options)).toThrow(
+      new FareboxError(message, { code: 'configuration', attempts: 0 }),
+    )
   })
 })
 
@@ -243,16 +385,39 @@ describe('automatic top-up', () => {
     maxTimeoutSeconds: 300,
     extra: { name: 'USD Coin', version: '2' },
   }
-  const required = { x402Version: 2, accepts: [offer], resource: { url: 'u', description: 'd', mimeType: 'm' } }
-  const discovery = () => json(402, required, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') })
-  const credited = () => json(200, { success: true, data: { walletAddress: '0x', amountCredited: 5, newBalance: 5, paymentId: 'p' } })
-  const poor = () => json(402, { error: 'Payment required', code: 'PAYMENT_REQUIRED', reason: 'insufficient_balance' })
+  const required = {
+    x402Version: 2,
+    accepts: [offer],
+    resource: { url: 'u', description: 'd', mimeType: 'm' },
+  }
+  const discovery = () =>
+    json(402, required, {
+      'payment-required': Buffer.from(JSON.stringify(required)).toString('base64'),
+    })
+  const credited = () =>
+    json(200, {
+      success: true,
+      data: { walletAddress: '0x', amountCredited: 5, newBalance: 5, paymentId: 'p' },
+    })
+  const poor = () =>
+    json(402, {
+      error: 'Payment required',
+      code: 'PAYMENT_REQUIRED',
+      reason: 'insufficient_balance',
+    })
   const parsed = () => json(200, { text: 'Fares', tokens: 1 })
 
   it('is off by default', async () => {
     const { fetch, sent } = scripted([poor()])
-    const farebox = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey()), fetch, store: memoryPaymentStore() })
-    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ status: 402 })
+    const farebox = createFarebox({
+      baseUrl,
+      wallet: privateKeySigner(generatePrivateKey()),
+      fetch,
+      store: memoryPaymentStore(),
+    })
+    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
+      status: 402,
+    })
     expect(sent).toHaveLength(1)
   })
 
@@ -275,10 +440,14 @@ describe('automatic top-up', () => {
       onEvent,
       store: memoryPaymentStore(),
     })
-    const results = await Promise.all([1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })))
+    const results = await Promise.all(
+      [1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })),
+    )
     expect(results).toEqual([1, 2, 3].map(() => ({ text: 'Fares', tokens: 1 })))
     expect(paid).toBe(1)
-    expect(events.filter(({ type }) => type === 'top-up')).toEqual([{ type: 'top-up', amountUsd: 5 }])
+    expect(events.filter(({ type }) => type === 'top-up')).toEqual([
+      { type: 'top-up', amountUsd: 5 },
+    ])
   })
 
   it('stops at the daily cap with the reason', async () => {
@@ -294,7 +463,9 @@ describe('automatic top-up', () => {
       topUp: { amountUsd: 5, maxUsdPerDay: 5 },
     })
     await thrown(farebox.parseText({ file: new Blob(['x']) }))
-    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({ code: 'over_daily_cap' })
+    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
+      code: 'over_daily_cap',
+    })
   })
 })
 
@@ -318,23 +489,47 @@ describe('topUp', () => {
     payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     extra: { name: 'USD Coin', version: '2' },
   }
-  const required = { x402Version: 2, accepts: [evmOffer, solanaOffer], resource: { url: 'u', description: 'd', mimeType: 'm' } }
-  const discovery = () => json(402, required, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') })
+  const required = {
+    x402Version: 2,
+    accepts: [evmOffer, solanaOffer],
+    resource: { url: 'u', description: 'd', mimeType: 'm' },
+  }
+  const discovery = () =>
+    json(402, required, {
+      'payment-required': Buffer.from(JSON.stringify(required)).toString('base64'),
+    })
 
   it('pays with an EVM and a Solana wallet, and the server verifies the signatures', async () => {
-    for (const wallet of [privateKeySigner(generatePrivateKey()), solanaPaymentSigner(new Uint8Array(32).fill(7))]) {
+    for (const wallet of [
+      privateKeySigner(generatePrivateKey()),
+      solanaPaymentSigner(new Uint8Array(32).fill(7)),
+    ]) {
       const fetch: typeof globalThis.fetch = async (_url, init) => {
         const header = new Headers(init?.headers).get('payment-signature')
         if (header === null) return discovery()
-        const { payer, amount } = await verifyPaymentAuthorization(decodePaymentHeader(header), [evmOffer, solanaOffer], {
-          minAmount: 5_000_000n,
-        })
+        const { payer, amount } = await verifyPaymentAuthorization(
+          decodePaymentHeader(header),
+          [evmOffer, solanaOffer],
+          {
+            minAmount: 5_000_000n,
+          },
+        )
         return json(200, {
           success: true,
-          data: { walletAddress: payer, amountCredited: Number(amount) / 1e6, newBalance: 7, paymentId: 'p' },
+          data: {
+            walletAddress: payer,
+            amountCredited: Number(amount) / 1e6,
+            newBalance: 7,
+            paymentId: 'p',
+          },
         })
       }
-      const credited = await createFarebox({ baseUrl, wallet, fetch, store: memoryPaymentStore() }).topUp(7)
+      const credited = await createFarebox({
+        baseUrl,
+        wallet,
+        fetch,
+        store: memoryPaymentStore(),
+      }).topUp(7)
       expect(credited).toMatchObject({ walletAddress: wallet.address, amountCredited: 7 })
     }
   })
@@ -345,26 +540,51 @@ describe('topUp', () => {
     const fetch: typeof globalThis.fetch = async (_url, init) => {
       const headers = new Headers(init?.headers)
       payload = headers.get('payment-signature') ?? payload
-      return headers.has('payment-signature') ? json(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' }) : discovery()
+      return headers.has('payment-signature')
+        ? json(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' })
+        : discovery()
     }
     const wallet = privateKeySigner(generatePrivateKey())
     const error = await thrown(
-      createFarebox({ baseUrl, wallet, fetch, store: memoryPaymentStore(), onEvent: (event) => events.push(event) }).topUp(5),
+      createFarebox({
+        baseUrl,
+        wallet,
+        fetch,
+        store: memoryPaymentStore(),
+        onEvent: (event) => events.push(event),
+      }).topUp(5),
     )
-    expect(error).toMatchObject({ code: 'outcome_unknown', status: 504, mayHaveArrived: true, cause: { outcome: 'unknown', payload } })
+    expect(error).toMatchObject({
+      code: 'outcome_unknown',
+      status: 504,
+      mayHaveArrived: true,
+      cause: { outcome: 'unknown', payload },
+    })
     expect(payload).not.toBe('')
-    expect(inspect([error, events], { depth: 20 }) + JSON.stringify([error, error.cause, events])).not.toContain(payload.slice(100, 140))
+    expect(
+      inspect([error, events], { depth: 20 }) + JSON.stringify([error, error.cause, events]),
+    ).not.toContain(payload.slice(100, 140))
   })
 })
 
 describe('generateVideo', () => {
-  const queued = { model: 'local-test-clip-private', queue_id: 'q-1', download_url: 'https://files.example.test/q-1?signature=s' }
-  const state = (status: string) => json(200, { status, average_execution_time: 10, execution_duration: 5 })
+  const queued = {
+    model: 'local-test-clip-private',
+    queue_id: 'q-1',
+    download_url: 'https://files.example.test/q-1?signature=s',
+  }
+  const state = (status: string) =>
+    json(200, { status, average_execution_time: 10, execution_duration: 5 })
 
   it('downloads from download_url without credentials once the video is COMPLETED', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
     const { fetch, sent } = scripted([state('COMPLETED'), clip])
-    const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, downloadOrigins: ['https://files.example.test/'] })
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey: 'key-1',
+      fetch,
+      downloadOrigins: ['https://files.example.test/'],
+    })
     expect(await (await farebox.generateVideo(queued)).text()).toBe('clip')
     expect(sent.map(({ url, headers }) => [url, headers.get('authorization')])).toEqual([
       [`${baseUrl}/video/retrieve`, 'Bearer key-1'],
@@ -374,14 +594,23 @@ describe('generateVideo', () => {
 
   it('queues, polls and returns the file if the service sends it itself', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
-    const { fetch } = scripted([json(200, { model: 'local-test-clip', queue_id: 'q-2' }), state('PROCESSING'), clip])
+    const { fetch } = scripted([
+      json(200, { model: 'local-test-clip', queue_id: 'q-2' }),
+      state('PROCESSING'),
+      clip,
+    ])
     const seen: string[] = []
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     const video = await farebox.generateVideo(
       { model: 'local-test-clip', prompt: 'a tram', duration: '5s' },
       {
         pollMs: 0,
-        onProgress: (progress) => seen.push(progress.stage === 'processing' ? `${progress.queueId} ${progress.status}` : progress.stage),
+        onProgress: (progress) =>
+          seen.push(
+            progress.stage === 'processing'
+              ? `${progress.queueId} ${progress.status}`
+              : progress.stage,
+          ),
       },
     )
     expect(await video.text()).toBe('clip')
@@ -390,23 +619,39 @@ describe('generateVideo', () => {
 })
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 }
 
 function balance(usd: string) {
   return {
     success: true,
-    data: { walletAddress: '0x', balanceUsd: Number(usd), canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 },
+    data: {
+      walletAddress: '0x',
+      balanceUsd: Number(usd),
+      canConsume: true,
+      minimumTopUpUsd: 5,
+      suggestedTopUpUsd: 10,
+    },
   }
 }
 
 type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
 
 /** A fetch that returns these responses in turn, and its calls. */
-function scripted(answers: readonly (Response | Error)[]): { readonly fetch: typeof globalThis.fetch; readonly sent: Sent[] } {
+function scripted(answers: readonly (Response | Error)[]): {
+  readonly fetch: typeof globalThis.fetch
+  readonly sent: Sent[]
+} {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    sent.push({ url: toHref(url), method: init?.method ?? 'GET', headers: new Headers(init?.headers) })
+    sent.push({
+      url: toHref(url),
+      method: init?.method ?? 'GET',
+      headers: new Headers(init?.headers),
+    })
     const answer = answers[sent.length - 1]
     if (answer === undefined) throw new Error('The script has no further answer.')
     if (answer instanceof Error) throw answer

@@ -11,7 +11,13 @@ import { configurationError, FareboxError } from './error.js'
 import type { ParseAllOptions } from './forms.js'
 import { loadCode, once } from './lazy.js'
 import type { Data, FareboxCallOptions, Methods } from './methods.js'
-import { createMethods, createPerform, createRequest, loadForms, type FareboxRequest } from './operations.js'
+import {
+  createMethods,
+  createPerform,
+  createRequest,
+  loadForms,
+  type FareboxRequest,
+} from './operations.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { errorFromThrown } from './to-error.js'
 import type { GenerateVideo } from './video.js'
@@ -54,7 +60,10 @@ export type Farebox = Omit<Methods, 'topUp'> & {
    * const results = await farebox.parseAll(files, { concurrency: 2 })
    * ```
    */
-  readonly parseAll: (files: Iterable<FileInput>, options?: ParseAllOptions) => Promise<PromiseSettledResult<ParsedText>[]>
+  readonly parseAll: (
+    files: Iterable<FileInput>,
+    options?: ParseAllOptions,
+  ) => Promise<PromiseSettledResult<ParsedText>[]>
   /**
    * The spendable balance of the wallet, without the prices that are held for queued videos.
    *
@@ -73,7 +82,10 @@ export type Farebox = Omit<Methods, 'topUp'> & {
    * for await (const entry of farebox.transactions()) console.log(entry)
    * ```
    */
-  readonly transactions: (walletAddress?: string, options?: FareboxCallOptions) => AsyncGenerator<LedgerEntry, void, undefined>
+  readonly transactions: (
+    walletAddress?: string,
+    options?: FareboxCallOptions,
+  ) => AsyncGenerator<LedgerEntry, void, undefined>
   /**
    * Queues a video, polls until it is complete, and downloads it. With the result of an earlier
    * `queueVideo`, resumes that one.
@@ -119,7 +131,8 @@ function create(options: FareboxOptions): Farebox {
   const { wallet, topUp } = settings
 
   const pay = async (amountUsd: number, call?: FareboxCallOptions) => {
-    if (!wallet) throw noWallet('topUp: no wallet to pay with. Pass a wallet to createFarebox.', 'topUp')
+    if (!wallet)
+      throw noWallet('topUp: no wallet to pay with. Pass a wallet to createFarebox.', 'topUp')
     const perform = createPerform(settings, async (options) => {
       const { createPayment } = await loadWallet()
       return chain.sendFor([createPayment(wallet, settings, amountUsd)])(options)
@@ -136,7 +149,8 @@ function create(options: FareboxOptions): Farebox {
   const signedSend = (signer: WalletSigner): SendFor => {
     const load = once(async () => {
       const { autoTopUp, signIn } = await loadWallet()
-      const refill = topUp === undefined ? [] : [autoTopUp((signal) => pay(topUp.amountUsd, { signal }))]
+      const refill =
+        topUp === undefined ? [] : [autoTopUp((signal) => pay(topUp.amountUsd, { signal }))]
       return chain.sendFor([signIn(signer, settings)], refill)
     })
     // at once, since a page may be offline later
@@ -149,7 +163,8 @@ function create(options: FareboxOptions): Farebox {
   const perform = createPerform(settings, sendFor)
   const methods = createMethods(perform)
   const requireAddress = (address = wallet?.address): string => {
-    if (address === undefined) throw noWallet('No wallet configured. Pass an address, or a wallet to createFarebox.')
+    if (address === undefined)
+      throw noWallet('No wallet configured. Pass an address, or a wallet to createFarebox.')
     return address
   }
 
@@ -159,15 +174,26 @@ function create(options: FareboxOptions): Farebox {
     request: createRequest(settings, sendFor),
     parseAll: async (files, call) => {
       const { parseAll } = await loadFor('parseText', loadForms(call?.signal), call?.signal)
-      return parseAll((file, each) => methods.parseText({ file, response_format: 'json' }, each), files, call)
+      return parseAll(
+        (file, each) => methods.parseText({ file, response_format: 'json' }, each),
+        files,
+        call,
+      )
     },
-    balance: (call) => toFareboxCall((async () => perform('getBalance', { walletAddress: requireAddress() }, call))()),
+    balance: (call) =>
+      toFareboxCall(
+        (async () => perform('getBalance', { walletAddress: requireAddress() }, call))(),
+      ),
     async *transactions(walletAddress, call) {
       const { readLedger } = await loadWallet()
       yield* readLedger(perform, requireAddress(walletAddress), call)
     },
     generateVideo: async (input, call) => {
-      const { createGenerateVideo } = await loadFor('queueVideo', untilAborted(loadVideo(), call?.signal), call?.signal)
+      const { createGenerateVideo } = await loadFor(
+        'queueVideo',
+        untilAborted(loadVideo(), call?.signal),
+        call?.signal,
+      )
       return createGenerateVideo(settings, chain, methods)(input, call)
     },
   }
@@ -177,14 +203,23 @@ const loadWallet = () => loadCode('wallets', () => import('./wallet.js'))
 const loadVideo = () => loadCode('videos', () => import('./video.js'))
 
 /** Makes a failure to load code an error of the operation that needs it. */
-function loadFor<Code>(operation: OperationId, code: Promise<Code>, signal: AbortSignal | undefined): Promise<Code> {
+function loadFor<Code>(
+  operation: OperationId,
+  code: Promise<Code>,
+  signal: AbortSignal | undefined,
+): Promise<Code> {
   return code.catch((error: unknown) => {
     throw errorFromThrown(operation, error, signal, nothingSent)
   })
 }
 
 /** Adds an API key. The code of a wallet comes later, so its origin is checked here. */
-function keyAccess({ apiKey, wallet, baseUrl, allowInsecureHttp = false }: Settings): readonly Middleware[] {
+function keyAccess({
+  apiKey,
+  wallet,
+  baseUrl,
+  allowInsecureHttp = false,
+}: Settings): readonly Middleware[] {
   const target = { origin: baseUrl, allowInsecureHttp }
   if (apiKey !== undefined) return [bearer(apiKey, target)]
   if (wallet !== undefined) requireSecure(baseUrl, target)
@@ -192,5 +227,9 @@ function keyAccess({ apiKey, wallet, baseUrl, allowInsecureHttp = false }: Setti
 }
 
 function noWallet(message: string, operation?: OperationId): FareboxError {
-  return new FareboxError(message, { code: 'configuration', attempts: 0, ...(operation && { operation }) })
+  return new FareboxError(message, {
+    code: 'configuration',
+    attempts: 0,
+    ...(operation && { operation }),
+  })
 }

@@ -4,7 +4,9 @@ import { InvalidInputError } from '@farebox/client/operations/shared'
 // the reason that `files.node.ts` gives.
 
 export async function readMedia(): Promise<never> {
-  throw new InvalidInputError('a file is named by its path, but there is no file system here. Pass a URL or a data URL.')
+  throw new InvalidInputError(
+    'a file is named by its path, but there is no file system here. Pass a URL or a data URL.',
+  )
 }
 
 export async function save(): Promise<never> {

@@ -21,13 +21,18 @@ const types: Readonly<Record<string, string>> = {
 const mebibyte = 1_048_576
 
 /** In MiB, as the contract states them (spec/schemas/QueueVideoRequest.yaml). */
-export const mediaLimits: Readonly<Record<string, number>> = { audio_url: 15, reference_video_urls: 50 }
+export const mediaLimits: Readonly<Record<string, number>> = {
+  audio_url: 15,
+  reference_video_urls: 50,
+}
 
 /** For fields without a limit in the contract, so that a wrong path does not fill the memory. */
 const defaultLimit = 64
 
 type FileSystem = {
-  readonly stat: (path: string) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
+  readonly stat: (
+    path: string,
+  ) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
   readonly readFile: (path: string, encoding: 'base64') => Promise<string>
   readonly writeFile: (path: string, data: AsyncIterable<Uint8Array>) => Promise<void>
   readonly rename: (from: string, to: string) => Promise<void>
@@ -39,24 +44,38 @@ type FileSystem = {
  * Throws an `InvalidInputError` for a file that cannot be read, is empty or exceeds the limit of
  * its field, and for one whose type is unknown.
  */
-export async function readMedia(input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
-  const fields = Object.entries(input).map(async ([name, value]) => [name, await readField(name, value)] as const)
+export async function readMedia(
+  input: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const fields = Object.entries(input).map(
+    async ([name, value]) => [name, await readField(name, value)] as const,
+  )
   return { ...input, ...Object.fromEntries(await Promise.all(fields)) }
 }
 
 async function readField(name: string, value: unknown): Promise<unknown> {
   if (Array.isArray(value))
-    return Promise.all(value.map(async (item) => (isMediaField(name) || !isRecord(item) ? readField(name, item) : readMedia(item))))
+    return Promise.all(
+      value.map(async (item) =>
+        isMediaField(name) || !isRecord(item) ? readField(name, item) : readMedia(item),
+      ),
+    )
   return isMediaField(name) && isRecord(value) && 'path' in value ? readDataUrl(name, value) : value
 }
 
-async function readDataUrl(name: string, { path, type }: Readonly<Record<string, unknown>>): Promise<string> {
+async function readDataUrl(
+  name: string,
+  { path, type }: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const file = String(path)
-  const invalid = (why: string, cause?: unknown) => new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
+  const invalid = (why: string, cause?: unknown) =>
+    new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
   const fs = fileSystem()
-  if (fs === undefined) throw invalid('cannot be read, because there is no file system here. Pass a URL or a data URL.')
+  if (fs === undefined)
+    throw invalid('cannot be read, because there is no file system here. Pass a URL or a data URL.')
   const mediaType = type ?? types[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
-  if (typeof mediaType !== 'string') throw invalid('has no known type. Name its media type: { path, type }.')
+  if (typeof mediaType !== 'string')
+    throw invalid('has no known type. Name its media type: { path, type }.')
   const limit = mediaLimits[name] ?? defaultLimit
   const orInvalid = async <Value>(read: Promise<Value>): Promise<Value> =>
     read.catch((cause: unknown) => {
@@ -65,14 +84,16 @@ async function readDataUrl(name: string, { path, type }: Readonly<Record<string,
   const stats = await orInvalid(fs.stat(file))
   if (!stats.isFile()) throw invalid('is not a regular file.')
   if (stats.size === 0) throw invalid('is empty.')
-  if (stats.size > limit * mebibyte) throw invalid(`has ${stats.size} bytes, and the limit is ${limit} MB.`)
+  if (stats.size > limit * mebibyte)
+    throw invalid(`has ${stats.size} bytes, and the limit is ${limit} MB.`)
   return `data:${mediaType};base64,${await orInvalid(fs.readFile(file, 'base64'))}`
 }
 
 /** Writes the body of a response to a file. The file appears when it is complete, or not at all. */
 export async function save(response: Response, path: string): Promise<void> {
   const fs = fileSystem()
-  if (fs === undefined) throw new Error('there is no file system here. Read the body with blob() instead.')
+  if (fs === undefined)
+    throw new Error('there is no file system here. Read the body with blob() instead.')
   const unfinished = `${path}.${crypto.randomUUID()}.part`
   try {
     await fs.writeFile(unfinished, chunks(response))
@@ -89,6 +110,8 @@ async function* chunks({ body }: Response): AsyncGenerator<Uint8Array> {
 
 /** Undefined in workers, which load this file too. An import of `node:fs` would break them. */
 function fileSystem(): FileSystem | undefined {
-  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  const { process } = globalThis as {
+    readonly process?: { readonly getBuiltinModule?: (name: string) => unknown }
+  }
   return process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
 }

@@ -13,7 +13,11 @@ export type ParseAllOptions = FareboxCallOptions & {
   /** How many files are sent at a time. Default 4. */
   readonly concurrency?: number
   /** Called after each file. */
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly index: number }) => void
+  readonly onProgress?: (progress: {
+    readonly done: number
+    readonly total: number
+    readonly index: number
+  }) => void
 }
 
 /**
@@ -28,7 +32,8 @@ export async function parseAll(
 ): Promise<PromiseSettledResult<ParsedText>[]> {
   checkCallOptions(options)
   if (!(concurrency >= 1)) throw inputError('concurrency must be at least 1')
-  if (!(Symbol.iterator in (Object(files) as object))) throw inputError('the files are not iterable')
+  if (!(Symbol.iterator in (Object(files) as object)))
+    throw inputError('the files are not iterable')
   const results: PromiseSettledResult<ParsedText>[] = []
   // a Set, or the FileList of a page
   const all = [...files]
@@ -50,5 +55,8 @@ export async function parseAll(
 }
 
 function inputError(why: string): FareboxError {
-  return new FareboxError(`parseAll: ${why}. Nothing was sent.`, { code: 'invalid_input', attempts: 0 })
+  return new FareboxError(`parseAll: ${why}. Nothing was sent.`, {
+    code: 'invalid_input',
+    attempts: 0,
+  })
 }

@@ -11,15 +11,26 @@ const start = Date.UTC(2026, 5, 30, 12)
 const queuedVideo = { model: 'local-test-clip', queue_id: 'q1' }
 const downloadUrl = 'https://files.example.test/v.mp4?signature=s'
 
-const processing = () => ({ status: 'PROCESSING', average_execution_time: 10, execution_duration: 4 })
-const json = (body: unknown, headers: Readonly<Record<string, string>> = {}) => Response.json(body, { headers })
+const processing = () => ({
+  status: 'PROCESSING',
+  average_execution_time: 10,
+  execution_duration: 4,
+})
+const json = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  Response.json(body, { headers })
 const mp4 = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'video/mp4' } })
 
 /** A service on fake timers, and the times of its requests. */
-function createScripted(respond: (index: number, init: RequestInit) => Response | Promise<Response>, options: FareboxOptions = {}) {
+function createScripted(
+  respond: (index: number, init: RequestInit) => Response | Promise<Response>,
+  options: FareboxOptions = {},
+) {
   const sent: { readonly url: string; readonly at: number }[] = []
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
-    sent.push({ url: input instanceof Request ? input.url : input.toString(), at: Date.now() - start })
+    sent.push({
+      url: input instanceof Request ? input.url : input.toString(),
+      at: Date.now() - start,
+    })
     return respond(sent.length - 1, init)
   }
   const farebox = createFarebox({
@@ -52,16 +63,31 @@ describe('polling, with fake timers', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('sends at most 120 polls a minute for any number of videos, and ends each at the deadline', async () => {
-    const { farebox, sent } = createScripted(() => json(processing()), { pace: { maxWaitMs: 600_000 } })
+    const { farebox, sent } = createScripted(() => json(processing()), {
+      pace: { maxWaitMs: 600_000 },
+    })
     const videos = Array.from({ length: 40 }, (_, index) =>
-      settle(farebox.generateVideo({ ...queuedVideo, queue_id: `q${index}` }, { pollMs: 1000, deadlineMs: 180_000 }), 0),
+      settle(
+        farebox.generateVideo(
+          { ...queuedVideo, queue_id: `q${index}` },
+          { pollMs: 1000, deadlineMs: 180_000 },
+        ),
+        0,
+      ),
     )
     await vi.advanceTimersByTimeAsync(200_000)
     const ends = await Promise.all(videos)
-    expect(new Set(ends.map((end) => ('error' in end ? end.error.code : end.text)))).toEqual(new Set(['deadline']))
+    expect(new Set(ends.map((end) => ('error' in end ? end.error.code : end.text)))).toEqual(
+      new Set(['deadline']),
+    )
     expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThanOrEqual(180_000)
-    expect(new Set(sent.map(({ url }) => url))).toEqual(new Set(['https://api.example.test/api/v1/video/retrieve']))
-    for (const { at } of sent) expect(sent.filter((one) => one.at >= at && one.at < at + 60_000).length).toBeLessThanOrEqual(120)
+    expect(new Set(sent.map(({ url }) => url))).toEqual(
+      new Set(['https://api.example.test/api/v1/video/retrieve']),
+    )
+    for (const { at } of sent)
+      expect(sent.filter((one) => one.at >= at && one.at < at + 60_000).length).toBeLessThanOrEqual(
+        120,
+      )
     expect(sent.length).toBeGreaterThan(300)
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -72,13 +98,21 @@ describe('polling, with fake timers', () => {
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': String(start / 1000 + 20),
     }
-    const { farebox, sent } = createScripted((index) => (index === 0 ? json(processing(), spent) : mp4('clip')), { pace: faked })
+    const { farebox, sent } = createScripted(
+      (index) => (index === 0 ? json(processing(), spent) : mp4('clip')),
+      { pace: faked },
+    )
     expect(await settle(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
-    expect(sent.map(({ at }) => at)).toEqual([0, expect.toSatisfy((at: number) => at >= 20_000 && at < 22_000)])
+    expect(sent.map(({ at }) => at)).toEqual([
+      0,
+      expect.toSatisfy((at: number) => at >= 20_000 && at < 22_000),
+    ])
   })
 
   const never = (_index: number, { signal }: RequestInit) =>
-    new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+    new Promise<Response>((_resolve, reject) =>
+      signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+    )
   const far = {
     date: new Date(start).toUTCString(),
     'x-ratelimit-remaining-requests': '0',
@@ -88,26 +122,38 @@ describe('polling, with fake timers', () => {
     ['the service does not answer', never, 10_000, 1],
     ['its question is held back', () => json(processing(), far), 10_000, 1],
     ['the next question would be later', () => json(processing()), 5_000, 2],
-  ])('ends at the deadline when %s, and leaves nothing behind', async (_what, respond, ms, sends) => {
-    const { farebox, sent } = createScripted(respond, { pace: faked })
-    const { signal } = new AbortController()
-    const end = await settle(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }), 30_000)
-    expect(end).toMatchObject({ ms, error: { code: 'deadline', operation: 'retrieveVideo' } })
-    expect(String('error' in end && end.error.message)).toContain("generateVideo({ model: 'local-test-clip', queue_id: 'q1' })")
-    expect(sent).toHaveLength(sends)
-    expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
-  })
+  ])(
+    'ends at the deadline when %s, and leaves nothing behind',
+    async (_what, respond, ms, sends) => {
+      const { farebox, sent } = createScripted(respond, { pace: faked })
+      const { signal } = new AbortController()
+      const end = await settle(
+        farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }),
+        30_000,
+      )
+      expect(end).toMatchObject({ ms, error: { code: 'deadline', operation: 'retrieveVideo' } })
+      expect(String('error' in end && end.error.message)).toContain(
+        "generateVideo({ model: 'local-test-clip', queue_id: 'q1' })",
+      )
+      expect(sent).toHaveLength(sends)
+      expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
+    },
+  )
 
   it('completes a file in progress beyond the deadline, and leaves no timer or listener', async () => {
     const slow = new ReadableStream<Uint8Array>({
       start: (controller) => {
-        for (const ms of [4000, 8000, 12_000]) setTimeout(() => controller.enqueue(new TextEncoder().encode('clip')), ms)
+        for (const ms of [4000, 8000, 12_000])
+          setTimeout(() => controller.enqueue(new TextEncoder().encode('clip')), ms)
         setTimeout(() => controller.close(), 12_001)
       },
     })
     const { farebox } = createScripted(() => mp4(slow))
     const { signal } = new AbortController()
-    const end = await settle(farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }), 30_000)
+    const end = await settle(
+      farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }),
+      30_000,
+    )
     expect(end).toMatchObject({ text: 'clipclipclip' })
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
@@ -116,23 +162,37 @@ describe('polling, with fake timers', () => {
     const { farebox, sent } = createScripted(() => json(processing()))
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 2000)
-    expect(await settle(farebox.generateVideo(queuedVideo, { signal: controller.signal }), 30_000)).toMatchObject({
+    expect(
+      await settle(farebox.generateVideo(queuedVideo, { signal: controller.signal }), 30_000),
+    ).toMatchObject({
       ms: 2000,
       error: { name: 'FareboxError', code: 'aborted' },
     })
     expect(sent).toHaveLength(1)
-    expect([vi.getTimerCount(), getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
+    expect([vi.getTimerCount(), getEventListeners(controller.signal, 'abort').length]).toEqual([
+      0, 0,
+    ])
   })
 
   it('requests the rest of a download that stalls', async () => {
-    const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode('half')) })
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('half')),
+    })
     const script = [
       json({ ...processing(), status: 'COMPLETED' }),
       new Response(silent, { headers: { 'content-length': '8', 'content-type': 'video/mp4' } }),
-      new Response('rest', { status: 206, headers: { 'content-range': 'bytes 4-7/8', 'content-type': 'video/mp4' } }),
+      new Response('rest', {
+        status: 206,
+        headers: { 'content-range': 'bytes 4-7/8', 'content-type': 'video/mp4' },
+      }),
     ]
-    const { farebox, sent } = createScripted((index) => script[index] ?? expect.fail('nothing more was expected'), { idleTimeoutMs: 3000 })
-    expect(await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 30_000)).toMatchObject({ text: 'halfrest' })
+    const { farebox, sent } = createScripted(
+      (index) => script[index] ?? expect.fail('nothing more was expected'),
+      { idleTimeoutMs: 3000 },
+    )
+    expect(
+      await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 30_000),
+    ).toMatchObject({ text: 'halfrest' })
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 3500])
   })
 
@@ -141,7 +201,9 @@ describe('polling, with fake timers', () => {
       if (index === 0) return json({ ...processing(), status: 'COMPLETED' })
       throw new TypeError('fetch failed')
     })
-    expect(await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000)).toMatchObject({
+    expect(
+      await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000),
+    ).toMatchObject({
       error: { name: 'FareboxError', code: 'lost_answer', operation: 'retrieveVideo', attempts: 3 },
     })
     expect(sent).toHaveLength(4)
@@ -153,34 +215,65 @@ describe('a download from another origin', () => {
   it.each<[string, FareboxOptions]>([
     ['an API key', { apiKey: 'planted-secret' }],
     ['a wallet', { wallet }],
-  ])('goes on where it broke off, after a 503 too, and never sees a credential: with %s', async (_name, access) => {
-    const head = ['content-type: video/mp4', 'connection: close', 'etag: "v1"']
-    const raw = (...lines: readonly string[]): Fault => ({ kind: 'raw', text: lines.join('\r\n') })
-    const files = await startFaultServer([
-      { kind: 'answer', status: 503 },
-      raw('HTTP/1.1 200 OK', ...head, 'content-length: 10', '', 'abcd'),
-      raw('HTTP/1.1 206 Partial Content', ...head, 'content-range: bytes 4-9/10', 'content-length: 6', '', 'ef'),
-      raw('HTTP/1.1 206 Partial Content', ...head, 'content-range: bytes 6-9/10', 'content-length: 4', '', 'ghij'),
-    ])
-    const service = await startFaultServer([{ kind: 'answer', body: JSON.stringify({ ...processing(), status: 'COMPLETED' }) }])
-    const farebox = createFarebox({
-      baseUrl: `${service.origin}/api/v1`,
-      retry: { random: () => 0 },
-      downloadOrigins: [files.origin],
-      ...access,
-    })
-    const video = await farebox.generateVideo({ ...queuedVideo, download_url: `${files.origin}/v.mp4?signature=s` })
-    expect(await video.text()).toBe('abcdefghij')
-    expect(service.heard.map(({ path }) => path)).toEqual(['/api/v1/video/retrieve'])
-    expect(files.heard.map(({ method, headers }) => [method, headers['range'], headers['if-range']])).toEqual([
-      ['GET', undefined, undefined],
-      ['GET', undefined, undefined],
-      ['GET', 'bytes=4-', '"v1"'],
-      ['GET', 'bytes=6-', '"v1"'],
-    ])
-    const names = files.heard.flatMap(({ headers }) => Object.keys(headers))
-    expect(names.filter((name) => /authorization|sign-in-with-x|payment|cookie|idempotency/.test(name))).toEqual([])
-    expect(JSON.stringify(files.heard)).not.toContain('planted-secret')
-    await Promise.all([files.close(), service.close()])
-  })
+  ])(
+    'goes on where it broke off, after a 503 too, and never sees a credential: with %s',
+    async (_name, access) => {
+      const head = ['content-type: video/mp4', 'connection: close', 'etag: "v1"']
+      const raw = (...lines: readonly string[]): Fault => ({
+        kind: 'raw',
+        text: lines.join('\r\n'),
+      })
+      const files = await startFaultServer([
+        { kind: 'answer', status: 503 },
+        raw('HTTP/1.1 200 OK', ...head, 'content-length: 10', '', 'abcd'),
+        raw(
+          'HTTP/1.1 206 Partial Content',
+          ...head,
+          'content-range: bytes 4-9/10',
+          'content-length: 6',
+          '',
+          'ef',
+        ),
+        raw(
+          'HTTP/1.1 206 Partial Content',
+          ...head,
+          'content-range: bytes 6-9/10',
+          'content-length: 4',
+          '',
+          'ghij',
+        ),
+      ])
+      const service = await startFaultServer([
+        { kind: 'answer', body: JSON.stringify({ ...processing(), status: 'COMPLETED' }) },
+      ])
+      const farebox = createFarebox({
+        baseUrl: `${service.origin}/api/v1`,
+        retry: { random: () => 0 },
+        downloadOrigins: [files.origin],
+        ...access,
+      })
+      const video = await farebox.generateVideo({
+        ...queuedVideo,
+        download_url: `${files.origin}/v.mp4?signature=s`,
+      })
+      expect(await video.text()).toBe('abcdefghij')
+      expect(service.heard.map(({ path }) => path)).toEqual(['/api/v1/video/retrieve'])
+      expect(
+        files.heard.map(({ method, headers }) => [method, headers['range'], headers['if-range']]),
+      ).toEqual([
+        ['GET', undefined, undefined],
+        ['GET', undefined, undefined],
+        ['GET', 'bytes=4-', '"v1"'],
+        ['GET', 'bytes=6-', '"v1"'],
+      ])
+      const names = files.heard.flatMap(({ headers }) => Object.keys(headers))
+      expect(
+        names.filter((name) =>
+          /authorization|sign-in-with-x|payment|cookie|idempotency/.test(name),
+        ),
+      ).toEqual([])
+      expect(JSON.stringify(files.heard)).not.toContain('planted-secret')
+      await Promise.all([files.close(), service.close()])
+    },
+  )
 })

@@ -25,9 +25,13 @@ declare const farebox: Farebox
 it('a method takes one flat input and returns the data of its operation', () => {
   expectTypeOf(farebox.parseText).parameter(0).toHaveProperty('file')
   expectTypeOf(farebox.parseText({ file: new Blob() })).resolves.toEqualTypeOf<ParsedText>()
-  expectTypeOf(farebox.parseText({ file: new Blob(), response_format: 'text' })).resolves.toEqualTypeOf<string>()
+  expectTypeOf(
+    farebox.parseText({ file: new Blob(), response_format: 'text' }),
+  ).resolves.toEqualTypeOf<string>()
   const format = 'json' as 'json' | 'text'
-  expectTypeOf(farebox.parseText({ file: new Blob(), response_format: format })).resolves.toEqualTypeOf<ParsedText | string>()
+  expectTypeOf(
+    farebox.parseText({ file: new Blob(), response_format: format }),
+  ).resolves.toEqualTypeOf<ParsedText | string>()
   expectTypeOf(farebox.createSpeech({ input: 'Hello' })).resolves.toEqualTypeOf<Media>()
   expectTypeOf(farebox.topUp).parameter(0).toEqualTypeOf<number>()
   expectTypeOf(farebox.transactions()).toEqualTypeOf<AsyncGenerator<LedgerEntry, void, undefined>>()
@@ -35,7 +39,9 @@ it('a method takes one flat input and returns the data of its operation', () => 
 
 it('returns the data without its envelope', () => {
   expectTypeOf(farebox.listModels()).resolves.toEqualTypeOf<Model[]>()
-  expectTypeOf(farebox.getBalance({ walletAddress: '0x0' })).resolves.toEqualTypeOf<WalletBalance['data']>()
+  expectTypeOf(farebox.getBalance({ walletAddress: '0x0' })).resolves.toEqualTypeOf<
+    WalletBalance['data']
+  >()
   expectTypeOf(farebox.listModels().withResponse()).resolves.toEqualTypeOf<WithResponse<Model[]>>()
 })
 
@@ -50,9 +56,22 @@ it('accepts the voices of a model, and ids of cloned voices', () => {
 it('accepts a file on disk in each media field of a video', () => {
   const video = { model: 'm', prompt: 'p', duration: '5s' } as const
   const file = { path: 'tram.png' }
-  void farebox.queueVideo({ ...video, image_url: file, end_image_url: { ...file, type: 'image/png' }, audio_url: file, video_url: file })
-  void farebox.queueVideo({ ...video, reference_image_urls: [file, 'https://media.example/still.png'], scene_image_urls: [file] })
-  void farebox.queueVideo({ ...video, elements: [{ frontal_image_url: file, reference_image_urls: [file], video_url: file }] })
+  void farebox.queueVideo({
+    ...video,
+    image_url: file,
+    end_image_url: { ...file, type: 'image/png' },
+    audio_url: file,
+    video_url: file,
+  })
+  void farebox.queueVideo({
+    ...video,
+    reference_image_urls: [file, 'https://media.example/still.png'],
+    scene_image_urls: [file],
+  })
+  void farebox.queueVideo({
+    ...video,
+    elements: [{ frontal_image_url: file, reference_image_urls: [file], video_url: file }],
+  })
   void farebox.quoteVideo({ model: 'm', duration: '5s', video_url: file })
   void farebox.generateVideo({ ...video, image_url: file })
   // @ts-expect-error -- not a media field
@@ -78,14 +97,17 @@ it('isFareboxError with an operation and a status types the body', () => {
     expectTypeOf(error.status).toEqualTypeOf<402>()
     expectTypeOf(error.body).toEqualTypeOf<InsufficientBalance | PaymentRequired | StandardError>()
   }
-  if (isFareboxError(error, 'parseText', 400)) expectTypeOf(error.body).toEqualTypeOf<DetailedError>()
+  if (isFareboxError(error, 'parseText', 400))
+    expectTypeOf(error.body).toEqualTypeOf<DetailedError>()
   // @ts-expect-error -- the contract declares no 404 for parseText
   isFareboxError(error, 'parseText', 404)
 })
 
 it('an error has a code of the SDK, of a package that it uses, or of the service', () => {
   expectTypeOf<FareboxError['code']>().toEqualTypeOf<FareboxErrorCode>()
-  expectTypeOf<'not_loaded' | 'lost_answer' | 'failure_budget' | 'outcome_unknown' | 'http_503'>().toExtend<FareboxErrorCode>()
+  expectTypeOf<
+    'not_loaded' | 'lost_answer' | 'failure_budget' | 'outcome_unknown' | 'http_503'
+  >().toExtend<FareboxErrorCode>()
   expectTypeOf<string>().toExtend<FareboxErrorCode>()
 })
 

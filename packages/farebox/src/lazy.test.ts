@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { loadCode, once } from './lazy.js'
 
 test('code that cannot be loaded is an error with advice', async () => {
-  const cause = new TypeError('Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js')
+  const cause = new TypeError(
+    'Failed to fetch dynamically imported module: https://app.example/wallet-4f1.js',
+  )
   await expect(loadCode('wallets', () => Promise.reject(cause))).rejects.toMatchObject({
     name: 'FareboxError',
     code: 'not_loaded',

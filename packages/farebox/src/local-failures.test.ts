@@ -13,7 +13,10 @@ const reject = async (): Promise<never> => broken()
 
 afterEach(() => vi.restoreAllMocks())
 
-type Way = { readonly options: () => Partial<FareboxOptions>; readonly call?: (farebox: Farebox) => Promise<unknown> }
+type Way = {
+  readonly options: () => Partial<FareboxOptions>
+  readonly call?: (farebox: Farebox) => Promise<unknown>
+}
 const topUp = (farebox: Farebox) => farebox.topUp(5)
 const speak = async (farebox: Farebox) => farebox.createSpeech({ input: 'x' })
 
@@ -26,48 +29,70 @@ const ways: Record<string, Way> = {
       return topUp(farebox).finally(() => vi.restoreAllMocks())
     },
   },
-  'a journal that throws': { options: () => ({ wallet: signer, store: { update: broken } }), call: topUp },
-  'a journal that rejects': { options: () => ({ wallet: signer, store: { update: reject } }), call: topUp },
+  'a journal that throws': {
+    options: () => ({ wallet: signer, store: { update: broken } }),
+    call: topUp,
+  },
+  'a journal that rejects': {
+    options: () => ({ wallet: signer, store: { update: reject } }),
+    call: topUp,
+  },
   'a journal that fails before the claim': {
     options: () => {
       let updates = 0
       const { update } = memoryPaymentStore()
-      return { wallet: signer, store: { update: async (change) => (updates++ > 1 ? broken() : update(change)) } }
+      return {
+        wallet: signer,
+        store: { update: async (change) => (updates++ > 1 ? broken() : update(change)) },
+      }
     },
     call: topUp,
   },
   'a wallet that throws at a payment': {
-    options: () => ({ wallet: { ...signer, signTypedData: broken } as typeof signer, store: memoryPaymentStore() }),
+    options: () => ({
+      wallet: { ...signer, signTypedData: broken } as typeof signer,
+      store: memoryPaymentStore(),
+    }),
     call: topUp,
   },
   'a wallet that rejects a payment': {
-    options: () => ({ wallet: { ...signer, signTypedData: reject } as typeof signer, store: memoryPaymentStore() }),
+    options: () => ({
+      wallet: { ...signer, signTypedData: reject } as typeof signer,
+      store: memoryPaymentStore(),
+    }),
     call: topUp,
   },
   'a wallet that throws at a sign-in': { options: () => ({ wallet: { ...signer, sign: broken } }) },
   'a wallet that rejects a sign-in': { options: () => ({ wallet: { ...signer, sign: reject } }) },
   'a key that cannot be read': { options: () => ({ apiKey: broken }) },
   'a key that cannot be fetched': { options: () => ({ apiKey: reject }) },
-  'a store of limits that throws': { options: () => ({ apiKey: 'key', paceStore: { update: broken } }) },
-  'a store of limits that rejects': { options: () => ({ apiKey: 'key', paceStore: { update: reject } }) },
+  'a store of limits that throws': {
+    options: () => ({ apiKey: 'key', paceStore: { update: broken } }),
+  },
+  'a store of limits that rejects': {
+    options: () => ({ apiKey: 'key', paceStore: { update: reject } }),
+  },
   'a clock of the limits': { options: () => ({ apiKey: 'key', pace: { now: broken } }) },
 }
 
 for (const [name, { options, call = speak }] of Object.entries(ways)) {
-  test.each([{}, { retry: false } as const])(`${name}: nothing was sent, with the reason (%o)`, async (retrying) => {
-    const sent: Headers[] = []
-    const fetch = async (_url: unknown, init?: RequestInit) => {
-      const headers = new Headers(init?.headers)
-      sent.push(headers)
-      return new Response(null, { status: 402, headers: paymentRequired() })
-    }
-    const farebox = createFarebox({ baseUrl, fetch, ...options(), ...retrying })
-    const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ name: 'FareboxError', mayHaveArrived: false })
-    expect((error as Error).message).toContain('NotCapable: not allowed')
-    expect((error as Error).message).not.toMatch(/lost|may have arrived/)
-    // a request for the offers costs nothing
-    expect(sent.filter((headers) => headers.has('payment-signature'))).toEqual([])
-    expect(sent.length).toBeLessThanOrEqual(call === speak ? 0 : 1)
-  })
+  test.each([{}, { retry: false } as const])(
+    `${name}: nothing was sent, with the reason (%o)`,
+    async (retrying) => {
+      const sent: Headers[] = []
+      const fetch = async (_url: unknown, init?: RequestInit) => {
+        const headers = new Headers(init?.headers)
+        sent.push(headers)
+        return new Response(null, { status: 402, headers: paymentRequired() })
+      }
+      const farebox = createFarebox({ baseUrl, fetch, ...options(), ...retrying })
+      const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ name: 'FareboxError', mayHaveArrived: false })
+      expect((error as Error).message).toContain('NotCapable: not allowed')
+      expect((error as Error).message).not.toMatch(/lost|may have arrived/)
+      // a request for the offers costs nothing
+      expect(sent.filter((headers) => headers.has('payment-signature'))).toEqual([])
+      expect(sent.length).toBeLessThanOrEqual(call === speak ? 0 : 1)
+    },
+  )
 }

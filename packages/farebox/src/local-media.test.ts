@@ -11,7 +11,8 @@ const at = (name: string) => join(folder, name)
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-media-'))
-  for (const name of ['tram.png', 'tram.MP4', 'bell.wav', 'tram', 'large.mp3']) writeFileSync(at(name), 'Tram')
+  for (const name of ['tram.png', 'tram.MP4', 'bell.wav', 'tram', 'large.mp3'])
+    writeFileSync(at(name), 'Tram')
   writeFileSync(at('empty.png'), '')
   // sparse: needs no space on the disk
   truncateSync(at('large.mp3'), 15 * 2 ** 20 + 1)
@@ -25,8 +26,15 @@ async function queue(media: object) {
     sent.push(JSON.parse(await new Response(init?.body ?? null).text()) as Record<string, unknown>)
     return Response.json({ model: 'm', queue_id: 'q' })
   }
-  const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'KEY', fetch, validation: validation() })
-  const result: unknown = await farebox.queueVideo({ model: 'm', prompt: 'p', duration: '5s', ...media }).catch((error: unknown) => error)
+  const farebox = createFarebox({
+    baseUrl: 'http://127.0.0.1:4020/api/v1',
+    apiKey: 'KEY',
+    fetch,
+    validation: validation(),
+  })
+  const result: unknown = await farebox
+    .queueVideo({ model: 'm', prompt: 'p', duration: '5s', ...media })
+    .catch((error: unknown) => error)
   return { sent, result }
 }
 
@@ -58,15 +66,35 @@ it('sends a file on disk as a data URL, in every media field', async () => {
 })
 
 it.each<[string, (path: typeof at) => object, string]>([
-  ['that is missing', (path) => ({ image_url: { path: path('none.png') } }), 'cannot be read. Check the path and its permissions.'],
+  [
+    'that is missing',
+    (path) => ({ image_url: { path: path('none.png') } }),
+    'cannot be read. Check the path and its permissions.',
+  ],
   ['that is empty', (path) => ({ image_url: { path: path('empty.png') } }), 'is empty.'],
-  ['that is a folder', (path) => ({ image_url: { path: path(''), type: 'image/png' } }), 'is not a regular file'],
-  ['of an unknown type', (path) => ({ image_url: { path: path('tram') } }), 'has no known type. Name its media type: { path, type }.'],
-  ['beyond the limit of its field', (path) => ({ audio_url: { path: path('large.mp3') } }), 'has 15728641 bytes, and the limit is 15 MB.'],
+  [
+    'that is a folder',
+    (path) => ({ image_url: { path: path(''), type: 'image/png' } }),
+    'is not a regular file',
+  ],
+  [
+    'of an unknown type',
+    (path) => ({ image_url: { path: path('tram') } }),
+    'has no known type. Name its media type: { path, type }.',
+  ],
+  [
+    'beyond the limit of its field',
+    (path) => ({ audio_url: { path: path('large.mp3') } }),
+    'has 15728641 bytes, and the limit is 15 MB.',
+  ],
 ])('refuses a file %s, and sends nothing', async (_what, media, message) => {
   const { sent, result } = await queue(media(at))
   expect(sent).toEqual([])
-  expect(isFareboxError(result) && [result.code, result.attempts, result.mayHaveArrived]).toEqual(['invalid_input', 0, false])
+  expect(isFareboxError(result) && [result.code, result.attempts, result.mayHaveArrived]).toEqual([
+    'invalid_input',
+    0,
+    false,
+  ])
   expect(String(result)).toContain(message)
 })
 
@@ -76,10 +104,12 @@ it('a path in another field is data and reads no file', async () => {
 })
 
 it('has the limits that the contract states', () => {
-  const contract = readFileSync(new URL('../../../spec/schemas/QueueVideoRequest.yaml', import.meta.url), 'utf8')
-  const stated = [...contract.matchAll(/^  (\w+_urls?):\n(?:    .*\n)*?.*?at\s+most (?:30 s and )?(\d+) MB/gm)].map(([, name, most]) => [
-    name,
-    Number(most),
-  ])
+  const contract = readFileSync(
+    new URL('../../../spec/schemas/QueueVideoRequest.yaml', import.meta.url),
+    'utf8',
+  )
+  const stated = [
+    ...contract.matchAll(/^  (\w+_urls?):\n(?:    .*\n)*?.*?at\s+most (?:30 s and )?(\d+) MB/gm),
+  ].map(([, name, most]) => [name, Number(most)])
   expect(Object.fromEntries(stated)).toEqual(mediaLimits)
 })

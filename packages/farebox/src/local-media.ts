@@ -9,11 +9,17 @@ export type LocalMedia = {
 
 /** An input whose fields for media (`…_url`, `…_urls`) accept a file on disk too. */
 export type WithLocalMedia<Input> = {
-  readonly [Name in keyof Input]: Name extends `${string}_url` ? Input[Name] | LocalMedia : WithLocalItems<Name, Input[Name]>
+  readonly [Name in keyof Input]: Name extends `${string}_url`
+    ? Input[Name] | LocalMedia
+    : WithLocalItems<Name, Input[Name]>
 }
 
 type WithLocalItems<Name, Value> = Value extends readonly (infer Item)[]
-  ? readonly (Name extends `${string}_urls` ? Item | LocalMedia : Item extends object ? WithLocalMedia<Item> : Item)[]
+  ? readonly (Name extends `${string}_urls`
+      ? Item | LocalMedia
+      : Item extends object
+        ? WithLocalMedia<Item>
+        : Item)[]
   : Value
 
 /** Whether a field for media has an object where the contract has a string. */

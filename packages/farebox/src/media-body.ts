@@ -21,7 +21,13 @@ export type BodyHooks = {
 /** Returns the response with a body that calls the hooks. */
 export function watchBody(
   response: Response,
-  { onEnd, read = (reader) => reader.read(), toError = (error) => error, length = 0, wrap = withBody }: BodyHooks,
+  {
+    onEnd,
+    read = (reader) => reader.read(),
+    toError = (error) => error,
+    length = 0,
+    wrap = withBody,
+  }: BodyHooks,
 ): Response {
   const reader = response.body?.getReader()
   if (!reader) {
@@ -64,7 +70,11 @@ export function toMedia(response: Response): Media {
       if (cause instanceof FareboxError) throw cause
       const why = cause instanceof Error ? cause.message : 'the file cannot be written.'
       // the service has done its work, and may have charged for it
-      throw new FareboxError(`saveTo ${JSON.stringify(path)}: ${why}`, { code: 'not_saved', mayHaveArrived: true, cause })
+      throw new FareboxError(`saveTo ${JSON.stringify(path)}: ${why}`, {
+        code: 'not_saved',
+        mayHaveArrived: true,
+        cause,
+      })
     })
   return Object.assign(response, { saveTo })
 }

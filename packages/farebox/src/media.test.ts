@@ -37,13 +37,19 @@ it('a body that breaks off leaves no file, and saveTo rejects with a FareboxErro
   }
   const before = await readdir(folder)
   const speech = await createSpeaker(broken).createSpeech({ input: 'Hello' })
-  await expect(speech.saveTo(join(folder, 'b.mp3'))).rejects.toMatchObject({ code: 'unexpected_response', operation: 'createSpeech' })
+  await expect(speech.saveTo(join(folder, 'b.mp3'))).rejects.toMatchObject({
+    code: 'unexpected_response',
+    operation: 'createSpeech',
+  })
   expect(await readdir(folder)).toEqual(before)
 })
 
 it('saveTo reports a path that cannot be written, and a platform without files', async () => {
   const speech = await createSpeaker(() => 'x').createSpeech({ input: 'Hello' })
-  await expect(speech.saveTo(join(folder, 'none', 'c.mp3'))).rejects.toMatchObject({ name: 'FareboxError', code: 'not_saved' })
+  await expect(speech.saveTo(join(folder, 'none', 'c.mp3'))).rejects.toMatchObject({
+    name: 'FareboxError',
+    code: 'not_saved',
+  })
   const other = await createSpeaker(() => 'x').createSpeech({ input: 'Hello' })
   const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   await expect(other.saveTo('d.mp3')).rejects.toThrow('there is no file system here')
@@ -54,7 +60,14 @@ it('saveTo reports a path that cannot be written, and a platform without files',
 it('toFile reads a response, a stream, a string, bytes or a Blob', async () => {
   const response = new Response('fares', { headers: { 'content-type': 'text/csv' } })
   const bytes = new TextEncoder().encode('fares')
-  for (const source of [response, new Blob(['fares']).stream(), 'fares', bytes, bytes.buffer, new Blob(['fares'])]) {
+  for (const source of [
+    response,
+    new Blob(['fares']).stream(),
+    'fares',
+    bytes,
+    bytes.buffer,
+    new Blob(['fares']),
+  ]) {
     const file = await toFile(source, 'fares.csv', source === response ? {} : { type: 'text/csv' })
     expect([file.name, file.type, await file.text()]).toEqual(['fares.csv', 'text/csv', 'fares'])
   }
@@ -71,7 +84,12 @@ it('toFile rejects a failed response, one that was read, one that breaks off, an
     ['12345678901', 'more than 10 bytes'],
   ] as const) {
     const error = await toFile(source, 'x', { maxBytes: 10 }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ name: 'FareboxError', code: 'invalid_input', mayHaveArrived: false, attempts: 0 })
+    expect(error).toMatchObject({
+      name: 'FareboxError',
+      code: 'invalid_input',
+      mayHaveArrived: false,
+      attempts: 0,
+    })
     expect((error as Error).message).toContain(why)
   }
   expect((await toFile('1234567890', 'x', { maxBytes: 10 })).size).toBe(10)

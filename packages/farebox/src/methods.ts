@@ -34,15 +34,27 @@ type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
  * The data of a successful operation: the body of its response, or what an envelope
  * (`{ success, data }`, `{ object, data }`) holds in `data`.
  */
-export type Data<Id extends OperationId> = Unwrap<Extract<Result<Id>, { readonly data: unknown }>['data']>
+export type Data<Id extends OperationId> = Unwrap<
+  Extract<Result<Id>, { readonly data: unknown }>['data']
+>
 
-type Unwrap<Body> = Body extends Response ? Media : Body extends { readonly data: infer Data } ? Data : Body
+type Unwrap<Body> = Body extends Response
+  ? Media
+  : Body extends { readonly data: infer Data }
+    ? Data
+    : Body
 
 /** The statuses that the contract declares for an operation's failures. */
-export type ErrorStatus<Id extends OperationId> = Extract<Result<Id>, { readonly error: unknown }>['status']
+export type ErrorStatus<Id extends OperationId> = Extract<
+  Result<Id>,
+  { readonly error: unknown }
+>['status']
 
 /** The body that the contract declares for one failure of an operation. */
-export type ErrorBody<Id extends OperationId, Status> = Extract<Result<Id>, { readonly error: unknown; readonly status: Status }>['error']
+export type ErrorBody<Id extends OperationId, Status> = Extract<
+  Result<Id>,
+  { readonly error: unknown; readonly status: Status }
+>['error']
 
 /**
  * One method for each operation: it returns the data and throws `FareboxError`. The keys are those
@@ -57,7 +69,10 @@ export type Methods = {
       : Id extends 'createVoice'
         ? (...args: Arguments<Id>) => FareboxCall<Data<Id> & { readonly id: ClonedVoiceId }>
         : Id extends 'queueVideo' | 'quoteVideo'
-          ? (input: WithLocalMedia<Parameters<Operations[Id]>[0]>, options?: FareboxCallOptions) => FareboxCall<Data<Id>>
+          ? (
+              input: WithLocalMedia<Parameters<Operations[Id]>[0]>,
+              options?: FareboxCallOptions,
+            ) => FareboxCall<Data<Id>>
           : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
 }
 

@@ -15,26 +15,46 @@ import { errorFromResponse } from './to-error.js'
 import { toFareboxCall, type CallResult, type FareboxCall } from './with-response.js'
 
 /** Calls an operation of the client. Throws every failure as a `FareboxError`. */
-export type Perform = <Id extends OperationId>(id: Id, input?: object, options?: FareboxCallOptions) => Promise<CallResult<Data<Id>>>
+export type Perform = <Id extends OperationId>(
+  id: Id,
+  input?: object,
+  options?: FareboxCallOptions,
+) => Promise<CallResult<Data<Id>>>
 
 /** One method for each operation. */
 export function createMethods(perform: Perform): Methods {
   const ids = [...Object.keys(withoutForms), ...formIds] as OperationId[]
   const methods = ids.map(
-    (id) => [id, (input?: object, options?: FareboxCallOptions) => toFareboxCall(perform(id, input, options))] as const,
+    (id) =>
+      [
+        id,
+        (input?: object, options?: FareboxCallOptions) =>
+          toFareboxCall(perform(id, input, options)),
+      ] as const,
   )
   return Object.fromEntries(methods) as unknown as Methods
 }
 
-export function createPerform({ baseUrl, maxResponseBytes, validation }: Settings, sendFor: SendFor): Perform {
+export function createPerform(
+  { baseUrl, maxResponseBytes, validation }: Settings,
+  sendFor: SendFor,
+): Perform {
   const loaded: Partial<typeof operations> = { ...withoutForms }
-  const perform = (id: OperationId, fields: object = {}, options: FareboxCallOptions = {}): Promise<CallResult<unknown>> =>
+  const perform = (
+    id: OperationId,
+    fields: object = {},
+    options: FareboxCallOptions = {},
+  ): Promise<CallResult<unknown>> =>
     runCall(id, options, sendFor, async (send, tracker) => {
-      if (!isRecord(fields)) throw new InvalidInputError(`${id}: the input is not an object of fields. Nothing was sent.`)
+      if (!isRecord(fields))
+        throw new InvalidInputError(
+          `${id}: the input is not an object of fields. Nothing was sent.`,
+        )
       const input = hasLocalMedia(fields) ? await readMedia(fields) : fields
       await validation?.validateInput(id, input)
       const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
-      const operation = loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
+      const operation =
+        loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
       const result = await operation(context, input as never, options)
       const { response } = result
       await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
@@ -68,19 +88,34 @@ export type FareboxRequestOptions = FareboxCallOptions & {
  * operations. The path follows `baseUrl`. Returns a successful response, its body unread, and
  * throws a `FareboxError` with the whole body for any other.
  */
-export type FareboxRequest = (method: string, path: string, options?: FareboxRequestOptions) => FareboxCall<Media>
+export type FareboxRequest = (
+  method: string,
+  path: string,
+  options?: FareboxRequestOptions,
+) => FareboxCall<Media>
 
-export function createRequest({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings, sendFor: SendFor): FareboxRequest {
-  const request = ({ query, body, ...options }: FareboxRequestOptions, method: string, path: string) =>
+export function createRequest(
+  { baseUrl, maxResponseBytes = 2 ** 26 }: Settings,
+  sendFor: SendFor,
+): FareboxRequest {
+  const request = (
+    { query, body, ...options }: FareboxRequestOptions,
+    method: string,
+    path: string,
+  ) =>
     runCall(undefined, options, sendFor, async (send, tracker) => {
-      if (!/^\/(?!\/)/.test(path)) throw new InvalidInputError('the path of a request begins with one slash, such as /models.')
+      if (!/^\/(?!\/)/.test(path))
+        throw new InvalidInputError('the path of a request begins with one slash, such as /models.')
       const headers = new Headers(options.headers)
       const isJson = body !== undefined && !isBody(body)
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
       const encoded = isJson ? JSON.stringify(body) : ((body ?? null) as CallBody | null)
       const { signal } = options
       // fetch rejects these too, but with an error that does not say that nothing was sent
-      if (/^(CONNECT|TRACE|TRACK)?$|[^!#$%&'*+.^`|~\w-]/i.test(method) || (encoded !== null && /^(GET|HEAD)$/i.test(method)))
+      if (
+        /^(CONNECT|TRACE|TRACK)?$|[^!#$%&'*+.^`|~\w-]/i.test(method) ||
+        (encoded !== null && /^(GET|HEAD)$/i.test(method))
+      )
         throw new InvalidInputError(`${method} cannot be sent, or has no body.`)
       const response = await send({
         url: baseUrl + path + formatQuery(query, path),
@@ -101,7 +136,9 @@ export function createRequest({ baseUrl, maxResponseBytes = 2 ** 26 }: Settings,
 }
 
 function formatQuery(query: FareboxRequestOptions['query'] = {}, path: string): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
   return pairs.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs)}`
 }
 
@@ -109,6 +146,9 @@ function formatQuery(query: FareboxRequestOptions['query'] = {}, path: string): 
 function isBody(value: unknown): value is Body {
   const kinds = [Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream]
   return (
-    typeof value === 'string' || typeof value === 'function' || ArrayBuffer.isView(value) || kinds.some((kind) => value instanceof kind)
+    typeof value === 'string' ||
+    typeof value === 'function' ||
+    ArrayBuffer.isView(value) ||
+    kinds.some((kind) => value instanceof kind)
   )
 }

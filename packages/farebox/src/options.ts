@@ -93,7 +93,11 @@ export type FareboxEvent =
   | { readonly type: 'reuse-refused' }
 
 /** The options with their defaults. */
-export type Settings = FareboxOptions & { readonly baseUrl: string; readonly serviceName: string; readonly timeoutMs: number }
+export type Settings = FareboxOptions & {
+  readonly baseUrl: string
+  readonly serviceName: string
+  readonly timeoutMs: number
+}
 
 /** Fills in the environment and the defaults. Throws a `FareboxError` for an invalid base URL. */
 export function readOptions(
@@ -103,7 +107,9 @@ export function readOptions(
   const key = apiKey ?? (options.wallet === undefined ? environment['FAREBOX_API_KEY'] : undefined)
   const baseUrl = options.baseUrl ?? environment['FAREBOX_BASE_URL']
   if (baseUrl === undefined || baseUrl === '') {
-    throw configurationError('No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.')
+    throw configurationError(
+      'No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.',
+    )
   }
   return {
     ...options,
@@ -116,7 +122,9 @@ export function readOptions(
 
 /** Empty in browsers and most workers, which have no `process`. */
 function processEnvironment(): Readonly<Record<string, string | undefined>> {
-  const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
+  const { process } = globalThis as {
+    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+  }
   return process?.env ?? {}
 }
 
@@ -134,15 +142,20 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
 export function readBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw configurationError(`The base URL is ${JSON.stringify(withoutUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`)
+    throw configurationError(
+      `The base URL is ${JSON.stringify(withoutUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`,
+    )
   }
   if (url.username + url.password !== '') {
-    throw configurationError('The base URL has a user name or a password. Remove it, and pass apiKey or wallet.')
+    throw configurationError(
+      'The base URL has a user name or a password. Remove it, and pass apiKey or wallet.',
+    )
   }
   if (/[?#]/.test(value)) {
     throw configurationError('The base URL has a query or a fragment. Remove it.')
   }
-  if (url.pathname === '/') throw configurationError(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
+  if (url.pathname === '/')
+    throw configurationError(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
   return value.replace(/\/+$/, '')
 }
 

@@ -41,11 +41,16 @@ const faults: readonly Fault[] = [
   { kind: 'huge-headers' },
   { kind: 'malformed-headers' },
   { kind: 'redirect', to: 'http://127.0.0.1:1/' },
-  ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({ kind: 'answer', status, body: '{"error":"no"}' })),
+  ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({
+    kind: 'answer',
+    status,
+    body: '{"error":"no"}',
+  })),
 ]
 
 /** Each attempt waits for a fault that never ends. */
-const faultTimeout = ({ kind }: Fault) => (kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000)
+const faultTimeout = ({ kind }: Fault) =>
+  kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000
 
 const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
 
@@ -93,9 +98,16 @@ describe('an SDK against a faulty service', () => {
   })
 
   it('ends a stream that stalls, after idleTimeoutMs', async () => {
-    const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(3)) })
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(3)),
+    })
     const fetch = async () => new Response(silent, { headers: { 'content-type': 'audio/mpeg' } })
-    const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:4020/api/v1', apiKey: 'planted-secret', fetch, idleTimeoutMs: 20 })
+    const farebox = createFarebox({
+      baseUrl: 'http://127.0.0.1:4020/api/v1',
+      apiKey: 'planted-secret',
+      fetch,
+      idleTimeoutMs: 20,
+    })
     const speech = await farebox.createSpeech({ input: 'Hello', streaming: true })
     await expect(speech.arrayBuffer()).rejects.toMatchObject({
       code: 'timeout',
@@ -105,59 +117,73 @@ describe('an SDK against a faulty service', () => {
     })
   })
 
-  it.each(faults)('leaves no open connection, and no error or event shows the key: $kind', async (fault) => {
-    server = await startFaultServer([fault])
-    const events: FareboxEvent[] = []
-    const farebox = createFarebox({
-      baseUrl: `${server.origin}/api/v1`,
-      apiKey: 'planted-secret',
-      timeoutMs: faultTimeout(fault),
-      retry: { random: () => 0, maxWaitMs: 100 },
-      onEvent: (event) => events.push(event),
-    })
-    const video = { model: 'local-test-clip', duration: '5s' } as const
-    const headers = { 'x-own': 'planted-secret' }
-    const ends = await Promise.all([
-      farebox.quoteVideo(video, { headers }).catch((error: unknown) => error),
-      farebox.queueVideo({ ...video, prompt: 'a boat', idempotencyKey: 'planted-secret' }).catch((error: unknown) => error),
-      farebox.getModel({ id: 'tts-kokoro' }).catch((error: unknown) => error),
-    ])
-    expect(ends.filter((end) => end instanceof FareboxError && end.operation !== undefined)).toHaveLength(3)
-    const shown = [
-      inspect([ends, events], { depth: 12, showHidden: true }),
-      JSON.stringify([ends, events]),
-      ends.join(),
-      joinStacks(ends),
-    ].join()
-    expect(shown).not.toContain('planted-secret')
-    await expect.poll(() => server?.busy()).toBe(0)
-  })
+  it.each(faults)(
+    'leaves no open connection, and no error or event shows the key: $kind',
+    async (fault) => {
+      server = await startFaultServer([fault])
+      const events: FareboxEvent[] = []
+      const farebox = createFarebox({
+        baseUrl: `${server.origin}/api/v1`,
+        apiKey: 'planted-secret',
+        timeoutMs: faultTimeout(fault),
+        retry: { random: () => 0, maxWaitMs: 100 },
+        onEvent: (event) => events.push(event),
+      })
+      const video = { model: 'local-test-clip', duration: '5s' } as const
+      const headers = { 'x-own': 'planted-secret' }
+      const ends = await Promise.all([
+        farebox.quoteVideo(video, { headers }).catch((error: unknown) => error),
+        farebox
+          .queueVideo({ ...video, prompt: 'a boat', idempotencyKey: 'planted-secret' })
+          .catch((error: unknown) => error),
+        farebox.getModel({ id: 'tts-kokoro' }).catch((error: unknown) => error),
+      ])
+      expect(
+        ends.filter((end) => end instanceof FareboxError && end.operation !== undefined),
+      ).toHaveLength(3)
+      const shown = [
+        inspect([ends, events], { depth: 12, showHidden: true }),
+        JSON.stringify([ends, events]),
+        ends.join(),
+        joinStacks(ends),
+      ].join()
+      expect(shown).not.toContain('planted-secret')
+      await expect.poll(() => server?.busy()).toBe(0)
+    },
+  )
 
-  it.each(faults)('no error or event shows a key or a signature of a wallet: $kind', async (fault) => {
-    server = await startFaultServer([fault])
-    const key = generatePrivateKey()
-    const events: FareboxEvent[] = []
-    const farebox = createFarebox({
-      baseUrl: `${server.origin}/api/v1`,
-      wallet: privateKeySigner(key),
-      store: memoryPaymentStore(),
-      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
-      timeoutMs: faultTimeout(fault),
-      retry: { random: () => 0, maxWaitMs: 100 },
-      onEvent: (event) => events.push(event),
-    })
-    const ends = await Promise.all([
-      farebox.balance().catch((error: unknown) => error),
-      farebox.parseText({ file: new Blob(['Fares']) }).catch((error: unknown) => error),
-    ])
-    expect(ends.filter((end) => end instanceof FareboxError)).toHaveLength(2)
-    const signatures = server.heard.flatMap(({ headers }) => headers['sign-in-with-x'] ?? [])
-    expect(signatures.length).toBeGreaterThan(1)
-    const shown = [inspect([ends, events], { depth: 12, showHidden: true }), JSON.stringify([ends, events]), joinStacks(ends)].join()
-    // no part of the long header may show
-    const secrets = [key.slice(2), ...signatures.map((signature) => signature.slice(40, 100))]
-    expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
-  })
+  it.each(faults)(
+    'no error or event shows a key or a signature of a wallet: $kind',
+    async (fault) => {
+      server = await startFaultServer([fault])
+      const key = generatePrivateKey()
+      const events: FareboxEvent[] = []
+      const farebox = createFarebox({
+        baseUrl: `${server.origin}/api/v1`,
+        wallet: privateKeySigner(key),
+        store: memoryPaymentStore(),
+        topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+        timeoutMs: faultTimeout(fault),
+        retry: { random: () => 0, maxWaitMs: 100 },
+        onEvent: (event) => events.push(event),
+      })
+      const ends = await Promise.all([
+        farebox.balance().catch((error: unknown) => error),
+        farebox.parseText({ file: new Blob(['Fares']) }).catch((error: unknown) => error),
+      ])
+      expect(ends.filter((end) => end instanceof FareboxError)).toHaveLength(2)
+      const signatures = server.heard.flatMap(({ headers }) => headers['sign-in-with-x'] ?? [])
+      expect(signatures.length).toBeGreaterThan(1)
+      const shown = [
+        inspect([ends, events], { depth: 12, showHidden: true }),
+        JSON.stringify([ends, events]),
+        joinStacks(ends),
+      ].join()
+      // no part of the long header may show
+      const secrets = [key.slice(2), ...signatures.map((signature) => signature.slice(40, 100))]
+      expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
+    },
+  )
 
   it('retains no response and no signal of completed calls', async () => {
     const answers: WeakRef<object>[] = []
@@ -192,5 +218,7 @@ describe('an SDK against a faulty service', () => {
 })
 
 function joinStacks(errors: readonly unknown[]): string {
-  return errors.map((error) => (error instanceof Error ? `${error.stack} ${joinStacks([error.cause])}` : '')).join()
+  return errors
+    .map((error) => (error instanceof Error ? `${error.stack} ${joinStacks([error.cause])}` : ''))
+    .join()
 }

@@ -5,7 +5,12 @@ const entry = (id: number) => ({ id: `entry-${id}` })
 
 it('returns every entry once, in order, over all pages', async () => {
   const list = [5, 4, 3, 2, 1].map(entry)
-  const walked = await collect(readPages(async (offset) => ({ items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length })))
+  const walked = await collect(
+    readPages(async (offset) => ({
+      items: list.slice(offset, offset + 2),
+      hasMore: offset + 2 < list.length,
+    })),
+  )
   expect(walked).toEqual(list)
 })
 
@@ -23,7 +28,9 @@ it('returns an entry once if new ones push it onto the next page', async () => {
 
 it('reads no more pages once the reader has stopped', async () => {
   const offsets: number[] = []
-  for await (const item of readPages(async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }))) {
+  for await (const item of readPages(
+    async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }),
+  )) {
     if (item.id === 'entry-1') break
   }
   expect(offsets).toEqual([0, 1])
@@ -40,7 +47,11 @@ it('ends with the error of check, in the middle of a page', async () => {
     if (walked.length === 2) throw aborted
   }
   const walk = async () => {
-    for await (const { id } of readPages(async () => ({ items: [3, 2, 1].map(entry), hasMore: false }), check)) walked.push(id)
+    for await (const { id } of readPages(
+      async () => ({ items: [3, 2, 1].map(entry), hasMore: false }),
+      check,
+    ))
+      walked.push(id)
   }
   await expect(walk()).rejects.toBe(aborted)
   expect(walked).toEqual(['entry-3', 'entry-2'])

@@ -30,7 +30,10 @@ function service(options: FareboxOptions = {}, { isLost = false } = {}) {
     if (payment === null) return new Response(null, { status: 402, headers: paymentRequired() })
     settled.add(payment)
     if (isLost) return new Response(null, { status: 504 })
-    return Response.json({ success: true, data: { walletAddress: wallet.address, amountCredited: 5, newBalance: 5, paymentId: 'p' } })
+    return Response.json({
+      success: true,
+      data: { walletAddress: wallet.address, amountCredited: 5, newBalance: 5, paymentId: 'p' },
+    })
   }
   const make = () => createFarebox({ baseUrl, wallet, fetch, retry: false, ...options })
   return { make, settled, signIns }
@@ -46,7 +49,9 @@ describe('payments of the SDK', () => {
   it('share the daily cap over all objects of the user by default', async () => {
     vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
     const { make, settled } = service({ topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
-    const outcomes = await Promise.all([make(), make(), make()].map((farebox) => errorCode(farebox.topUp(5))))
+    const outcomes = await Promise.all(
+      [make(), make(), make()].map((farebox) => errorCode(farebox.topUp(5))),
+    )
     expect(outcomes).toEqual(expect.arrayContaining(['over_daily_cap', 'over_daily_cap', 'paid']))
     expect(settled.size).toBe(1)
     // like after a restart
@@ -86,7 +91,9 @@ describe('payments of the SDK', () => {
       { amountUsd: 5, maxUsdPerDay: NaN },
       { amountUsd: -5, maxUsdPerDay: 5 },
     ]) {
-      expect(() => service({ topUp: topUp as never }).make()).toThrow(/^(amountUsd|maxUsdPerDay) is (NaN|-5|undefined)\. Expected a number/)
+      expect(() => service({ topUp: topUp as never }).make()).toThrow(
+        /^(amountUsd|maxUsdPerDay) is (NaN|-5|undefined)\. Expected a number/,
+      )
     }
     expect(() => service({ topUp: { amountUsd: 5, maxUsdPerDay: Infinity } }).make()).not.toThrow()
   })
@@ -147,7 +154,8 @@ it('emits an event if reuse has no effect', async () => {
     onEvent: ({ type }) => void events.push(type),
     fetch: async (_url, init) => {
       const header = new Headers(init?.headers).get('sign-in-with-x')
-      if (used.has(header)) return Response.json({ error: 'x', code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
+      if (used.has(header))
+        return Response.json({ error: 'x', code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
       used.add(header)
       return Response.json({ success: true, data: { balanceUsd: 5 } })
     },
@@ -169,7 +177,11 @@ it('sends credentials over plain HTTP to this machine only, unless allowed', () 
       )
       expect(createFarebox({ ...options, allowInsecureHttp: true })).toHaveProperty('topUp')
     }
-    expect(createFarebox({ baseUrl: 'http://localhost:4020/api/v1', ...access })).toHaveProperty('topUp')
+    expect(createFarebox({ baseUrl: 'http://localhost:4020/api/v1', ...access })).toHaveProperty(
+      'topUp',
+    )
   }
-  expect(createFarebox({ baseUrl: 'http://api.example/api/v1', apiKey: '' })).toHaveProperty('topUp')
+  expect(createFarebox({ baseUrl: 'http://api.example/api/v1', apiKey: '' })).toHaveProperty(
+    'topUp',
+  )
 })

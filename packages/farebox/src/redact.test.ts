@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.js'
 
 const key = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
-const long = Buffer.from(JSON.stringify({ address: '0x19E7', signature: 'q'.repeat(200), nonce: 'abcdef0123456789' })).toString('base64')
+const long = Buffer.from(
+  JSON.stringify({ address: '0x19E7', signature: 'q'.repeat(200), nonce: 'abcdef0123456789' }),
+).toString('base64')
 
 describe('a credential is hidden', () => {
   it.each<[string, string]>([
@@ -15,9 +17,18 @@ describe('a credential is hidden', () => {
       `${encodeURIComponent(key)} ${encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase())}`,
     ],
     ['in JSON with escaped slashes', JSON.stringify({ key }).replaceAll('/', '\\/')],
-    ['in HTML with entities', `<p>${key.replaceAll('+', '&#43;').replaceAll('/', '&#47;').replaceAll('=', '&#61;')}</p>`],
-    ['in HTML with hexadecimal entities', `<p>${key.replaceAll('+', '&#x2B;').replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')}</p>`],
-    ['in hex', `${Buffer.from(key).toString('hex')} ${Buffer.from(key).toString('hex').toUpperCase()}`],
+    [
+      'in HTML with entities',
+      `<p>${key.replaceAll('+', '&#43;').replaceAll('/', '&#47;').replaceAll('=', '&#61;')}</p>`,
+    ],
+    [
+      'in HTML with hexadecimal entities',
+      `<p>${key.replaceAll('+', '&#x2B;').replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')}</p>`,
+    ],
+    [
+      'in hex',
+      `${Buffer.from(key).toString('hex')} ${Buffer.from(key).toString('hex').toUpperCase()}`,
+    ],
     ['in base64, as in Basic', `Basic ${Buffer.from(`user:${key}`).toString('base64')}`],
     ['in base64 for URLs', Buffer.from(`?${key}?`).toString('base64url')],
     ['many times', Array.from({ length: 500 }, () => key).join(' ')],
@@ -38,8 +49,12 @@ describe('a credential is hidden', () => {
   it('in base64 anywhere in a string', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (before, after) => {
-        const shown = createRedactor([key])(`x ${Buffer.from(before + key + after).toString('base64')} y`)
-        expect(Buffer.from(shown.replace('[hidden]', '').slice(2, -2), 'base64').toString()).not.toContain(key)
+        const shown = createRedactor([key])(
+          `x ${Buffer.from(before + key + after).toString('base64')} y`,
+        )
+        expect(
+          Buffer.from(shown.replace('[hidden]', '').slice(2, -2), 'base64').toString(),
+        ).not.toContain(key)
         expect(shown).toContain('[hidden]')
       }),
     )
@@ -75,7 +90,9 @@ describe('a credential is hidden', () => {
 
   it('however short it is, as a whole word', () => {
     expect(createRedactor(['a'])('a key a: "a"')).toBe('[hidden] key [hidden]: "[hidden]"')
-    expect(createRedactor(['KEY'])('Bearer KEY, MONKEY and KEYS')).toBe('Bearer [hidden], MONKEY and KEYS')
+    expect(createRedactor(['KEY'])('Bearer KEY, MONKEY and KEYS')).toBe(
+      'Bearer [hidden], MONKEY and KEYS',
+    )
   })
 })
 

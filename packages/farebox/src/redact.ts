@@ -19,12 +19,15 @@ const minWord = 8
  */
 export function createRedactor(credentials: readonly string[]): Redact {
   let hide: Redact | undefined
-  return (text) => (credentials.length === 0 || text === '' ? text : (hide ??= buildRedactor(credentials))(text))
+  return (text) =>
+    credentials.length === 0 || text === '' ? text : (hide ??= buildRedactor(credentials))(text)
 }
 
 function buildRedactor(credentials: readonly string[]): Redact {
   const spellings = [...new Set(credentials.filter((one) => one !== '').flatMap(spell))]
-  const short = spellings.filter((one) => one.length < 2 * step).sort((one, other) => other.length - one.length)
+  const short = spellings
+    .filter((one) => one.length < 2 * step)
+    .sort((one, other) => other.length - one.length)
   const whole = new RegExp(short.map(toPattern).join('|') || '(?!)', 'g')
   const occurs = createFinder(spellings.filter((one) => one.length >= 2 * step).join('\n'))
   return (text) => hidePieces(text, occurs).replace(whole, mark)
@@ -37,17 +40,24 @@ function toPattern(text: string): string {
 
 function spell(credential: string): readonly string[] {
   if (credential.length < minWord) return [credential]
-  const hex = credential.replace(/[^]/g, (character) => character.charCodeAt(0).toString(16).padStart(2, '0'))
+  const hex = credential.replace(/[^]/g, (character) =>
+    character.charCodeAt(0).toString(16).padStart(2, '0'),
+  )
   const encoded = encodeURIComponent(credential)
   return [
     credential,
-    ...(/^0x[\da-f]+$/i.test(credential) ? [credential.toLowerCase(), credential.toUpperCase()] : []),
+    ...(/^0x[\da-f]+$/i.test(credential)
+      ? [credential.toLowerCase(), credential.toUpperCase()]
+      : []),
     encoded,
     encoded.replace(/%../g, (code) => code.toLowerCase()),
     JSON.stringify(credential).slice(1, -1),
     credential.replaceAll('/', '\\/'),
     credential.replace(/[&<>"'=+/]/g, (character) => `&#${character.charCodeAt(0)};`),
-    credential.replace(/[&<>"'=+/`]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`),
+    credential.replace(
+      /[&<>"'=+/`]/g,
+      (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`,
+    ),
     credential.replace(/[&<>"]/g, (character) => entities[character] ?? character),
     hex,
     hex.toUpperCase(),
@@ -55,7 +65,12 @@ function spell(credential: string): readonly string[] {
   ]
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 
 /**
  * The base64 of a credential after so many other bytes, without the characters that depend on its
@@ -63,7 +78,10 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
  */
 function toBase64(credential: string, offset: number): readonly string[] {
   const binary = '\0'.repeat(offset) + credential
-  const encoded = btoa(binary).slice(offset === 0 ? 0 : offset + 1, Math.floor((binary.length * 8) / 6))
+  const encoded = btoa(binary).slice(
+    offset === 0 ? 0 : offset + 1,
+    Math.floor((binary.length * 8) / 6),
+  )
   return [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
@@ -73,7 +91,9 @@ function createFinder(spellings: string): (text: string) => boolean {
   let index: Set<string> | undefined
   return (text) => {
     if (index === undefined && ++searches > 2_000) {
-      index = new Set(Array.from({ length: spellings.length }, (_, at) => spellings.slice(at, at + step)))
+      index = new Set(
+        Array.from({ length: spellings.length }, (_, at) => spellings.slice(at, at + step)),
+      )
     }
     return index?.has(text) ?? spellings.includes(text)
   }

@@ -14,17 +14,39 @@ const forms = {
   seconds: (after: number) => ({ 'retry-after': String(after) }),
   fraction: (after: number) => ({ 'retry-after': `${after}.25` }),
   milliseconds: (after: number) => ({ 'retry-after-ms': String(after * 1000) }),
-  date: (after: number, serverNow: number) => ({ 'retry-after': new Date(serverNow + after * 1000).toUTCString() }),
+  date: (after: number, serverNow: number) => ({
+    'retry-after': new Date(serverNow + after * 1000).toUTCString(),
+  }),
   reset: (after: number, serverNow: number) => reset(Math.floor(serverNow / 1000) + after),
   resetInMilliseconds: (after: number, serverNow: number) => reset(serverNow + after * 1000),
-  nonsense: () => ({ 'retry-after': 'inf', 'retry-after-ms': '1e400', 'x-ratelimit-reset-requests': 'soon' }),
+  nonsense: () => ({
+    'retry-after': 'inf',
+    'retry-after-ms': '1e400',
+    'x-ratelimit-reset-requests': 'soon',
+  }),
   none: () => ({}),
 } as const
 
-const reset = (at: number) => ({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': String(at) })
+const reset = (at: number) => ({
+  'x-ratelimit-remaining-requests': '0',
+  'x-ratelimit-reset-requests': String(at),
+})
 
 const behaviour = fc.record({
-  status: fc.constantFrom(200, 200, 200, 400, 402, 409, 429, 429, 500, 503, 'reset' as const, 'refused' as const),
+  status: fc.constantFrom(
+    200,
+    200,
+    200,
+    400,
+    402,
+    409,
+    429,
+    429,
+    500,
+    503,
+    'reset' as const,
+    'refused' as const,
+  ),
   form: fc.constantFrom(...(Object.keys(forms) as (keyof typeof forms)[])),
   after: fc.nat(50),
   tripMs: fc.nat(4000),
@@ -34,7 +56,10 @@ type Behaviour = typeof behaviour extends fc.Arbitrary<infer B> ? B : never
 const plannedCall = fc.record({
   at: fc.nat(40_000),
   isPost: fc.boolean(),
-  abortAfter: fc.oneof({ arbitrary: fc.constant(null), weight: 4 }, { arbitrary: fc.nat(20_000), weight: 1 }),
+  abortAfter: fc.oneof(
+    { arbitrary: fc.constant(null), weight: 4 },
+    { arbitrary: fc.nat(20_000), weight: 1 },
+  ),
 })
 
 type Heard = {
@@ -51,7 +76,16 @@ it('keeps its guarantees for any concurrent calls, whatever the service does', a
   const plan = fc.array(plannedCall, { minLength: 1, maxLength: 60 })
   const script = fc.array(behaviour, { minLength: 1, maxLength: 30 })
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-  await fc.assert(fc.asyncProperty(script, plan, chance, fc.integer({ min: -4_000_000, max: 4_000_000 }), playAndCheck), { numRuns: 150 })
+  await fc.assert(
+    fc.asyncProperty(
+      script,
+      plan,
+      chance,
+      fc.integer({ min: -4_000_000, max: 4_000_000 }),
+      playAndCheck,
+    ),
+    { numRuns: 150 },
+  )
 })
 
 async function playAndCheck(
@@ -67,7 +101,8 @@ async function playAndCheck(
 
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     const name = new Headers(init?.headers).get('x-call') ?? ''
-    const { status, form, after, tripMs } = script[sends++ % script.length] ?? expect.fail('the script is empty')
+    const { status, form, after, tripMs } =
+      script[sends++ % script.length] ?? expect.fail('the script is empty')
     const at = clock.now()
     const mine = heard.get(name) ?? []
     heard.set(name, mine)
@@ -75,7 +110,14 @@ async function playAndCheck(
       mine.push({ at, failed: false, lost: false, reached: false, notBefore: 0 })
       throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     }
-    const index = mine.push({ at, failed: status === 'reset' || status >= 400, lost: true, reached: true, notBefore: 0 }) - 1
+    const index =
+      mine.push({
+        at,
+        failed: status === 'reset' || status >= 400,
+        lost: true,
+        reached: true,
+        notBefore: 0,
+      }) - 1
     await clock.wait(tripMs)
     if (init?.signal?.aborted === true) throw init.signal.reason
     if (status === 'reset') throw new TypeError('terminated')
@@ -84,10 +126,15 @@ async function playAndCheck(
     const isLimited = status === 429 || status === 500 || status === 503
     // dates and resets may be cut to whole seconds, and so is the Date that relates them to our
     // clock
-    const whole = form === 'date' || form === 'reset' ? Math.floor(serverNow / 1000) * 1000 - serverNow : 0
-    const floor = isLimited && form !== 'nonsense' && form !== 'none' ? clock.now() + after * 1000 + whole : 0
+    const whole =
+      form === 'date' || form === 'reset' ? Math.floor(serverNow / 1000) * 1000 - serverNow : 0
+    const floor =
+      isLimited && form !== 'nonsense' && form !== 'none' ? clock.now() + after * 1000 + whole : 0
     mine[index] = { at, failed: status >= 400, lost: false, reached: true, notBefore: floor }
-    return Response.json({ data: [] }, { status, headers: { date: new Date(serverNow).toUTCString(), ...headers } })
+    return Response.json(
+      { data: [] },
+      { status, headers: { date: new Date(serverNow).toUTCString(), ...headers } },
+    )
   }
 
   const tools = { now: clock.now, wait: clock.wait }
@@ -144,7 +191,10 @@ async function playAndCheck(
     if (!error.mayHaveArrived) expect(mine.filter(({ lost }) => lost)).toEqual([])
   }
   const failures = [...heard.values()].flat().filter(({ failed }) => failed)
-  for (const { at } of failures) expect(failures.filter((one) => one.at >= at && one.at < at + 30_000).length).toBeLessThanOrEqual(20)
+  for (const { at } of failures)
+    expect(
+      failures.filter((one) => one.at >= at && one.at < at + 30_000).length,
+    ).toBeLessThanOrEqual(20)
   for (const waited of waits(events).values()) expect(waited).toBeLessThanOrEqual(maxWaitMs)
 }
 
@@ -152,7 +202,8 @@ async function playAndCheck(
 function waits(events: readonly FareboxEvent[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>()
   for (const event of events) {
-    if (event.type === 'retry') sums.set(event.callId ?? 0, (sums.get(event.callId ?? 0) ?? 0) + event.delayMs)
+    if (event.type === 'retry')
+      sums.set(event.callId ?? 0, (sums.get(event.callId ?? 0) ?? 0) + event.delayMs)
   }
   return sums
 }

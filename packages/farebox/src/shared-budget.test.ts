@@ -7,12 +7,16 @@ import { FareboxError } from './error.js'
 const baseUrl = 'https://api.example.test/api/v1'
 const createFailing = () => {
   let sends = 0
-  const fetch = async () => (sends++, Response.json({ error: 'There is no such model.' }, { status: 404 }))
+  const fetch = async () => (
+    sends++,
+    Response.json({ error: 'There is no such model.' }, { status: 404 })
+  )
   return { fetch, sends: () => sends }
 }
 const twentyTimes = async (options: Parameters<typeof createFarebox>[0]) => {
   const farebox = createFarebox({ baseUrl, retry: false, ...options })
-  for (let time = 0; time < 20; time++) await farebox.getModel({ id: 'none' }).catch(() => undefined)
+  for (let time = 0; time < 20; time++)
+    await farebox.getModel({ id: 'none' }).catch(() => undefined)
 }
 
 it('objects with the same origin, key and fetch share the failure budget', async () => {
@@ -38,7 +42,11 @@ it('objects with the same key function share, and so do objects with the same wa
   await twentyTimes({ apiKey, fetch })
   await twentyTimes({ apiKey, fetch })
   expect(sends()).toBe(18)
-  const createWallet = (address: string): WalletSigner => ({ kind: 'evm', address, sign: async () => `0x${'1'.repeat(130)}` })
+  const createWallet = (address: string): WalletSigner => ({
+    kind: 'evm',
+    address,
+    sign: async () => `0x${'1'.repeat(130)}`,
+  })
   const own = createFailing()
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
   await twentyTimes({ wallet: createWallet(address), fetch: own.fetch })
@@ -51,7 +59,9 @@ it('objects with the same store share the failure budget, whatever their fetch, 
   const [one, other] = [createFailing(), createFailing()]
   const near = memoryStore()
   const keys = new Set<string>()
-  const paceStore: typeof near = { update: async (key, ...rest) => (keys.add(key), near.update(key, ...rest)) }
+  const paceStore: typeof near = {
+    update: async (key, ...rest) => (keys.add(key), near.update(key, ...rest)),
+  }
   await twentyTimes({ apiKey: 'planted-secret', fetch: one.fetch, paceStore })
   await twentyTimes({ apiKey: 'planted-secret', fetch: other.fetch, paceStore })
   expect(one.sends() + other.sends()).toBe(18)
@@ -59,5 +69,7 @@ it('objects with the same store share the failure budget, whatever their fetch, 
 })
 
 it('a paceStore needs a key that other processes can compare', () => {
-  expect(() => createFarebox({ baseUrl, apiKey: () => 'key-5', paceStore: memoryStore() })).toThrow(FareboxError)
+  expect(() => createFarebox({ baseUrl, apiKey: () => 'key-5', paceStore: memoryStore() })).toThrow(
+    FareboxError,
+  )
 })

@@ -7,7 +7,12 @@ import { timeout } from './timeout.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const call = (signal?: AbortSignal): Call => ({ url: 'http://x/', method: 'GET', headers: new Headers(), ...(signal && { signal }) })
+const call = (signal?: AbortSignal): Call => ({
+  url: 'http://x/',
+  method: 'GET',
+  headers: new Headers(),
+  ...(signal && { signal }),
+})
 const bytes = new TextEncoder().encode('part')
 
 /** A body with a chunk at each of these milliseconds. It ends after the last one. */
@@ -15,7 +20,8 @@ function parts(...times: readonly number[]) {
   const state = { cancelled: false }
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      const at = (time: number, work: () => void) => setTimeout(() => !state.cancelled && work(), time)
+      const at = (time: number, work: () => void) =>
+        setTimeout(() => !state.cancelled && work(), time)
       for (const time of times) at(time, () => controller.enqueue(bytes))
       at((times.at(-1) ?? 0) + 1, () => controller.close())
     },
@@ -50,7 +56,10 @@ describe('an attempt', () => {
   it('ends if JSON has begun and is not complete in time', async () => {
     const { body, state } = parts(10, 900, 1_100)
     const response = await timeout(1_000)(async () => new Response(body, json))(call())
-    expect(await settle(response.text(), 1_000)).toMatchObject({ code: 'timeout', timeoutMs: 1_000 })
+    expect(await settle(response.text(), 1_000)).toMatchObject({
+      code: 'timeout',
+      timeoutMs: 1_000,
+    })
     expect(state.cancelled).toBe(true)
   })
 
@@ -70,7 +79,9 @@ describe('an attempt', () => {
   })
 
   it('does not limit audio while chunks arrive', async () => {
-    const response = await timeout(1_000)(async () => new Response(parts(900, 1_800, 2_700, 3_600).body, audio))(call())
+    const response = await timeout(1_000)(
+      async () => new Response(parts(900, 1_800, 2_700, 3_600).body, audio),
+    )(call())
     expect(await settle(response.text(), 4_000)).toBe('partpartpartpart')
   })
 
@@ -79,17 +90,23 @@ describe('an attempt', () => {
     const response = await timeout(10_000, 500)(async () => new Response(body, audio))(call())
     expect(await settle(response.text(), 700)).toMatchObject({
       code: 'timeout',
-      message: 'No part of the response came within 500 ms. Raise idleTimeoutMs if the service needs longer.',
+      message:
+        'No part of the response came within 500 ms. Raise idleTimeoutMs if the service needs longer.',
     })
     expect(state.cancelled).toBe(true)
   })
 
   it('lets a reader pause as long as it likes', async () => {
-    const response = await timeout(1_000, 500)(async () => new Response(parts(1, 2, 3).body, audio))(call())
+    const response = await timeout(
+      1_000,
+      500,
+    )(async () => new Response(parts(1, 2, 3).body, audio))(call())
     const reader = response.body?.getReader()
     await settle(reader?.read() ?? Promise.reject(new Error('no body')), 10)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(await settle(reader?.read() ?? Promise.reject(new Error('no body')), 10)).toMatchObject({ done: false })
+    expect(await settle(reader?.read() ?? Promise.reject(new Error('no body')), 10)).toMatchObject({
+      done: false,
+    })
   })
 
   it('keeps url, redirected and type of the response', async () => {
@@ -100,20 +117,22 @@ describe('an attempt', () => {
     })
     Object.defineProperty(original, 'url', { value: 'http://x/made' })
     const copy = await timeout(1_000)(async () => original)(call())
-    expect([copy.status, copy.statusText, copy.url, copy.headers.get('x-request-id'), await copy.text()]).toEqual([
-      201,
-      'Made',
-      'http://x/made',
-      'req_1',
-      '{}',
-    ])
+    expect([
+      copy.status,
+      copy.statusText,
+      copy.url,
+      copy.headers.get('x-request-id'),
+      await copy.text(),
+    ]).toEqual([201, 'Made', 'http://x/made', 'req_1', '{}'])
   })
 })
 
 describe('the caller’s own signal', () => {
   it('ends an attempt and its body with its own reason', async () => {
     const caller = new AbortController()
-    const response = await timeout(1_000)(async () => new Response(parts(900).body, json))(call(caller.signal))
+    const response = await timeout(1_000)(async () => new Response(parts(900).body, json))(
+      call(caller.signal),
+    )
     const text = response.text().catch((error: unknown) => error)
     caller.abort(new Error('enough'))
     expect(await settle(text, 0)).toMatchObject({ message: 'enough' })
@@ -126,7 +145,8 @@ describe('the caller’s own signal', () => {
   ])('keeps no listener after %s', async (_name, init, use) => {
     const caller = new AbortController()
     const send = timeout(1_000)(async () => new Response(parts(1).body, init))
-    for (let count = 0; count < 20; count++) await settle<unknown>(use(await send(call(caller.signal))), 10)
+    for (let count = 0; count < 20; count++)
+      await settle<unknown>(use(await send(call(caller.signal))), 10)
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -33,7 +33,10 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
     const timeoutMs = tracker?.timeoutMs ?? defaultMs
     const idleMs = defaultIdleMs ?? timeoutMs
     const attempt = abortable(call.signal)
-    const timer = setTimeout(() => attempt.abort(new TimeoutError(timeoutMs)), Math.min(timeoutMs, maxDelay))
+    const timer = setTimeout(
+      () => attempt.abort(new TimeoutError(timeoutMs)),
+      Math.min(timeoutMs, maxDelay),
+    )
     const onEnd = () => {
       clearTimeout(timer)
       attempt.leave()
@@ -43,12 +46,14 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
       const isMedia = isStream(response)
       if (isMedia) clearTimeout(timer)
       // the client reads JSON and text itself, at once, and middleware reads bodies of errors only
-      const isReadByClient = tracker !== undefined && call.operation !== undefined && response.ok && !isMedia
+      const isReadByClient =
+        tracker !== undefined && call.operation !== undefined && response.ok && !isMedia
       const toBodyError = response.ok && !isReadByClient ? tracker?.toBodyError : undefined
       return watchBody(response, {
         onEnd,
         // a custom fetch may ignore the signal while its body is read
-        read: (reader) => withIdleTimeout(attempt, isMedia ? idleMs : Infinity, () => attempt.until(reader.read())),
+        read: (reader) =>
+          withIdleTimeout(attempt, isMedia ? idleMs : Infinity, () => attempt.until(reader.read())),
         toError: (error, received) => {
           const reason = attempt.reason() ?? error
           return toBodyError ? toBodyError(reason, response, received) : reason
@@ -102,9 +107,16 @@ function abortable(signal: Call['signal']): Attempt {
   }
 }
 
-async function withIdleTimeout<Result>(attempt: Attempt, idleMs: number, work: () => Promise<Result>): Promise<Result> {
+async function withIdleTimeout<Result>(
+  attempt: Attempt,
+  idleMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   if (idleMs === Infinity) return work()
-  const timer = setTimeout(() => attempt.abort(new TimeoutError(idleMs, 'No part of the response came')), Math.min(idleMs, maxDelay))
+  const timer = setTimeout(
+    () => attempt.abort(new TimeoutError(idleMs, 'No part of the response came')),
+    Math.min(idleMs, maxDelay),
+  )
   try {
     return await work()
   } finally {
@@ -117,7 +129,9 @@ async function withIdleTimeout<Result>(attempt: Attempt, idleMs: number, work: (
  * around the body would cost more than the rest of a call.
  */
 function replaceReader(response: Response, { read, cancel }: BodySource): Response {
-  return Object.defineProperty(response, 'body', { value: { getReader: () => ({ read, cancel }), cancel } })
+  return Object.defineProperty(response, 'body', {
+    value: { getReader: () => ({ read, cancel }), cancel },
+  })
 }
 
 /** An error response has the time limit of JSON, even if its Content-Type is audio or video. */

@@ -11,44 +11,87 @@ import { validation } from './validation.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
 const apiKey = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
-const wallet = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const wallet = privateKeySigner(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
 const discovery = () => {
   return new Response(null, { status: 402, headers: paymentRequired() })
 }
 
 /** A request as a server in debug mode prints it. */
-const printed = (headers: Headers) => [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => Response.json(body, { status, headers })
+const printed = (headers: Headers) =>
+  [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  Response.json(body, { status, headers })
 
 /** How a service, or a proxy in front of it, may echo a request. */
 const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'an error in JSON': (headers) =>
-    json(400, { error: `Bad request: ${printed(headers)}`, code: 'BAD', headers: Object.fromEntries(headers) }),
+    json(400, {
+      error: `Bad request: ${printed(headers)}`,
+      code: 'BAD',
+      headers: Object.fromEntries(headers),
+    }),
   'names of fields': (headers) =>
-    json(400, { error: 'no', details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])) }),
+    json(400, {
+      error: 'no',
+      details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])),
+    }),
   'a code and an id': (headers) =>
-    json(403, { error: 'no', code: [...headers.values()].join(' ') }, { 'x-request-id': [...headers.values()].join(' ').slice(0, 4000) }),
+    json(
+      403,
+      { error: 'no', code: [...headers.values()].join(' ') },
+      { 'x-request-id': [...headers.values()].join(' ').slice(0, 4000) },
+    ),
   'a deep body': (headers) => {
     let body: unknown = printed(headers)
     for (let depth = 0; depth < 10_000; depth++) body = depth % 2 === 0 ? [body] : { body }
-    return new Response(`{"error":"no","trace":${stringify(body)}}`, { status: 400, headers: { 'content-type': 'application/json' } })
+    return new Response(`{"error":"no","trace":${stringify(body)}}`, {
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+    })
   },
-  'a page of HTML': (headers) => new Response(`<pre>${printed(headers)}</pre>`, { status: 400, headers: { 'content-type': 'text/html' } }),
+  'a page of HTML': (headers) =>
+    new Response(`<pre>${printed(headers)}</pre>`, {
+      status: 400,
+      headers: { 'content-type': 'text/html' },
+    }),
   'a page of HTML that is cut in the midst of it': (headers) =>
-    new Response(`${' '.repeat(440)}${[...headers.values()].join()}`, { status: 404, headers: { 'content-type': 'text/html' } }),
+    new Response(`${' '.repeat(440)}${[...headers.values()].join()}`, {
+      status: 404,
+      headers: { 'content-type': 'text/html' },
+    }),
   'a sentence that is cut in the midst of it': (headers) =>
-    new Response(`${'x'.repeat(170)} ${[...headers.values()].join()}`, { status: 418, headers: { 'content-type': 'text/plain' } }),
+    new Response(`${'x'.repeat(170)} ${[...headers.values()].join()}`, {
+      status: 418,
+      headers: { 'content-type': 'text/plain' },
+    }),
   'broken JSON': (headers) =>
-    new Response(`{"error": "${printed(headers)}`, { status: 400, headers: { 'content-type': 'application/json' } }),
-  'the headers of the answer': (headers) => new Response('<html>', { status: 418, headers: echoed(headers) }),
+    new Response(`{"error": "${printed(headers)}`, {
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+    }),
+  'the headers of the answer': (headers) =>
+    new Response('<html>', { status: 418, headers: echoed(headers) }),
   'a media type': (headers) =>
-    new Response('x', { status: 400, headers: { 'content-type': `text/${[...headers.values()].join('').replace(/[^\w+/=]/g, '')}` } }),
+    new Response('x', {
+      status: 400,
+      headers: {
+        'content-type': `text/${[...headers.values()].join('').replace(/[^\w+/=]/g, '')}`,
+      },
+    }),
   base64: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('base64') }),
   'percent-encoding': (headers) => json(400, { error: encodeURIComponent(printed(headers)) }),
   hex: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('hex') }),
-  'lines of 40 characters': (headers) => json(400, { error: printed(headers).replaceAll(/.{40}/g, '$&\n') }),
+  'lines of 40 characters': (headers) =>
+    json(400, { error: printed(headers).replaceAll(/.{40}/g, '$&\n') }),
   'the decoded sign-in': (headers) =>
-    json(400, { error: Buffer.from(headers.get('sign-in-with-x') ?? headers.get('authorization') ?? '', 'base64').toString() }),
+    json(400, {
+      error: Buffer.from(
+        headers.get('sign-in-with-x') ?? headers.get('authorization') ?? '',
+        'base64',
+      ).toString(),
+    }),
   'an error of fetch': (headers) => {
     const secrets = [...headers.values()]
     const response = new Response(null, { headers: echoed(headers) })
@@ -70,7 +113,9 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
 }
 
 function echoed(headers: Headers): Headers {
-  return new Headers([...headers].map(([name, value]): [string, string] => [`x-echo-${name}`, value]))
+  return new Headers(
+    [...headers].map(([name, value]): [string, string] => [`x-echo-${name}`, value]),
+  )
 }
 
 /** JSON.stringify overflows the stack at this depth. */
@@ -90,9 +135,13 @@ function stringify(value: unknown): string {
 function shown(thrown: unknown): string {
   const parts: string[] = []
   for (let at: unknown = thrown, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
-    parts.push(inspect(at, { depth: 30, showHidden: true, maxStringLength: null }), format('%s %o %j', at, at, at))
+    parts.push(
+      inspect(at, { depth: 30, showHidden: true, maxStringLength: null }),
+      format('%s %o %j', at, at, at),
+    )
     parts.push(JSON.stringify(at), (at as Error).stack ?? '')
-    for (const name of Object.getOwnPropertyNames(at)) parts.push(inspect((at as Record<string, unknown>)[name], { depth: 30 }))
+    for (const name of Object.getOwnPropertyNames(at))
+      parts.push(inspect((at as Record<string, unknown>)[name], { depth: 30 }))
     at = (at as { cause?: unknown }).cause
   }
   return parts.join('\n')
@@ -110,7 +159,9 @@ function leaks(text: string, secrets: readonly string[]): readonly string[] {
     return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...framed]
   })
   const pieces = spellings.flatMap((one) =>
-    one.length < 20 ? [one] : Array.from({ length: one.length - 19 }, (_, at) => one.slice(at, at + 20)),
+    one.length < 20
+      ? [one]
+      : Array.from({ length: one.length - 19 }, (_, at) => one.slice(at, at + 20)),
   )
   return [...new Set(pieces)].filter((piece) => text.includes(piece)).slice(0, 3)
 }
@@ -134,7 +185,12 @@ async function echo(
         .matchAll(/0x[\da-f]{130}/g))
         secrets.add(signature)
     }
-    if (!(url instanceof Request) && url.toString().endsWith('/x402/top-up') && !headers.has('payment-signature')) return discovery()
+    if (
+      !(url instanceof Request) &&
+      url.toString().endsWith('/x402/top-up') &&
+      !headers.has('payment-signature')
+    )
+      return discovery()
     return how(new Headers([...headers].filter(([name]) => /auth|sign/.test(name))))
   }
   const farebox = createFarebox({
@@ -146,12 +202,18 @@ async function echo(
     ...options,
   })
   const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
-  return { error, text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events), secrets: [...secrets] }
+  return {
+    error,
+    text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events),
+    secrets: [...secrets],
+  }
 }
 
 describe('no error or event shows our credentials, even if the service echoes them in', () => {
   it.each(Object.entries(echoes))('%s, to an API key', async (_name, how) => {
-    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) => farebox.createSpeech({ input: 'Hello' }))
+    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) =>
+      farebox.createSpeech({ input: 'Hello' }),
+    )
     expect(error).toBeInstanceOf(FareboxError)
     expect(error).toMatchObject({ operation: 'createSpeech' })
     expect(secrets).toEqual([apiKey])
@@ -159,7 +221,9 @@ describe('no error or event shows our credentials, even if the service echoes th
   })
 
   it.each(Object.entries(echoes))('%s, to a key function', async (_name, how) => {
-    const { text, secrets } = await echo(how, { apiKey: async () => apiKey }, (farebox) => farebox.getModel({ id: 'tts-kokoro' }))
+    const { text, secrets } = await echo(how, { apiKey: async () => apiKey }, (farebox) =>
+      farebox.getModel({ id: 'tts-kokoro' }),
+    )
     expect(secrets).toEqual([apiKey])
     expect(leaks(text, secrets)).toEqual([])
   })
@@ -179,11 +243,17 @@ describe('no error or event shows our credentials, even if the service echoes th
   })
 
   it('a success that the contract does not declare', async () => {
-    const how = (headers: Headers) => json(200, { text: printed(headers), tokens: printed(headers) })
-    const { error, text, secrets } = await echo(how, { apiKey, validation: validation() }, (farebox) =>
-      farebox.parseText({ file: new Blob(['x']) }),
+    const how = (headers: Headers) =>
+      json(200, { text: printed(headers), tokens: printed(headers) })
+    const { error, text, secrets } = await echo(
+      how,
+      { apiKey, validation: validation() },
+      (farebox) => farebox.parseText({ file: new Blob(['x']) }),
     )
-    expect(error).toMatchObject({ code: 'invalid_response', body: { tokens: expect.stringContaining('[hidden]') as string } })
+    expect(error).toMatchObject({
+      code: 'invalid_response',
+      body: { tokens: expect.stringContaining('[hidden]') as string },
+    })
     expect(leaks(text, secrets)).toEqual([])
   })
 
@@ -205,9 +275,14 @@ describe('no error or event shows our credentials, even if the service echoes th
 
   it('audio that breaks off', async () => {
     const how = (headers: Headers) =>
-      new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError(printed(headers))) }), {
-        headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(echoed(headers)) },
-      })
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.error(new TypeError(printed(headers))),
+        }),
+        {
+          headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(echoed(headers)) },
+        },
+      )
     const { error, text, secrets } = await echo(how, { apiKey }, async (farebox) =>
       (await farebox.createSpeech({ input: 'x' })).arrayBuffer(),
     )
@@ -217,8 +292,17 @@ describe('no error or event shows our credentials, even if the service echoes th
 })
 
 describe('a cleaned error', () => {
-  const callFailing = async (response: () => Response, options: object = {}): Promise<FareboxError> => {
-    const farebox = createFarebox({ baseUrl, apiKey, fetch: async () => response(), retry: false, ...options })
+  const callFailing = async (
+    response: () => Response,
+    options: object = {},
+  ): Promise<FareboxError> => {
+    const farebox = createFarebox({
+      baseUrl,
+      apiKey,
+      fetch: async () => response(),
+      retry: false,
+      ...options,
+    })
     return farebox.createSpeech({ input: 'x' }).then(
       () => expect.fail('it did not throw'),
       (error: FareboxError) => error,
@@ -227,7 +311,11 @@ describe('a cleaned error', () => {
 
   it('keeps the text of the service around the credential, in message and body', async () => {
     const { error } = await echo(
-      (headers) => json(400, { error: `The key ${headers.get('authorization')} is blocked`, details: { n: 1 } }),
+      (headers) =>
+        json(400, {
+          error: `The key ${headers.get('authorization')} is blocked`,
+          details: { n: 1 },
+        }),
       { apiKey },
       (farebox) => farebox.createSpeech({ input: 'x' }),
     )
@@ -239,7 +327,11 @@ describe('a cleaned error', () => {
 
   it('lists the fields that the service rejects, with the code invalid_input', async () => {
     const details = { model: { _errors: ['Required'] } }
-    expect(await callFailing(() => json(400, { error: 'The request is not valid. model: Required', details }))).toMatchObject({
+    expect(
+      await callFailing(() =>
+        json(400, { error: 'The request is not valid. model: Required', details }),
+      ),
+    ).toMatchObject({
       message: expect.stringContaining('400 The request is not valid. model: Required') as string,
       code: 'invalid_input',
     })
@@ -247,15 +339,23 @@ describe('a cleaned error', () => {
 
   it('is short, however long the response is, and keeps the whole body', async () => {
     const words = 'no '.repeat(2_000_000)
-    const error = await callFailing(() => json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }))
-    expect([error.message.length, error.code.length, error.requestId?.length]).toEqual([2000, 200, 200])
+    const error = await callFailing(() =>
+      json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }),
+    )
+    expect([error.message.length, error.code.length, error.requestId?.length]).toEqual([
+      2000, 200, 200,
+    ])
     expect(error.message).toMatch(/^createSpeech: 500 no no .*…$/)
     expect(error.stack?.length).toBeLessThan(10_000)
     expect((error.body as { error: string }).error).toHaveLength(words.length)
   })
 
   it('keeps the name, message, code and cause of its cause', async () => {
-    const socket = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect', port: 1 })
+    const socket = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+      port: 1,
+    })
     const error = await callFailing(() => {
       throw new TypeError('fetch failed', { cause: socket })
     })
@@ -266,7 +366,13 @@ describe('a cleaned error', () => {
       cause: {
         name: 'TypeError',
         message: 'fetch failed',
-        cause: { name: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', syscall: 'connect', port: 1 },
+        cause: {
+          name: 'Error',
+          message: 'connect ECONNREFUSED 127.0.0.1:1',
+          code: 'ECONNREFUSED',
+          syscall: 'connect',
+          port: 1,
+        },
       },
     })
   })
@@ -275,11 +381,25 @@ describe('a cleaned error', () => {
     const loop = new Error('x')
     loop.cause = loop
     const proxy = new Proxy({}, { get: () => expect.fail('looked at') })
-    for (const thrown of [undefined, null, 'no', 5, {}, Symbol('x'), Object.create(null), proxy, loop]) {
+    for (const thrown of [
+      undefined,
+      null,
+      'no',
+      5,
+      {},
+      Symbol('x'),
+      Object.create(null),
+      proxy,
+      loop,
+    ]) {
       const error = await callFailing(() => {
         throw thrown
       })
-      expect(error).toMatchObject({ name: 'FareboxError', operation: 'createSpeech', code: 'failed' })
+      expect(error).toMatchObject({
+        name: 'FareboxError',
+        operation: 'createSpeech',
+        code: 'failed',
+      })
     }
   })
 
@@ -309,8 +429,11 @@ describe('a base URL', () => {
     }
   })
 
-  it.each(['https://api.example.test/api/v1?tenant=1', 'https://api.example.test/api/v1#top', 'https://api.example.test/api/v1?'])(
-    'with a query or a fragment is rejected: %s',
-    (url) => expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('has a query or a fragment'),
+  it.each([
+    'https://api.example.test/api/v1?tenant=1',
+    'https://api.example.test/api/v1#top',
+    'https://api.example.test/api/v1?',
+  ])('with a query or a fragment is rejected: %s', (url) =>
+    expect(() => createFarebox({ baseUrl: url, apiKey })).toThrow('has a query or a fragment'),
   )
 })

@@ -37,9 +37,19 @@ export function errorFromBody(
   signal: AbortSignal | undefined,
   statistics: CallStatistics,
 ): FareboxError {
-  const isBroken = signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
+  const isBroken =
+    signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
   const why = `broke off after ${received} bytes, and may have been charged`
-  const cause = isBroken ? new UnexpectedResponseError({ id: operation ?? 'request' }, 'incomplete_body', response, why, '', error) : error
+  const cause = isBroken
+    ? new UnexpectedResponseError(
+        { id: operation ?? 'request' },
+        'incomplete_body',
+        response,
+        why,
+        '',
+        error,
+      )
+    : error
   return errorFromThrown(operation, cause, signal, statistics)
 }
 
@@ -68,7 +78,10 @@ export function errorFromThrown<Id extends OperationId>(
   return cleanError(wrapped, redact, signal?.aborted === true ? signal.reason : undefined)
 }
 
-function belongsTo<Id extends OperationId>(operation: Id | undefined, error: unknown): error is FareboxError<Id> {
+function belongsTo<Id extends OperationId>(
+  operation: Id | undefined,
+  error: unknown,
+): error is FareboxError<Id> {
   return error instanceof FareboxError && error.operation === operation
 }
 
@@ -83,7 +96,11 @@ function readFacts(
   if (error instanceof FareboxError) {
     // status and body belong to the other operation
     const { code, mayHaveArrived, retryAt } = error
-    return { code, mayHaveArrived: mayHaveArrived || statistics.lost, ...(retryAt !== undefined && { retryAt }) }
+    return {
+      code,
+      mayHaveArrived: mayHaveArrived || statistics.lost,
+      ...(retryAt !== undefined && { retryAt }),
+    }
   }
   if (error instanceof RetryError) {
     const { code, mayHaveArrived, response, retryAt } = error
@@ -95,10 +112,18 @@ function readFacts(
     }
   }
   if (error instanceof PaceError || error instanceof GuardError) {
-    return { code: error.code, mayHaveArrived: false, ...(error.retryAt !== undefined && { retryAt: error.retryAt }) }
+    return {
+      code: error.code,
+      mayHaveArrived: false,
+      ...(error.retryAt !== undefined && { retryAt: error.retryAt }),
+    }
   }
   if (error instanceof PaymentError) {
-    return { code: error.code, mayHaveArrived: error.outcome === 'unknown', ...(error.status !== undefined && { status: error.status }) }
+    return {
+      code: error.code,
+      mayHaveArrived: error.outcome === 'unknown',
+      ...(error.status !== undefined && { status: error.status }),
+    }
   }
   if (error instanceof UnexpectedResponseError) {
     return {
@@ -110,13 +135,20 @@ function readFacts(
   }
   if (error instanceof InvalidInputError) return { code: 'invalid_input' }
   // without retries, the error of fetch arrives unchanged
-  if (error instanceof TypeError) return { code: 'connection', mayHaveArrived: isSent && !neverSent(error) }
-  const code = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
+  if (error instanceof TypeError)
+    return { code: 'connection', mayHaveArrived: isSent && !neverSent(error) }
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : 'failed'
   // unknown error: assume that it may have arrived
   return { code, mayHaveArrived: isSent && (code === 'timeout' || code === 'failed') }
 }
 
-function responseFacts(response: Response): { readonly status: number; readonly requestId?: string } {
+function responseFacts(response: Response): {
+  readonly status: number
+  readonly requestId?: string
+} {
   const requestId = response.headers.get('x-request-id')
   return { status: response.status, ...(requestId !== null && { requestId }) }
 }
@@ -125,10 +157,13 @@ function responseFacts(response: Response): { readonly status: number; readonly 
 function readCodeAndMessage(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {}
   const { error, code, message, reason, details } = body as Readonly<Record<string, unknown>>
-  if (typeof error === 'object' && error !== null) return readCodeAndMessage({ ...error, error: undefined })
+  if (typeof error === 'object' && error !== null)
+    return readCodeAndMessage({ ...error, error: undefined })
   const text = [message, error].find(isNonEmptyString)
   // invalid input is described in `details`, without a code
-  const name = [reason, code].find(isNonEmptyString) ?? (typeof details === 'object' && details !== null ? 'invalid_input' : undefined)
+  const name =
+    [reason, code].find(isNonEmptyString) ??
+    (typeof details === 'object' && details !== null ? 'invalid_input' : undefined)
   return { ...(name !== undefined && { code: name }), ...(text !== undefined && { message: text }) }
 }
 
@@ -138,7 +173,8 @@ function isNonEmptyString(value: unknown): value is string {
 
 function formatMessage(operation: string, error: unknown): string {
   // without retries, the error of fetch arrives unchanged
-  const isConnectionFault = error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
+  const isConnectionFault =
+    error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
   const text = isConnectionFault ? connectionFault(error) : describeThrown(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }
@@ -158,7 +194,11 @@ const maxDepth = 32
  * Errors of this SDK and of `@farebox/auth` are clean already, and the caller's own abort reason is
  * not ours to change.
  */
-export function cleanError<Kind extends FareboxError>(error: Kind, redact: Redact, reason?: unknown): Kind {
+export function cleanError<Kind extends FareboxError>(
+  error: Kind,
+  redact: Redact,
+  reason?: unknown,
+): Kind {
   const { message, code, requestId, body, cause, stack } = error
   const clean = shorten(redact(shorten(message, 2 * maxMessageLength)), maxMessageLength)
   return Object.assign(error, {
@@ -187,7 +227,9 @@ function cleanValue(value: unknown, redact: Redact, depth = maxDepth): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Response) return value
   if (depth === 0) return undefined
   if (Array.isArray(value)) return value.map((one) => cleanValue(one, redact, depth - 1))
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), cleanValue(one, redact, depth - 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [redact(name), cleanValue(one, redact, depth - 1)]),
+  )
 }
 
 /** Copies a thrown value: name, message, stack, plain fields such as `code`, and causes. */
@@ -195,7 +237,8 @@ function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown 
   if (thrown instanceof FareboxError || thrown instanceof AuthError) return thrown
   if (thrown instanceof PaymentError) return cleanPayment(thrown, redact)
   if (typeof thrown === 'string') return shorten(redact(thrown), maxMessageLength)
-  if (typeof thrown !== 'object' || thrown === null || depth === 0) return typeof thrown === 'object' ? undefined : thrown
+  if (typeof thrown !== 'object' || thrown === null || depth === 0)
+    return typeof thrown === 'object' ? undefined : thrown
   try {
     const { name, message, stack, cause, errors } = thrown as Readonly<Record<string, unknown>>
     const text = (value: unknown) => shorten(redact(String(value)), maxMessageLength)
@@ -204,7 +247,9 @@ function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown 
       name: name === undefined ? 'Error' : text(name),
       ...(typeof stack === 'string' && { stack: text(stack) }),
       ...(cause !== undefined && { cause: cleanCause(cause, redact, depth - 1) }),
-      ...(Array.isArray(errors) && { errors: errors.slice(0, 16).map((one) => cleanCause(one, redact, depth - 1)) }),
+      ...(Array.isArray(errors) && {
+        errors: errors.slice(0, 16).map((one) => cleanCause(one, redact, depth - 1)),
+      }),
     })
   } catch {
     // a value that throws when it is inspected is dropped
@@ -217,7 +262,12 @@ function plainFields(thrown: object, redact: Redact): Readonly<Record<string, un
   const { code, status } = thrown as { readonly code?: unknown; readonly status?: unknown }
   const facts = Object.entries({ code, status, ...thrown }).slice(0, 32)
   const plain = facts.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return Object.fromEntries(plain.map(([name, value]) => [redact(name), typeof value === 'string' ? cleanWord(value, redact) : value]))
+  return Object.fromEntries(
+    plain.map(([name, value]) => [
+      redact(name),
+      typeof value === 'string' ? cleanWord(value, redact) : value,
+    ]),
+  )
 }
 
 /** Keeps `payload`, with which the same payment can be sent again. It is readable only by name. */

@@ -32,11 +32,14 @@ export async function toFile(
   options: ToFileOptions = {},
 ): Promise<File> {
   const { type, maxBytes = 2 ** 26 } = options
-  const inputError = (why: string, cause?: unknown) => new FareboxError(`toFile: ${why}`, { code: 'invalid_input', attempts: 0, cause })
+  const inputError = (why: string, cause?: unknown) =>
+    new FareboxError(`toFile: ${why}`, { code: 'invalid_input', attempts: 0, cause })
   const fault = findFault(options, rules, 'toFile')
   if (fault !== undefined) throw inputError(fault)
   if (!isSource(source))
-    throw inputError('the source is not a Response, a stream, a Blob, bytes or a string. Await a promise, and fetch a URL.')
+    throw inputError(
+      'the source is not a Response, a stream, a Blob, bytes or a string. Await a promise, and fetch a URL.',
+    )
   if (source instanceof Response && !source.ok)
     throw inputError(`the response has the status ${source.status}, so its body is not the file.`)
   try {
@@ -47,18 +50,34 @@ export async function toFile(
     await reader?.cancel()
     const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, rest?.value?.byteLength ?? 0)
     if (size > maxBytes)
-      throw inputError(`the source has more than ${maxBytes} bytes. Raise maxBytes, or pass a function that returns a stream.`)
-    return new File(chunks as Uint8Array<ArrayBuffer>[], name, { type: type ?? response.headers.get('content-type') ?? '' })
+      throw inputError(
+        `the source has more than ${maxBytes} bytes. Raise maxBytes, or pass a function that returns a stream.`,
+      )
+    return new File(chunks as Uint8Array<ArrayBuffer>[], name, {
+      type: type ?? response.headers.get('content-type') ?? '',
+    })
   } catch (error) {
     throw error instanceof FareboxError
       ? error
-      : inputError('the source cannot be read. It may have been read before, or it broke off.', error)
+      : inputError(
+          'the source cannot be read. It may have been read before, or it broke off.',
+          error,
+        )
   }
 }
 
 /** Anything else would become a string such as `[object Object]`. Node accepts its streams too. */
 function isSource(source: unknown): boolean {
   const kinds = [Response, ReadableStream, Blob, ArrayBuffer]
-  const isNodeStream = typeof source === 'object' && source !== null && Symbol.asyncIterator in source && 'pipe' in source
-  return typeof source === 'string' || ArrayBuffer.isView(source) || isNodeStream || kinds.some((kind) => source instanceof kind)
+  const isNodeStream =
+    typeof source === 'object' &&
+    source !== null &&
+    Symbol.asyncIterator in source &&
+    'pipe' in source
+  return (
+    typeof source === 'string' ||
+    ArrayBuffer.isView(source) ||
+    isNodeStream ||
+    kinds.some((kind) => source instanceof kind)
+  )
 }

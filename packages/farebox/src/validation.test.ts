@@ -11,7 +11,16 @@ function farebox(answer: unknown, options?: ValidationOptions) {
     sent++
     return Response.json(answer, { headers: { 'x-request-id': 'req-1' } })
   }
-  return { sdk: createFarebox({ baseUrl, apiKey: 'k', fetch, retry: false, validation: validation(options) }), sends: () => sent }
+  return {
+    sdk: createFarebox({
+      baseUrl,
+      apiKey: 'k',
+      fetch,
+      retry: false,
+      validation: validation(options),
+    }),
+    sends: () => sent,
+  }
 }
 const failure = (work: Promise<unknown>) =>
   work.then(
@@ -23,16 +32,30 @@ describe('validation', () => {
   it('rejects an invalid input with every issue, and sends nothing', async () => {
     const { sdk, sends } = farebox({})
     const error = await failure(sdk.createSpeech({ input: '', speed: 9 }))
-    expect(error).toMatchObject({ code: 'invalid_input', operation: 'createSpeech', attempts: 0, mayHaveArrived: false })
-    expect(error?.message).toMatch(/^createSpeech: the input does not match the contract, and nothing was sent\. input: .+; speed: /)
+    expect(error).toMatchObject({
+      code: 'invalid_input',
+      operation: 'createSpeech',
+      attempts: 0,
+      mayHaveArrived: false,
+    })
+    expect(error?.message).toMatch(
+      /^createSpeech: the input does not match the contract, and nothing was sent\. input: .+; speed: /,
+    )
     expect(sends()).toBe(0)
   })
 
   it('names fields as the input does, including path, query and header', async () => {
     const { sdk } = farebox({})
-    expect((await failure(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain('walletAddress: ')
-    expect((await failure(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))?.message).toContain('limit: ')
-    expect((await failure(sdk.createSpeech({ input: 'x', idempotencyKey: '' })))?.message).toContain('idempotencyKey: ')
+    expect((await failure(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain(
+      'walletAddress: ',
+    )
+    expect(
+      (await failure(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))
+        ?.message,
+    ).toContain('limit: ')
+    expect(
+      (await failure(sdk.createSpeech({ input: 'x', idempotencyKey: '' })))?.message,
+    ).toContain('idempotencyKey: ')
   })
 
   it('accepts files of any form', async () => {
@@ -52,11 +75,17 @@ describe('validation', () => {
       body: { text: 'a', tokens: 'many' },
       mayHaveArrived: true,
     })
-    expect(error?.message).toMatch(/^parseText: the response does not match the contract\. tokens: /)
+    expect(error?.message).toMatch(
+      /^parseText: the response does not match the contract\. tokens: /,
+    )
   })
 
   it('validates only requests or only responses if configured', async () => {
-    expect(await failure(farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }))).toBeUndefined()
+    expect(
+      await failure(
+        farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }),
+      ),
+    ).toBeUndefined()
     const lenient = farebox({ object: 'list', type: 'all', data: [] }, { requests: false })
     // @ts-expect-error -- no such type
     expect(await failure(lenient.sdk.listModels({ type: 'smell' }))).toBeUndefined()

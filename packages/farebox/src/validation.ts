@@ -7,7 +7,10 @@ import { FareboxError } from './error.js'
  */
 export type Validation = {
   /** Throws `FareboxError` with the code `invalid_input`, before anything is sent. */
-  readonly validateInput: (id: OperationId, input: Readonly<Record<string, unknown>>) => Promise<void>
+  readonly validateInput: (
+    id: OperationId,
+    input: Readonly<Record<string, unknown>>,
+  ) => Promise<void>
   /**
    * Throws `FareboxError` with the code `invalid_response`: the service did the work, but its
    * response does not match the contract.
@@ -23,7 +26,14 @@ export type ValidationOptions = {
 }
 
 type Verdict = {
-  readonly error?: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } | undefined
+  readonly error?:
+    | {
+        readonly issues: readonly {
+          readonly path: readonly PropertyKey[]
+          readonly message: string
+        }[]
+      }
+    | undefined
 }
 type Validator = { readonly safeParse: (value: unknown) => Verdict }
 type Validators = {
@@ -43,9 +53,13 @@ type Validators = {
  * const farebox = createFarebox({ baseUrl, apiKey, validation: validation() })
  * ```
  */
-export function validation({ requests = true, responses = true }: ValidationOptions = {}): Validation {
+export function validation({
+  requests = true,
+  responses = true,
+}: ValidationOptions = {}): Validation {
   let loading: Promise<Readonly<Record<OperationId, Validators>>> | undefined
-  const validatorsFor = async (id: OperationId): Promise<Validators> => (await (loading ??= load()))[id]
+  const validatorsFor = async (id: OperationId): Promise<Validators> =>
+    (await (loading ??= load()))[id]
 
   return {
     validateInput: async (id, input) => {
@@ -56,7 +70,10 @@ export function validation({ requests = true, responses = true }: ValidationOpti
       const issues = (['path', 'query', 'headers'] as const).flatMap((part) =>
         findIssues(validators[part], parts[part], mapFields(operation)),
       )
-      const body = parts.body === undefined ? [] : findIssues(validators.body?.[operation.body?.contentType ?? ''], parts.body)
+      const body =
+        parts.body === undefined
+          ? []
+          : findIssues(validators.body?.[operation.body?.contentType ?? ''], parts.body)
       throwIssues(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
     },
 
@@ -64,8 +81,10 @@ export function validation({ requests = true, responses = true }: ValidationOpti
       if (!responses || value instanceof Response) return
       const { responses: declared = {} } = await validatorsFor(id)
       const { status } = response
-      const byType = declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
-      const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+      const byType =
+        declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
+      const mediaType =
+        (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       const requestId = response.headers.get('x-request-id')
       throwIssues(id, 'invalid_response', findIssues(byType?.[mediaType], value), {
         status,
@@ -87,7 +106,12 @@ function splitInput({ parameters, body }: Operation, input: Readonly<Record<stri
   const pick = (where: string, rename: (name: string) => string = (name) => name) =>
     Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === where && parameter.credential !== true && input[parameter.field] !== undefined)
+        .filter(
+          (parameter) =>
+            parameter.in === where &&
+            parameter.credential !== true &&
+            input[parameter.field] !== undefined,
+        )
         .map(({ name, field }) => [rename(name), input[field]]),
     )
   return {
@@ -104,18 +128,30 @@ function pickBody(body: Operation['body'], input: Readonly<Record<string, unknow
   const files: readonly string[] = body.files ?? []
   const fields = (body.fields ?? []).filter((field) => input[field] !== undefined)
   // a path or a stream is read only when it is sent
-  return Object.fromEntries(fields.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]))
+  return Object.fromEntries(
+    fields.map((field) => [field, files.includes(field) ? new Uint8Array() : input[field]]),
+  )
 }
 
 /** Maps the name of a parameter to its field of the input. */
 function mapFields({ parameters }: Operation): ReadonlyMap<string, string> {
-  return new Map(parameters.map(({ name, field, in: where }) => [where === 'header' ? name.toLowerCase() : name, field]))
+  return new Map(
+    parameters.map(({ name, field, in: where }) => [
+      where === 'header' ? name.toLowerCase() : name,
+      field,
+    ]),
+  )
 }
 
-function findIssues(validator: Validator | undefined, value: unknown, fields?: ReadonlyMap<string, string>): string[] {
+function findIssues(
+  validator: Validator | undefined,
+  value: unknown,
+  fields?: ReadonlyMap<string, string>,
+): string[] {
   return (validator?.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
     const [first, ...rest] = path.map(String)
-    const where = first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
+    const where =
+      first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
     return `${where}: ${message}`
   })
 }
@@ -128,6 +164,12 @@ function throwIssues(
 ): void {
   if (issues.length === 0) return
   const what =
-    code === 'invalid_input' ? 'the input does not match the contract, and nothing was sent' : 'the response does not match the contract'
-  throw new FareboxError(`${operation}: ${what}. ${issues.join('; ')}`, { code, operation, ...facts })
+    code === 'invalid_input'
+      ? 'the input does not match the contract, and nothing was sent'
+      : 'the response does not match the contract'
+  throw new FareboxError(`${operation}: ${what}. ${issues.join('; ')}`, {
+    code,
+    operation,
+    ...facts,
+  })
 }

@@ -50,11 +50,19 @@ export type VideoProgress =
       readonly averageMs: number
       readonly elapsedMs: number
     }
-  | { readonly stage: 'downloading'; readonly queueId: string; readonly receivedBytes: number; readonly totalBytes?: number }
+  | {
+      readonly stage: 'downloading'
+      readonly queueId: string
+      readonly receivedBytes: number
+      readonly totalBytes?: number
+    }
 
 export type VideoInput = Parameters<Methods['queueVideo']>[0]
 
-export type GenerateVideo = (input: VideoInput | QueuedVideo, options?: VideoOptions) => Promise<Media>
+export type GenerateVideo = (
+  input: VideoInput | QueuedVideo,
+  options?: VideoOptions,
+) => Promise<Media>
 
 /** What `generateVideo` needs of the SDK. */
 export type VideoTools = {
@@ -70,22 +78,40 @@ export type VideoTools = {
 }
 
 /** The method `generateVideo`. Its downloads have retries and timeouts, and no credentials. */
-export function createGenerateVideo(settings: Settings, chain: Chain, methods: Methods): GenerateVideo {
-  const tools = { methods, send: chain.createDownloadSend(), ...downloadPolicy(settings), now: Date.now, wait: sleep }
+export function createGenerateVideo(
+  settings: Settings,
+  chain: Chain,
+  methods: Methods,
+): GenerateVideo {
+  const tools = {
+    methods,
+    send: chain.createDownloadSend(),
+    ...downloadPolicy(settings),
+    now: Date.now,
+    wait: sleep,
+  }
   return async (input, options) => {
     try {
       return toMedia(await generateVideo(tools, input, options))
     } catch (error) {
-      throw error instanceof FareboxError ? cleanError(error, chain.redact, options?.signal?.reason) : error
+      throw error instanceof FareboxError
+        ? cleanError(error, chain.redact, options?.signal?.reason)
+        : error
     }
   }
 }
 
 /** A service could name an address within the caller's own network. */
-function downloadPolicy({ baseUrl, downloadOrigins = [baseUrl] }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
+function downloadPolicy({
+  baseUrl,
+  downloadOrigins = [baseUrl],
+}: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
   if (downloadOrigins === 'any') return { mayFetch: () => true, redirect: 'follow' }
   const origins = downloadOrigins.map((allowed) => new URL(allowed).origin)
-  return { mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin), redirect: 'manual' }
+  return {
+    mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin),
+    redirect: 'manual',
+  }
 }
 
 /**
@@ -94,7 +120,11 @@ function downloadPolicy({ baseUrl, downloadOrigins = [baseUrl] }: Settings): Pic
  * unread. `download_url` is fetched without credentials, since it is signed (interface
  * specification, POST /video/queue, rule 4). A download that breaks off is resumed.
  */
-export async function generateVideo(tools: VideoTools, input: VideoInput | QueuedVideo, options: VideoOptions = {}): Promise<Response> {
+export async function generateVideo(
+  tools: VideoTools,
+  input: VideoInput | QueuedVideo,
+  options: VideoOptions = {},
+): Promise<Response> {
   const { signal, onProgress, pollMs = 5_000 } = options
   const video: QueuedVideo = 'queue_id' in input ? input : await queue(tools, input, options)
   const deadline = tools.now() + (options.deadlineMs ?? 30 * 60_000)
@@ -111,7 +141,11 @@ export async function generateVideo(tools: VideoTools, input: VideoInput | Queue
   }
 }
 
-async function queue({ methods }: VideoTools, input: VideoInput, options: VideoOptions): Promise<QueuedVideo> {
+async function queue(
+  { methods }: VideoTools,
+  input: VideoInput,
+  options: VideoOptions,
+): Promise<QueuedVideo> {
   const { signal, maxUsd, onProgress } = options
   const call = signal === undefined ? {} : { signal }
   if (maxUsd !== undefined) {
@@ -121,14 +155,26 @@ async function queue({ methods }: VideoTools, input: VideoInput, options: VideoO
   }
   const video = await methods.queueVideo(input, call).catch(async (error: unknown) => {
     const question = readConsentQuestion(error)
-    if (question === undefined || input.consents?.seedance !== undefined || !(await options.onConsent?.(question))) throw error
-    return methods.queueVideo({ ...input, consents: { ...input.consents, seedance: attestation } }, call)
+    if (
+      question === undefined ||
+      input.consents?.seedance !== undefined ||
+      !(await options.onConsent?.(question))
+    )
+      throw error
+    return methods.queueVideo(
+      { ...input, consents: { ...input.consents, seedance: attestation } },
+      call,
+    )
   })
   onProgress?.({ stage: 'queued', video })
   return video
 }
 
-const attestation = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true } as const
+const attestation = {
+  confirmed_terms_and_privacy: true,
+  confirmed_legal_right: true,
+  confirmed_screening_acknowledged: true,
+} as const
 
 /** The fields of a request that determine its price. */
 function pickPriceFields(input: VideoInput): Parameters<Methods['quoteVideo']>[0] {
@@ -148,7 +194,11 @@ function readConsentQuestion(error: unknown): ConsentQuestion | undefined {
   if (!isFareboxError(error, 'queueVideo', 409)) return undefined
   const { body } = error
   if (!('consent' in body) || typeof body.error !== 'object') return undefined
-  return { policyText: body.consent.policy_text, roles: body.face_media_roles ?? [], message: body.error.message }
+  return {
+    policyText: body.consent.policy_text,
+    roles: body.face_media_roles ?? [],
+    message: body.error.message,
+  }
 }
 
 /** Polls once, until the deadline at most. */
@@ -188,7 +238,11 @@ function toProgress(video: QueuedVideo, result: VideoStatus): VideoProgress {
   return { stage: 'processing', queueId: video.queue_id, status, averageMs, elapsedMs }
 }
 
-async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onProgress }: VideoOptions): Promise<Response> {
+async function fetchVideo(
+  tools: VideoTools,
+  video: QueuedVideo,
+  { signal, onProgress }: VideoOptions,
+): Promise<Response> {
   const { queue_id: queueId, download_url: url } = video
   if (url === undefined) {
     throw new FareboxError(
@@ -206,8 +260,14 @@ async function fetchVideo(tools: VideoTools, video: QueuedVideo, { signal, onPro
     redirect: tools.redirect,
     ...(signal && { signal }),
     onBytes: (receivedBytes, totalBytes) =>
-      onProgress?.({ stage: 'downloading', queueId, receivedBytes, ...(totalBytes !== undefined && { totalBytes }) }),
-    toBodyError: (...broken) => errorFromBody('retrieveVideo', ...broken, signal, tracker.statistics),
+      onProgress?.({
+        stage: 'downloading',
+        queueId,
+        receivedBytes,
+        ...(totalBytes !== undefined && { totalBytes }),
+      }),
+    toBodyError: (...broken) =>
+      errorFromBody('retrieveVideo', ...broken, signal, tracker.statistics),
   }).catch((error: unknown) => {
     throw errorFromThrown('retrieveVideo', error, signal, tracker.statistics)
   })
@@ -234,11 +294,14 @@ function originNotAllowed({ queue_id }: QueuedVideo, url: string): FareboxError 
 }
 
 function priceExceedsLimit(quote: number, maxUsd: number): FareboxError {
-  return new FareboxError(`queueVideo: the video costs ${quote} USD, more than the ${maxUsd} USD of maxUsd. Nothing was queued.`, {
-    code: 'price_above_limit',
-    operation: 'queueVideo',
-    attempts: 0,
-  })
+  return new FareboxError(
+    `queueVideo: the video costs ${quote} USD, more than the ${maxUsd} USD of maxUsd. Nothing was queued.`,
+    {
+      code: 'price_above_limit',
+      operation: 'queueVideo',
+      attempts: 0,
+    },
+  )
 }
 
 function deadlineExceeded(video: QueuedVideo): FareboxError {

@@ -29,10 +29,25 @@ export function signIn(signer: WalletSigner, settings: Settings): Middleware {
  * Pays the offer of a top-up, by the clock of `retry`. Throws a `FareboxError` if the wallet cannot
  * pay, or not this amount.
  */
-export function createPayment(signer: WalletSigner, settings: Settings, amountUsd: number): Middleware {
-  const { baseUrl, topUp, store, payTo, networks, maxUsdPerPayment, allowInsecureHttp = false } = settings
+export function createPayment(
+  signer: WalletSigner,
+  settings: Settings,
+  amountUsd: number,
+): Middleware {
+  const {
+    baseUrl,
+    topUp,
+    store,
+    payTo,
+    networks,
+    maxUsdPerPayment,
+    allowInsecureHttp = false,
+  } = settings
   const { now, wait }: RetryOptions = settings.retry || {}
-  const caps = { maxUsdPerPayment: Math.min(amountUsd, maxUsdPerPayment ?? amountUsd), maxUsdPerDay: topUp?.maxUsdPerDay ?? Infinity }
+  const caps = {
+    maxUsdPerPayment: Math.min(amountUsd, maxUsdPerPayment ?? amountUsd),
+    maxUsdPerDay: topUp?.maxUsdPerDay ?? Infinity,
+  }
   if (!canPay(signer)) {
     throw topUpError(
       'configuration',
@@ -40,9 +55,22 @@ export function createPayment(signer: WalletSigner, settings: Settings, amountUs
     )
   }
   try {
-    return payment(signer, { origin: baseUrl, allowInsecureHttp, amountUsd, ...caps, store, payTo, networks, now, wait })
+    return payment(signer, {
+      origin: baseUrl,
+      allowInsecureHttp,
+      amountUsd,
+      ...caps,
+      store,
+      payTo,
+      networks,
+      now,
+      wait,
+    })
   } catch (error) {
-    throw topUpError('invalid_input', error instanceof Error ? error.message : 'the amount cannot be paid')
+    throw topUpError(
+      'invalid_input',
+      error instanceof Error ? error.message : 'the amount cannot be paid',
+    )
   }
 }
 
@@ -93,7 +121,13 @@ export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Mid
     const before = completed
     const response = await next(call)
     const isPayable = call.operation?.security.some((schemes) => schemes.includes('siwx')) === true
-    if (response.status !== 402 || !isPayable || !isResendable(call) || call.signal?.aborted === true) return response
+    if (
+      response.status !== 402 ||
+      !isPayable ||
+      !isResendable(call) ||
+      call.signal?.aborted === true
+    )
+      return response
     void discard(response)
     if (completed === before) await wait(call.signal)
     return next(call)
@@ -108,11 +142,16 @@ export function readLedger(
 ): AsyncGenerator<LedgerEntry, void, undefined> {
   return readPages(
     async (offset) => {
-      const { data } = await perform('listTransactions', { walletAddress, limit: 100, offset }, call)
+      const { data } = await perform(
+        'listTransactions',
+        { walletAddress, limit: 100, offset },
+        call,
+      )
       return { items: data.transactions, hasMore: data.pagination.hasMore }
     },
     () => {
-      if (call?.signal?.aborted === true) throw errorFromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
+      if (call?.signal?.aborted === true)
+        throw errorFromThrown('listTransactions', call.signal.reason, call.signal, nothingSent)
     },
   )
 }

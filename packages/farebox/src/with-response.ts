@@ -18,7 +18,11 @@ export type WithResponse<Data> = {
 }
 
 /** `resetAt` is in milliseconds since 1970, by our own clock. */
-export type RateLimit = { readonly limit?: number; readonly remaining?: number; readonly resetAt?: number }
+export type RateLimit = {
+  readonly limit?: number
+  readonly remaining?: number
+  readonly resetAt?: number
+}
 export type RateLimits = { readonly requests: RateLimit; readonly tokens: RateLimit }
 
 /** A call in progress: the promise of its data. */
@@ -35,7 +39,11 @@ export type FareboxCall<Data> = Promise<Data> & {
 }
 
 /** What a call reads from its response. */
-export type CallResult<Data> = { readonly data: Data; readonly body: unknown; readonly response: Response }
+export type CallResult<Data> = {
+  readonly data: Data
+  readonly body: unknown
+  readonly response: Response
+}
 
 /** The promise of the data, with the method `withResponse`. */
 export function toFareboxCall<Data>(promise: Promise<CallResult<Data>>): FareboxCall<Data> {
@@ -64,7 +72,10 @@ function describeResult<Data>({ data, body, response }: CallResult<Data>): WithR
 }
 
 function toRateLimit({ limit, left }: LimitState): RateLimit {
-  return { ...(limit !== undefined && { limit }), ...(left && { remaining: left.remaining, resetAt: left.resetAt }) }
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(left && { remaining: left.remaining, resetAt: left.resetAt }),
+  }
 }
 
 function parseNumber(text: string | null): number | undefined {

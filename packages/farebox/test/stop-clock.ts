@@ -5,6 +5,10 @@ import { vi } from 'vitest'
  * hand must not depend on how long a machine takes to load it.
  */
 export async function stopClock(options?: Parameters<typeof vi.useFakeTimers>[0]): Promise<void> {
-  await Promise.all([import('../src/forms.js'), import('../src/wallet.js'), import('../src/video.js')])
+  await Promise.all([
+    import('../src/forms.js'),
+    import('../src/wallet.js'),
+    import('../src/video.js'),
+  ])
   vi.useFakeTimers(options)
 }

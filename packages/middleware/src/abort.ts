@@ -30,7 +30,11 @@ function notify(this: unknown): void {
  *
  * @param late gets a result that arrives after the abort
  */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, late?: (result: T) => unknown): Promise<T> {
+export function untilAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  late?: (result: T) => unknown,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       reject(signal?.reason as Error)

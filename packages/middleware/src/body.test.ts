@@ -29,16 +29,25 @@ async function whole(response: Response, maxBytes: number) {
   const unread = [...chunks]
   const read = async () => {
     const value = unread.shift()
-    return value ? { done: false as const, value } : await (reader?.read() ?? { done: true as const, value: undefined })
+    return value
+      ? { done: false as const, value }
+      : await (reader?.read() ?? { done: true as const, value: undefined })
   }
-  return { text, again: withBody(response, { read, cancel: async (reason) => reader?.cancel(reason) }) }
+  return {
+    text,
+    again: withBody(response, { read, cancel: async (reason) => reader?.cancel(reason) }),
+  }
 }
 
 it('reads up to the chunk that reaches the limit, and the rest can still be read', async () => {
   const { state, response } = chunked([bytes('one '), bytes('two '), bytes('three')])
   const { text, again } = await whole(response, 6)
   expect([text, state.pulls]).toEqual(['one two ', 2])
-  expect([await again.text(), again.status, again.headers.get('x-name')]).toEqual(['one two three', 429, 'value'])
+  expect([await again.text(), again.status, again.headers.get('x-name')]).toEqual([
+    'one two three',
+    429,
+    'value',
+  ])
 })
 
 it('decodes a character that is split over two chunks', async () => {
@@ -55,7 +64,11 @@ it('keeps what arrived before the connection broke, and the next read gets the e
 })
 
 it('has no reader without a body', async () => {
-  expect(await readStart(new Response(null), 100)).toEqual({ text: '', chunks: [], reader: undefined })
+  expect(await readStart(new Response(null), 100)).toEqual({
+    text: '',
+    chunks: [],
+    reader: undefined,
+  })
 })
 
 it('cancels the original with the new body', async () => {

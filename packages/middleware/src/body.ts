@@ -17,7 +17,8 @@ export function withBody(response: Response, { read, cancel }: BodySource): Resp
   }
   // the status and the headers are taken from the response
   const copy = new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
-  for (const name of ['url', 'redirected', 'type'] as const) Object.defineProperty(copy, name, { value: response[name] })
+  for (const name of ['url', 'redirected', 'type'] as const)
+    Object.defineProperty(copy, name, { value: response[name] })
   return copy
 }
 
@@ -61,7 +62,10 @@ export async function readStart({ body }: Response, maxBytes: number): Promise<B
  * Reads the beginning of a body as text, as `readStart` does. Returns it with the response, whose
  * whole body is still to be read.
  */
-export async function readAhead(response: Response, maxBytes: number): Promise<{ readonly text: string; readonly response: Response }> {
+export async function readAhead(
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly response: Response }> {
   const { text, chunks, reader } = await readStart(response, maxBytes)
   if (!reader) return { text, response }
   const unread = [...chunks]

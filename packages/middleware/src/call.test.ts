@@ -57,7 +57,8 @@ for (const [name, body] of Object.entries(resendable)) {
   test(`${name} can be sent again`, () => expect(isResendable({ body })).toBe(true))
 }
 
-test('a stream cannot be sent again', () => expect(isResendable({ body: new ReadableStream() })).toBe(false))
+test('a stream cannot be sent again', () =>
+  expect(isResendable({ body: new ReadableStream() })).toBe(false))
 
 test('an async iterable, which Node accepts as a body, cannot be sent again', () => {
   async function* body() {

@@ -21,7 +21,9 @@ export type Operation = {
    * The limits of that class per minute, by plan (`default`, `partner`), if the contract states
    * them. The generated client passes them.
    */
-  readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
+  readonly limits?: Readonly<
+    Record<string, { readonly requests: number; readonly tokens?: number }>
+  >
 }
 
 /** A body that fetch accepts. Only the DOM library has `BodyInit`. */

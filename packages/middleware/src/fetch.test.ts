@@ -11,7 +11,11 @@ function recorder() {
   return { seen, fetch }
 }
 
-const base: Call = { url: 'http://a.test/x', method: 'POST', headers: new Headers({ 'x-one': '1' }) }
+const base: Call = {
+  url: 'http://a.test/x',
+  method: 'POST',
+  headers: new Headers({ 'x-one': '1' }),
+}
 
 test('fetch gets the caller’s own signal on every send', async () => {
   const { seen, fetch } = recorder()
@@ -57,6 +61,11 @@ test('fetch gets the headers object of the call', async () => {
 test('other fields of init are passed on, and absent ones stay absent', async () => {
   const { seen, fetch } = recorder()
   await fetchSend(fetch)({ ...base, init: { redirect: 'manual', cache: 'no-store' } })
-  expect(Object.keys(seen[0]?.init ?? {}).toSorted()).toEqual(['cache', 'headers', 'method', 'redirect'])
+  expect(Object.keys(seen[0]?.init ?? {}).toSorted()).toEqual([
+    'cache',
+    'headers',
+    'method',
+    'redirect',
+  ])
   expect(seen[0]?.init.redirect).toBe('manual')
 })

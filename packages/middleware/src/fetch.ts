@@ -1,5 +1,14 @@
 import { untilAborted } from './abort.js'
-import { compose, isResendable, type Body, type Call, type CallBody, type CallInit, type Middleware, type Send } from './call.js'
+import {
+  compose,
+  isResendable,
+  type Body,
+  type Call,
+  type CallBody,
+  type CallInit,
+  type Middleware,
+  type Send,
+} from './call.js'
 
 /**
  * The innermost send. Calls a body factory once for each send. Passes the caller's own signal and
@@ -7,13 +16,17 @@ import { compose, isResendable, type Body, type Call, type CallBody, type CallIn
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async turns an error of a body factory into a rejection
-  return async (call) => fetch(call.url, toInit(call, typeof call.body === 'function' ? await call.body() : call.body))
+  return async (call) =>
+    fetch(call.url, toInit(call, typeof call.body === 'function' ? await call.body() : call.body))
 }
 
 function toInit(call: Call, body: Body | null | undefined): RequestInit {
   const { signal } = call
   // in V8 a key that is added to a spread costs ten times the assignment
-  const init: RequestInit & { duplex?: 'half' } = Object.assign({}, call.init, { method: call.method, headers: call.headers })
+  const init: RequestInit & { duplex?: 'half' } = Object.assign({}, call.init, {
+    method: call.method,
+    headers: call.headers,
+  })
   if (body !== undefined && body !== null) init.body = body
   if (signal) init.signal = signal
   // the Fetch standard requires `duplex` with every stream
@@ -35,7 +48,10 @@ function toInit(call: Call, body: Body | null | undefined): RequestInit {
  * const client = new OpenAI({ baseURL, fetch: withMiddleware(fetch, retry(), pace()) })
  * ```
  */
-export function withMiddleware(fetch: typeof globalThis.fetch, ...middleware: Middleware[]): typeof globalThis.fetch {
+export function withMiddleware(
+  fetch: typeof globalThis.fetch,
+  ...middleware: Middleware[]
+): typeof globalThis.fetch {
   const send = compose(fetchSend(fetch), middleware)
   return async (input, init) => send(toCall(input, init))
 }
@@ -44,7 +60,8 @@ function toCall(input: string | URL | Request, init: RequestInit = {}): Call {
   const { method, headers, body, signal, ...rest } = init
   const request = typeof input === 'string' || input instanceof URL ? undefined : input
   const callSignal = (signal === undefined ? request?.signal : signal) ?? undefined
-  const callBody = (body as CallBody | null | undefined) ?? (request && requestBody(request, callSignal))
+  const callBody =
+    (body as CallBody | null | undefined) ?? (request && requestBody(request, callSignal))
   return {
     url: toAbsolute(typeof input === 'string' ? input : 'href' in input ? input.href : input.url),
     method: (method ?? request?.method ?? 'GET').toUpperCase(),
@@ -61,11 +78,22 @@ function toAbsolute(url: string): string {
   return URL.canParse(url, base) ? new URL(url, base).href : url
 }
 
-const initFields = ['cache', 'credentials', 'integrity', 'keepalive', 'mode', 'redirect', 'referrer', 'referrerPolicy'] as const
+const initFields = [
+  'cache',
+  'credentials',
+  'integrity',
+  'keepalive',
+  'mode',
+  'redirect',
+  'referrer',
+  'referrerPolicy',
+] as const
 
 function requestInit(request: Request): CallInit {
   // only a browser can create a request of mode "navigate", and fetch rejects that mode
-  const present = initFields.filter((field) => request[field] !== undefined && request[field] !== 'navigate')
+  const present = initFields.filter(
+    (field) => request[field] !== undefined && request[field] !== 'navigate',
+  )
   return Object.fromEntries(present.map((field) => [field, request[field]]))
 }
 
@@ -85,7 +113,10 @@ function requestBody(request: Request, signal?: AbortSignal): CallBody | undefin
   return () => (reading ??= readRequest(request, signal))
 }
 
-async function readRequest(request: Request, signal: AbortSignal | undefined): Promise<ArrayBuffer | undefined> {
+async function readRequest(
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<ArrayBuffer | undefined> {
   try {
     signal?.throwIfAborted()
     // a body that comes from a stream may never end
@@ -94,7 +125,9 @@ async function readRequest(request: Request, signal: AbortSignal | undefined): P
     return bytes.byteLength === 0 && !request.body ? undefined : bytes
   } catch (cause) {
     signal?.throwIfAborted()
-    const error = new TypeError('The body of the Request cannot be read, so nothing was sent.', { cause })
+    const error = new TypeError('The body of the Request cannot be read, so nothing was sent.', {
+      cause,
+    })
     throw Object.assign(error, { retryable: false, mayHaveArrived: false })
   }
 }

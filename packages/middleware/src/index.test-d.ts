@@ -5,7 +5,9 @@ import { compose, fetchSend, isResendable, withHeader, withMiddleware } from './
 test('the public functions have the documented types', () => {
   expectTypeOf(compose).toEqualTypeOf<(send: Send, middleware: readonly Middleware[]) => Send>()
   expectTypeOf(fetchSend).toEqualTypeOf<(fetch: typeof globalThis.fetch) => Send>()
-  expectTypeOf(withMiddleware).toEqualTypeOf<(fetch: typeof globalThis.fetch, ...middleware: Middleware[]) => typeof globalThis.fetch>()
+  expectTypeOf(withMiddleware).toEqualTypeOf<
+    (fetch: typeof globalThis.fetch, ...middleware: Middleware[]) => typeof globalThis.fetch
+  >()
   expectTypeOf(withHeader).toEqualTypeOf<(call: Call, name: string, value: string) => Call>()
   expectTypeOf(isResendable).returns.toEqualTypeOf<boolean>()
 })

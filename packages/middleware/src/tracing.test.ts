@@ -9,7 +9,13 @@ const call: Call = {
   headers: new Headers({ authorization: 'Bearer s3cret' }),
 }
 
-type Recorded = { name: string; parent: string; attributes: Record<string, unknown>; status?: number; ended: boolean }
+type Recorded = {
+  name: string
+  parent: string
+  attributes: Record<string, unknown>
+  status?: number
+  ended: boolean
+}
 
 function recorder() {
   const spans: Recorded[] = []
@@ -62,7 +68,9 @@ test('a send is a child of the active span, and its headers name it', async () =
   const { spans, fake } = recorder()
   const { sent, send } = createSend(new Response(null, { status: 201 }))
   await tracing(fake)(send)(call)
-  expect(sent).toEqual([{ authorization: 'Bearer s3cret', traceparent: 'span 0', tracestate: 'shop=1' }])
+  expect(sent).toEqual([
+    { authorization: 'Bearer s3cret', traceparent: 'span 0', tracestate: 'shop=1' },
+  ])
   expect(spans).toEqual([
     {
       name: 'POST',
@@ -85,7 +93,9 @@ test('a status of 400 or more, and a send that rejects, end the span with an err
   const { spans, fake } = recorder()
   await tracing(fake)(createSend(new Response(null, { status: 503 })).send)(call)
   await expect(tracing(fake)(createSend(new TypeError('cut')).send)(call)).rejects.toThrow('cut')
-  expect(spans.map(({ status, ended, attributes }) => [status, ended, attributes['error.type']])).toEqual([
+  expect(
+    spans.map(({ status, ended, attributes }) => [status, ended, attributes['error.type']]),
+  ).toEqual([
     [2, true, '503'],
     [2, true, 'TypeError'],
   ])
@@ -93,9 +103,18 @@ test('a status of 400 or more, and a send that rejects, end the span with an err
 
 test('a retry of an operation states its resend count', async () => {
   const { spans, fake } = recorder()
-  const operation = { id: 'getModel', method: 'GET', path: '/models/{id}', security: [], idempotent: true }
+  const operation = {
+    id: 'getModel',
+    method: 'GET',
+    path: '/models/{id}',
+    security: [],
+    idempotent: true,
+  }
   await tracing(fake)(createSend().send)({ ...call, operation, attempt: { callId: 1, number: 3 } })
-  expect(spans[0]).toMatchObject({ name: 'getModel', attributes: { 'url.template': '/models/{id}', 'http.request.resend_count': 2 } })
+  expect(spans[0]).toMatchObject({
+    name: 'getModel',
+    attributes: { 'url.template': '/models/{id}', 'http.request.resend_count': 2 },
+  })
 })
 
 test('a call with a traceparent is sent unchanged', async () => {

@@ -17,13 +17,22 @@ export type TracingApi<Context, Span extends TracingSpan> = {
   readonly context: { active(): Context }
   readonly propagation: { inject(context: Context, carrier: Record<string, string>): void }
   readonly trace: {
-    getTracer(name: string): { startSpan(name: string, options: { kind: number; attributes: Attributes }, context: Context): Span }
+    getTracer(name: string): {
+      startSpan(
+        name: string,
+        options: { kind: number; attributes: Attributes },
+        context: Context,
+      ): Span
+    }
     setSpan(context: Context, span: Span): Context
   }
 }
 
 /** `traceparent` and `tracestate` (W3C Trace Context). */
-export type TraceHeaders = { readonly traceparent?: string | undefined; readonly tracestate?: string | undefined }
+export type TraceHeaders = {
+  readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
+}
 
 /** SpanKind.CLIENT and SpanStatusCode.ERROR of `@opentelemetry/api`. */
 const kindClient = 2
@@ -42,7 +51,9 @@ const statusError = 2
  * const tracedFetch = withMiddleware(fetch, retry(), tracing(api))
  * ```
  */
-export function tracing<Context, Span extends TracingSpan>(api: TracingApi<Context, Span>): Middleware {
+export function tracing<Context, Span extends TracingSpan>(
+  api: TracingApi<Context, Span>,
+): Middleware {
   const { context, propagation, trace } = api
   return (next) => async (call) => {
     if (call.headers.has('traceparent')) return next(call)
@@ -50,7 +61,11 @@ export function tracing<Context, Span extends TracingSpan>(api: TracingApi<Conte
     // the tracer may be registered after this middleware was created
     const span = trace
       .getTracer('@farebox/middleware')
-      .startSpan(call.operation?.id ?? call.method, { kind: kindClient, attributes: requestAttributes(call) }, parent)
+      .startSpan(
+        call.operation?.id ?? call.method,
+        { kind: kindClient, attributes: requestAttributes(call) },
+        parent,
+      )
     const fail = (type: string) => {
       span.setAttributes({ 'error.type': type })
       span.setStatus({ code: statusError })

@@ -19,13 +19,23 @@ function createCatcher() {
 test('a URL string becomes a GET', async () => {
   const { calls, fetch } = createCatcher()
   await fetch('http://a.test/x')
-  expect(calls[0]).toEqual({ url: 'http://a.test/x', method: 'GET', headers: new Headers(), init: {} })
+  expect(calls[0]).toEqual({
+    url: 'http://a.test/x',
+    method: 'GET',
+    headers: new Headers(),
+    init: {},
+  })
 })
 
 test('a URL object, a lower-case method, headers and the caller’s own signal are accepted', async () => {
   const { calls, fetch } = createCatcher()
   const { signal } = new AbortController()
-  await fetch(new URL('http://a.test/x'), { method: 'patch', headers: [['X-One', '1']], body: 'text', signal })
+  await fetch(new URL('http://a.test/x'), {
+    method: 'patch',
+    headers: [['X-One', '1']],
+    body: 'text',
+    signal,
+  })
   expect(calls[0]).toMatchObject({ url: 'http://a.test/x', method: 'PATCH', body: 'text' })
   expect(calls[0]?.signal).toBe(signal)
   expect(calls[0]?.headers.get('x-one')).toBe('1')
@@ -43,7 +53,12 @@ test('the caller’s headers are copied', async () => {
 
 test('the call has the method, headers, signal, redirect and body of a Request', async () => {
   const { calls, fetch } = createCatcher()
-  const request = new Request('http://a.test/x', { method: 'PUT', headers: { 'x-one': '1' }, body: 'text', redirect: 'error' })
+  const request = new Request('http://a.test/x', {
+    method: 'PUT',
+    headers: { 'x-one': '1' },
+    body: 'text',
+    redirect: 'error',
+  })
   await fetch(request)
   const call = calls[0]
   expect(call).toMatchObject({ url: 'http://a.test/x', method: 'PUT', init: { redirect: 'error' } })
@@ -56,7 +71,9 @@ test('the call has the method, headers, signal, redirect and body of a Request',
 
 /** The body that an attempt sends. */
 const opened = async (call: Call | undefined) =>
-  (await (typeof call?.body === 'function' ? call.body() : (call?.body ?? undefined))) as ArrayBuffer | undefined
+  (await (typeof call?.body === 'function' ? call.body() : (call?.body ?? undefined))) as
+    | ArrayBuffer
+    | undefined
 
 const readBody = async (request: Request, init?: RequestInit) => {
   const { calls, fetch } = createCatcher()
@@ -70,7 +87,10 @@ test('a Request that is not sent keeps its body, and one that is sent twice is r
   await withMiddleware(globalThis.fetch, held)(request)
   expect(request.bodyUsed).toBe(false)
   const sent: unknown[] = []
-  const recordFetch: typeof globalThis.fetch = async (_url, init) => (sent.push(init?.body), new Response())
+  const recordFetch: typeof globalThis.fetch = async (_url, init) => (
+    sent.push(init?.body),
+    new Response()
+  )
   const twice: Middleware = (next) => async (call) => next(call).then(() => next(call))
   await withMiddleware(recordFetch, twice)(request)
   expect(sent[0]).toEqual(new TextEncoder().encode('text').buffer)
@@ -80,15 +100,20 @@ test('a Request that is not sent keeps its body, and one that is sent twice is r
 test('a Request without a body sends none, and one with an empty body sends an empty one', async () => {
   expect(await readBody(new Request('http://a.test/'))).toBe(undefined)
   expect(await readBody(new Request('http://a.test/', { method: 'POST' }))).toBe(undefined)
-  expect(await readBody(new Request('http://a.test/', { method: 'POST', body: '' }))).toEqual(new ArrayBuffer(0))
-  expect(await readBody(new Request('http://a.test/', { method: 'POST', body: 'text' }), { body: null })).toEqual(
-    new TextEncoder().encode('text').buffer,
+  expect(await readBody(new Request('http://a.test/', { method: 'POST', body: '' }))).toEqual(
+    new ArrayBuffer(0),
   )
+  expect(
+    await readBody(new Request('http://a.test/', { method: 'POST', body: 'text' }), { body: null }),
+  ).toEqual(new TextEncoder().encode('text').buffer)
 })
 
 test('a Request in Firefox, which has no request.body, sends its body', async () => {
-  const shownNone = (init?: RequestInit) => Object.defineProperty(new Request('http://a.test/', init), 'body', { value: undefined })
-  expect(await readBody(shownNone({ method: 'POST', body: 'text' }))).toEqual(new TextEncoder().encode('text').buffer)
+  const shownNone = (init?: RequestInit) =>
+    Object.defineProperty(new Request('http://a.test/', init), 'body', { value: undefined })
+  expect(await readBody(shownNone({ method: 'POST', body: 'text' }))).toEqual(
+    new TextEncoder().encode('text').buffer,
+  )
   expect(await readBody(shownNone({ method: 'POST', body: '' }))).toBe(undefined)
   expect(await readBody(shownNone())).toBe(undefined)
 })
@@ -96,8 +121,16 @@ test('a Request in Firefox, which has no request.body, sends its body', async ()
 test('a Request whose body was read, and an aborted one, reject as in fetch', async () => {
   const used = new Request('http://a.test/', { method: 'POST', body: 'text' })
   await used.text()
-  await expect(readBody(used)).rejects.toMatchObject({ name: 'TypeError', mayHaveArrived: false, retryable: false })
-  const aborted = new Request('http://a.test/', { method: 'POST', body: 'text', signal: AbortSignal.abort(new Error('enough')) })
+  await expect(readBody(used)).rejects.toMatchObject({
+    name: 'TypeError',
+    mayHaveArrived: false,
+    retryable: false,
+  })
+  const aborted = new Request('http://a.test/', {
+    method: 'POST',
+    body: 'text',
+    signal: AbortSignal.abort(new Error('enough')),
+  })
   await expect(readBody(aborted)).rejects.toThrow('enough')
 })
 
@@ -106,7 +139,11 @@ test('an abort rejects while the body of a Request is read, and leaves no listen
   const { signal } = abort
   await readBody(new Request('http://a.test/', { method: 'POST', body: 'text' }), { signal })
   expect(getEventListeners(signal, 'abort')).toEqual([])
-  const endless = new Request('http://a.test/', { method: 'POST', body: new ReadableStream(), duplex: 'half' } as RequestInit)
+  const endless = new Request('http://a.test/', {
+    method: 'POST',
+    body: new ReadableStream(),
+    duplex: 'half',
+  } as RequestInit)
   const read = readBody(endless, { signal })
   abort.abort(new Error('enough'))
   await expect(read).rejects.toThrow('enough')
@@ -122,7 +159,11 @@ test('the signal of a Request that nothing else holds still aborts the call', as
     signal = call.signal
     return new Promise(() => undefined)
   }
-  const start = () => void withMiddleware(globalThis.fetch, wait)(new Request('http://a.test/', { signal: abort.signal }))
+  const start = () =>
+    void withMiddleware(
+      globalThis.fetch,
+      wait,
+    )(new Request('http://a.test/', { signal: abort.signal }))
   start()
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -136,7 +177,13 @@ test('init overrides the Request', async () => {
   const { calls, fetch } = createCatcher()
   const { signal } = new AbortController()
   const request = new Request('http://a.test/x', { method: 'PUT', body: 'old', redirect: 'error' })
-  await fetch(request, { method: 'POST', headers: { 'x-one': '2' }, body: 'new', signal, redirect: 'follow' })
+  await fetch(request, {
+    method: 'POST',
+    headers: { 'x-one': '2' },
+    body: 'new',
+    signal,
+    redirect: 'follow',
+  })
   expect(calls[0]).toMatchObject({ method: 'POST', body: 'new', init: { redirect: 'follow' } })
   expect(calls[0]?.headers.get('content-type')).toBe(null)
   expect(calls[0]?.signal).toBe(signal)
@@ -167,7 +214,9 @@ test('it works over a socket: text, form, stream, factory and Request bodies arr
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => response.end(`${String(request.headers['x-added'])} ${Buffer.concat(parts).toString()}`))
+    request.on('end', () =>
+      response.end(`${String(request.headers['x-added'])} ${Buffer.concat(parts).toString()}`),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -183,9 +232,15 @@ test('it works over a socket: text, form, stream, factory and Request bodies arr
   const stream = () => new Blob(['streamed']).stream()
 
   expect(await (await fetchTwice(url, { method: 'POST', body: 'text' })).text()).toBe('yes text')
-  expect(await (await fetchTwice(url, { method: 'POST', body: form })).text()).toContain('name="name"\r\n\r\nvalue')
-  expect(await (await fetchTwice(url, { method: 'POST', body: stream as unknown as BodyInit })).text()).toBe('yes streamed')
+  expect(await (await fetchTwice(url, { method: 'POST', body: form })).text()).toContain(
+    'name="name"\r\n\r\nvalue',
+  )
+  expect(
+    await (await fetchTwice(url, { method: 'POST', body: stream as unknown as BodyInit })).text(),
+  ).toBe('yes streamed')
   expect(await (await fetch(url, { method: 'POST', body: stream() })).text()).toBe('yes streamed')
-  expect(await (await fetchTwice(new Request(url, { method: 'POST', body: 'asked' }))).text()).toBe('yes asked')
+  expect(await (await fetchTwice(new Request(url, { method: 'POST', body: 'asked' }))).text()).toBe(
+    'yes asked',
+  )
   server.close()
 })

@@ -31,5 +31,8 @@ count(/** @type {never} */ (fs.promises), ['open', 'mkdir', 'readdir', 'readFile
 syncBuiltinESMExports()
 
 for (let time = 0; time < Number(times); time++) {
-  await updateVersions(folder, (text = '0') => String(Number(text) + 1), { kept: 16, durable: durable === 'true' })
+  await updateVersions(folder, (text = '0') => String(Number(text) + 1), {
+    kept: 16,
+    durable: durable === 'true',
+  })
 }

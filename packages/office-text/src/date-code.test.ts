@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { isDateCode } from './date-code.js'
 
 describe('a number format', () => {
-  it.each(['yyyy-mm-dd', 'DD.MM.YY', 'h:mm AM/PM', '[h]:mm:ss', '[$-409]d/m/yyyy;@', '"on "d', 'mm\\-dd', '0;yyyy'.slice(2), '_(* d_)'])(
-    '%s shows a date',
-    (code) => expect(isDateCode(code)).toBe(true),
-  )
+  it.each([
+    'yyyy-mm-dd',
+    'DD.MM.YY',
+    'h:mm AM/PM',
+    '[h]:mm:ss',
+    '[$-409]d/m/yyyy;@',
+    '"on "d',
+    'mm\\-dd',
+    '0;yyyy'.slice(2),
+    '_(* d_)',
+  ])('%s shows a date', (code) => expect(isDateCode(code)).toBe(true))
 
   it.each([
     '',

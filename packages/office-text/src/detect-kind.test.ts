@@ -37,14 +37,25 @@ describe('detectKind', () => {
   })
 
   test('calls a compound file with an encrypted package encrypted', () => {
-    const file = Buffer.concat([bytes('\u00d0\u00cf\u0011\u00e0'), Buffer.alloc(508), Buffer.from('EncryptedPackage', 'utf16le')])
+    const file = Buffer.concat([
+      bytes('\u00d0\u00cf\u0011\u00e0'),
+      Buffer.alloc(508),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ])
     expect(() => detectKind(file)).toThrow(expect.objectContaining({ code: 'encrypted' }))
   })
 
   test('asks to save any other compound file in a newer format', () => {
-    const file = Buffer.concat([bytes('\u00d0\u00cf\u0011\u00e0'), Buffer.alloc(508), Buffer.from('WordDocument', 'utf16le')])
+    const file = Buffer.concat([
+      bytes('\u00d0\u00cf\u0011\u00e0'),
+      Buffer.alloc(508),
+      Buffer.from('WordDocument', 'utf16le'),
+    ])
     expect(() => detectKind(file)).toThrow(
-      expect.objectContaining({ code: 'unsupported_type', message: expect.stringContaining('Save it as DOCX, PPTX or XLSX') as string }),
+      expect.objectContaining({
+        code: 'unsupported_type',
+        message: expect.stringContaining('Save it as DOCX, PPTX or XLSX') as string,
+      }),
     )
   })
 })

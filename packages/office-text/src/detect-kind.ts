@@ -11,11 +11,15 @@ const pdfWindow = 1024
  * `unsupported_type` for older Office documents and for other types with known first bytes.
  */
 export function detectKind(bytes: Uint8Array): Kind {
-  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06])) return 'zip'
+  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]))
+    return 'zip'
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
   for (const [name, magic, offset = 0] of refused) {
     if (startsWith(bytes.subarray(offset), magic)) {
-      throw new ExtractTextError('unsupported_type', `The file is ${name}. Accepted are ${acceptedTypes}.`)
+      throw new ExtractTextError(
+        'unsupported_type',
+        `The file is ${name}. Accepted are ${acceptedTypes}.`,
+      )
     }
   }
   return isPdf(bytes) ? 'pdf' : 'plain'
@@ -37,7 +41,9 @@ function isPdf(bytes: Uint8Array): boolean {
 }
 
 function latin(bytes: Uint8Array, length: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, length)).toString('latin1')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, length)).toString(
+    'latin1',
+  )
 }
 
 /** MS-OFFCRYPTO 2.3: an encrypted Office document is a compound file with a stream of this name. */

@@ -7,11 +7,20 @@ import { readRelationships } from './relationships.js'
 export function readDocx({ archive, main, limits }: OfficeFile): string {
   const characters = characterBudget(limits)
   const links = readRelationships(archive, main, limits)
-  const read = (path: string, label: string): string => readFlow(archive, path, label, limits, characters).join('\n')
+  const read = (path: string, label: string): string =>
+    readFlow(archive, path, label, limits, characters).join('\n')
   const linked = (type: string): readonly string[] => {
-    const texts = links.filter((link) => link.type === type).map((link) => read(link.path, type).trim())
+    const texts = links
+      .filter((link) => link.type === type)
+      .map((link) => read(link.path, type).trim())
     return [...new Set(texts)]
   }
-  const parts = [...linked('header'), read(main, 'document'), ...linked('footnotes'), ...linked('endnotes'), ...linked('footer')]
+  const parts = [
+    ...linked('header'),
+    read(main, 'document'),
+    ...linked('footnotes'),
+    ...linked('endnotes'),
+    ...linked('footer'),
+  ]
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }

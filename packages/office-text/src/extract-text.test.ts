@@ -65,7 +65,8 @@ describe('extractText reads real exports of office programs', () => {
   test('a PDF document with a password is encrypted', async () => {
     await expect(extractText(await fixture('encrypted.pdf'))).rejects.toMatchObject({
       code: 'encrypted',
-      message: 'The file is a PDF document protected by a password. Save it without one and send it again.',
+      message:
+        'The file is a PDF document protected by a password. Save it without one and send it again.',
     })
   })
 
@@ -83,14 +84,22 @@ describe('extractText reads real exports of office programs', () => {
 
 describe('extractText refuses what has no text', () => {
   test('no bytes are empty', async () => {
-    await expect(extractText(new Uint8Array(0))).rejects.toMatchObject({ code: 'empty', message: 'The file is empty: it has no bytes.' })
+    await expect(extractText(new Uint8Array(0))).rejects.toMatchObject({
+      code: 'empty',
+      message: 'The file is empty: it has no bytes.',
+    })
   })
 
   test('white space is no text', async () => {
-    await expect(extractText(bytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({ code: 'no_text', message: 'The file has no text in it.' })
+    await expect(extractText(bytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({
+      code: 'no_text',
+      message: 'The file has no text in it.',
+    })
   })
 
   test('a byte order mark alone is no text', async () => {
-    await expect(extractText(Uint8Array.of(0xef, 0xbb, 0xbf))).rejects.toMatchObject({ code: 'no_text' })
+    await expect(extractText(Uint8Array.of(0xef, 0xbb, 0xbf))).rejects.toMatchObject({
+      code: 'no_text',
+    })
   })
 })

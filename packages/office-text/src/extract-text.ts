@@ -19,7 +19,10 @@ import { readPlain } from './plain.js'
  * The work blocks the thread. For untrusted files, run it in a worker thread with a time limit and
  * a heap limit. Within a PDF, `limits` bounds the text only: pdf.js inflates streams on its own.
  */
-export async function extractText(bytes: Uint8Array, limits: Partial<Limits> = {}): Promise<string> {
+export async function extractText(
+  bytes: Uint8Array,
+  limits: Partial<Limits> = {},
+): Promise<string> {
   const all = withDefaults(limits)
   if (bytes.length === 0) throw new ExtractTextError('empty', 'The file is empty: it has no bytes.')
   const text = await readers[detectKind(bytes)](bytes, all)
@@ -29,7 +32,9 @@ export async function extractText(bytes: Uint8Array, limits: Partial<Limits> = {
   return text
 }
 
-const readers: { readonly [K in Kind]: (bytes: Uint8Array, limits: Limits) => string | Promise<string> } = {
+const readers: {
+  readonly [K in Kind]: (bytes: Uint8Array, limits: Limits) => string | Promise<string>
+} = {
   pdf: readPdf,
   zip: (bytes, limits) => readOffice(bytes, limits).trim(),
   plain: readPlain,

@@ -7,7 +7,13 @@ import type { Archive } from './zip.js'
  * paragraph (`p`) is a line. A row of a table (`tr`) is one line with its cells (`tc`) separated by
  * tabs. Deleted text, field codes and the fallback copy of newer drawings are left out.
  */
-export function readFlow(archive: Archive, path: string, label: string, limits: Limits, characters: Budget): readonly string[] {
+export function readFlow(
+  archive: Archive,
+  path: string,
+  label: string,
+  limits: Limits,
+  characters: Budget,
+): readonly string[] {
   /** Where finished lines go: the part, or the cell that is being read. */
   const blocks: string[][] = [[]]
   const rows: string[][] = []
@@ -41,7 +47,8 @@ export function readFlow(archive: Archive, path: string, label: string, limits: 
       }
       if (name === 't') inText = false
       else if (name === 'p') line(paragraphs.pop() ?? '')
-      else if (name === 'tc') rows.at(-1)?.push(oneLine(blocks.length > 1 ? (blocks.pop() ?? []) : []))
+      else if (name === 'tc')
+        rows.at(-1)?.push(oneLine(blocks.length > 1 ? (blocks.pop() ?? []) : []))
       else if (name === 'tr') line((rows.pop() ?? []).join('\t'))
     },
     text(text) {
@@ -56,13 +63,16 @@ export function readFlow(archive: Archive, path: string, label: string, limits: 
  */
 const ignored = new Set(['pPr', 'rPr', 'Fallback', 'delText', 'instrText'])
 
-const marks: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
-  tab: '\t',
-  ptab: '\t',
-  br: '\n',
-  cr: '\n',
-  noBreakHyphen: '-',
-})
+const marks: Readonly<Record<string, string>> = Object.assign(
+  Object.create(null) as Record<string, string>,
+  {
+    tab: '\t',
+    ptab: '\t',
+    br: '\n',
+    cr: '\n',
+    noBreakHyphen: '-',
+  },
+)
 
 function isSlideNumber(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return name === 'fld' && attributes['type'] === 'slidenum'

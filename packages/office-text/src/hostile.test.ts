@@ -8,7 +8,10 @@ const fixture = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await readFile(new URL(`../../service/fixtures/${name}`, import.meta.url)))
 
 const docx = (main: string | Uint8Array): Uint8Array =>
-  zipSync({ '[Content_Types].xml': strToU8('<Types/>'), 'word/document.xml': typeof main === 'string' ? strToU8(main) : main })
+  zipSync({
+    '[Content_Types].xml': strToU8('<Types/>'),
+    'word/document.xml': typeof main === 'string' ? strToU8(main) : main,
+  })
 
 describe('archive bombs are too complex', () => {
   test('a part that inflates a thousandfold stops at the ratio', async () => {
@@ -24,7 +27,8 @@ describe('archive bombs are too complex', () => {
     const file = docx(`<w:document>${'<w:p/>'.repeat(1000)}</w:document>`)
     await expect(extractText(file, { inflatedBytes: 2000 })).rejects.toMatchObject({
       code: 'too_complex',
-      message: 'The file expands to more than 2000 bytes, the most that is read. Send a smaller part of it.',
+      message:
+        'The file expands to more than 2000 bytes, the most that is read. Send a smaller part of it.',
     })
   })
 
@@ -38,7 +42,9 @@ describe('archive bombs are too complex', () => {
   })
 
   test('10,001 entries are one too many', async () => {
-    const entries = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`part${i}`, new Uint8Array(0)]))
+    const entries = Object.fromEntries(
+      Array.from({ length: 10_001 }, (_, i) => [`part${i}`, new Uint8Array(0)]),
+    )
     await expect(extractText(zipSync(entries, { level: 0 }))).rejects.toMatchObject({
       code: 'too_complex',
       message: 'The file is an archive with more than 10000 entries, the most that is read.',
@@ -57,7 +63,10 @@ describe('archive bombs are too complex', () => {
 
 describe('XML bombs', () => {
   test('entities are refused with their document type', async () => {
-    const lol = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
+    const lol = Array.from(
+      { length: 9 },
+      (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`,
+    ).join('')
     const main = `<!DOCTYPE d [<!ENTITY l0 "lol">${lol}]><w:document><w:p><w:t>&l9;</w:t></w:p></w:document>`
     await expect(extractText(docx(main))).rejects.toMatchObject({
       code: 'corrupt',
@@ -67,7 +76,8 @@ describe('XML bombs', () => {
   })
 
   test('an external entity is refused the same way', async () => {
-    const main = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document><w:t>&x;</w:t></w:document>'
+    const main =
+      '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document><w:t>&x;</w:t></w:document>'
     await expect(extractText(docx(main))).rejects.toMatchObject({ code: 'corrupt' })
   })
 
@@ -81,30 +91,41 @@ describe('XML bombs', () => {
       '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="s.xml"/><Relationship Id="r2" Type="x/sharedStrings" Target="t.xml"/></Relationships>'
     const file = zipSync({
       '[Content_Types].xml': strToU8('<Types/>'),
-      'xl/workbook.xml': strToU8('<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>'),
+      'xl/workbook.xml': strToU8(
+        '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
+      ),
       'xl/_rels/workbook.xml.rels': strToU8(relationships),
       'xl/t.xml': strToU8(`<sst><si><t>${'long'.repeat(25_000)}</t></si></sst>`),
-      'xl/s.xml': strToU8(`<worksheet>${'<row><c t="s"><v>0</v></c></row>'.repeat(1000)}</worksheet>`),
+      'xl/s.xml': strToU8(
+        `<worksheet>${'<row><c t="s"><v>0</v></c></row>'.repeat(1000)}</worksheet>`,
+      ),
     })
     await expect(extractText(file)).rejects.toMatchObject({
       code: 'too_complex',
-      message: 'The file expands to more than 33554432 characters of text, the most that is read. Send a smaller part of it.',
+      message:
+        'The file expands to more than 33554432 characters of text, the most that is read. Send a smaller part of it.',
     })
   })
 
   test('names of object properties are ordinary names', async () => {
-    const main = '<w:document><w:p><w:t>a</w:t><w:constructor/><w:__proto__ __proto__="x"/><w:toString/></w:p></w:document>'
+    const main =
+      '<w:document><w:p><w:t>a</w:t><w:constructor/><w:__proto__ __proto__="x"/><w:toString/></w:p></w:document>'
     expect(await extractText(docx(main))).toBe('a')
   })
 })
 
 describe('damaged and protected files', () => {
-  test.each(['fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx'])('%s cut off anywhere is corrupt', async (name) => {
-    const whole = await fixture(name)
-    for (const part of [0.01, 0.3, 0.6, 0.9, 0.999]) {
-      await expect(extractText(whole.slice(0, Math.floor(whole.length * part)))).rejects.toMatchObject({ code: 'corrupt' })
-    }
-  })
+  test.each(['fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx'])(
+    '%s cut off anywhere is corrupt',
+    async (name) => {
+      const whole = await fixture(name)
+      for (const part of [0.01, 0.3, 0.6, 0.9, 0.999]) {
+        await expect(
+          extractText(whole.slice(0, Math.floor(whole.length * part))),
+        ).rejects.toMatchObject({ code: 'corrupt' })
+      }
+    },
+  )
 
   test('a DOCX document with flipped bits fails as an ExtractTextError, or gives text', async () => {
     const whole = await fixture('fare-table.docx')
@@ -119,12 +140,15 @@ describe('damaged and protected files', () => {
   test('XML that is not well-formed is corrupt, and the message does not quote it', async () => {
     await expect(extractText(docx('<w:document><secret></w:document>'))).rejects.toMatchObject({
       code: 'corrupt',
-      message: 'The document of the file is not well-formed XML. Save the document again and send the new file.',
+      message:
+        'The document of the file is not well-formed XML. Save the document again and send the new file.',
     })
   })
 
   test('a part that is not UTF-8 is corrupt', async () => {
-    await expect(extractText(docx(bytes('<w:document>\u00ff\u00fe</w:document>')))).rejects.toMatchObject({ code: 'corrupt' })
+    await expect(
+      extractText(docx(bytes('<w:document>\u00ff\u00fe</w:document>'))),
+    ).rejects.toMatchObject({ code: 'corrupt' })
   })
 
   test('an archive with encrypted entries is encrypted', async () => {
@@ -142,7 +166,8 @@ describe('damaged and protected files', () => {
   ])('a PDF document of %s is corrupt', async (_, content) => {
     await expect(extractText(bytes(content))).rejects.toMatchObject({
       code: 'corrupt',
-      message: 'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.',
+      message:
+        'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.',
     })
   })
 
@@ -157,7 +182,8 @@ describe('damaged and protected files', () => {
       '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
     await expect(extractText(bytes(content))).rejects.toMatchObject({
       code: 'no_text',
-      message: 'The PDF document has no text in it: its pages are empty or pictures. Recognise the text first, then send it again.',
+      message:
+        'The PDF document has no text in it: its pages are empty or pictures. Recognise the text first, then send it again.',
     })
   })
 

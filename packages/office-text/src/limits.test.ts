@@ -13,9 +13,13 @@ const slides = (count: number): Uint8Array => {
   const links = numbers.map((i) => `<Relationship Id="r${i}" Type="x/slide" Target="s${i}.xml"/>`)
   return zipSync({
     '[Content_Types].xml': strToU8('<Types/>'),
-    'ppt/presentation.xml': strToU8(`<p:presentation>${numbers.map((i) => `<p:sldId r:id="r${i}"/>`).join('')}</p:presentation>`),
+    'ppt/presentation.xml': strToU8(
+      `<p:presentation>${numbers.map((i) => `<p:sldId r:id="r${i}"/>`).join('')}</p:presentation>`,
+    ),
     'ppt/_rels/presentation.xml.rels': strToU8(`<Relationships>${links.join('')}</Relationships>`),
-    ...Object.fromEntries(numbers.map((i) => [`ppt/s${i}.xml`, strToU8('<p:sld><a:p><a:t>ride</a:t></a:p></p:sld>')])),
+    ...Object.fromEntries(
+      numbers.map((i) => [`ppt/s${i}.xml`, strToU8('<p:sld><a:p><a:t>ride</a:t></a:p></p:sld>')]),
+    ),
   })
 }
 
@@ -39,7 +43,9 @@ describe('limits that are given', () => {
     const limits = { depth: undefined, characters: 1_000 } as unknown as Partial<Limits>
     const deep = zipSync({
       '[Content_Types].xml': strToU8('<Types/>'),
-      'word/document.xml': strToU8(`<w:document>${'<w:x>'.repeat(300)}${'</w:x>'.repeat(300)}</w:document>`),
+      'word/document.xml': strToU8(
+        `<w:document>${'<w:x>'.repeat(300)}${'</w:x>'.repeat(300)}</w:document>`,
+      ),
     })
     await expect(extractText(deep, limits)).rejects.toMatchObject({ code: 'too_complex' })
     await expect(extractText(deep, { depth: Infinity })).rejects.toMatchObject({ code: 'no_text' })
@@ -53,6 +59,8 @@ describe('limits that are given', () => {
 
   test('are refused when their name is unknown', async () => {
     const misspelt = { charcters: 10 } as unknown as Partial<Limits>
-    await expect(extractText(plain, misspelt)).rejects.toThrow(/charcters is not a limit. Expected one of entries, inflatedBytes/)
+    await expect(extractText(plain, misspelt)).rejects.toThrow(
+      /charcters is not a limit. Expected one of entries, inflatedBytes/,
+    )
   })
 })

@@ -37,10 +37,14 @@ export function withDefaults(limits: Partial<Limits>): Limits {
   const named = Object.entries(limits).filter(([, value]) => value !== undefined)
   for (const [name, value] of named) {
     if (!Object.hasOwn(defaultLimits, name)) {
-      throw new RangeError(`extractText: ${name} is not a limit. Expected one of ${Object.keys(defaultLimits).join(', ')}.`)
+      throw new RangeError(
+        `extractText: ${name} is not a limit. Expected one of ${Object.keys(defaultLimits).join(', ')}.`,
+      )
     }
     if (typeof value !== 'number' || !(value >= 0)) {
-      throw new RangeError(`extractText: the limit ${name} is ${String(value)}. Expected a number from 0 up.`)
+      throw new RangeError(
+        `extractText: the limit ${name} is ${String(value)}. Expected a number from 0 up.`,
+      )
     }
   }
   return { ...defaultLimits, ...Object.fromEntries(named) }

@@ -8,14 +8,25 @@ const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
 const linked = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
 const archive = (parts: Readonly<Record<string, string>>): Uint8Array =>
-  zipSync(Object.fromEntries(Object.entries({ '[Content_Types].xml': '<Types/>', ...parts }).map(([name, text]) => [name, strToU8(text)])))
+  zipSync(
+    Object.fromEntries(
+      Object.entries({ '[Content_Types].xml': '<Types/>', ...parts }).map(([name, text]) => [
+        name,
+        strToU8(text),
+      ]),
+    ),
+  )
 
-const links = (...entries: readonly (readonly [id: string, type: string, target: string])[]): string =>
+const links = (
+  ...entries: readonly (readonly [id: string, type: string, target: string])[]
+): string =>
   `<Relationships>${entries.map(([id, type, target]) => `<Relationship Id="${id}" Type="urn:x/${type}" Target="${target}"/>`).join('')}</Relationships>`
 
-const read = (parts: Readonly<Record<string, string>>): string => readOffice(archive(parts), defaultLimits)
+const read = (parts: Readonly<Record<string, string>>): string =>
+  readOffice(archive(parts), defaultLimits)
 
-const body = (inside: string): string => `<w:document ${word}><w:body>${inside}</w:body></w:document>`
+const body = (inside: string): string =>
+  `<w:document ${word}><w:body>${inside}</w:body></w:document>`
 const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 
 describe('a DOCX document', () => {
@@ -70,13 +81,19 @@ describe('a DOCX document', () => {
 
   test('may be written in UTF-16', () => {
     const main = Buffer.from(`\ufeff${body(paragraph('Möweninsel'))}`, 'utf16le')
-    const bytes = zipSync({ '[Content_Types].xml': strToU8('<Types/>'), 'word/document.xml': new Uint8Array(main) })
+    const bytes = zipSync({
+      '[Content_Types].xml': strToU8('<Types/>'),
+      'word/document.xml': new Uint8Array(main),
+    })
     expect(readOffice(bytes, defaultLimits)).toBe('Möweninsel')
   })
 
   test('may be stored without compression', () => {
     const bytes = zipSync(
-      { '[Content_Types].xml': strToU8('<Types/>'), 'word/document.xml': strToU8(body(paragraph('Stored'))) },
+      {
+        '[Content_Types].xml': strToU8('<Types/>'),
+        'word/document.xml': strToU8(body(paragraph('Stored'))),
+      },
       { level: 0 },
     )
     expect(readOffice(bytes, defaultLimits)).toBe('Stored')
@@ -85,13 +102,21 @@ describe('a DOCX document', () => {
 
 describe('a PPTX presentation', () => {
   test('gives slides in the order of the presentation, each with its notes, without slide numbers', () => {
-    const slide = (text: string): string => `<p:sld ${drawing}><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`
+    const slide = (text: string): string =>
+      `<p:sld ${drawing}><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`
     const text = read({
       'ppt/presentation.xml': `<p:presentation ${linked}><p:sldIdLst><p:sldId id="256" r:id="r2"/><p:sldId id="257" r:id="r1"/></p:sldIdLst></p:presentation>`,
-      'ppt/_rels/presentation.xml.rels': links(['r1', 'slide', 'slides/slide1.xml'], ['r2', 'slide', 'slides/slide2.xml']),
+      'ppt/_rels/presentation.xml.rels': links(
+        ['r1', 'slide', 'slides/slide1.xml'],
+        ['r2', 'slide', 'slides/slide2.xml'],
+      ),
       'ppt/slides/slide1.xml': slide('Last'),
       'ppt/slides/slide2.xml': slide('First'),
-      'ppt/slides/_rels/slide2.xml.rels': links(['n', 'notesSlide', '../notesSlides/notesSlide1.xml']),
+      'ppt/slides/_rels/slide2.xml.rels': links([
+        'n',
+        'notesSlide',
+        '../notesSlides/notesSlide1.xml',
+      ]),
       'ppt/notesSlides/notesSlide1.xml': `<p:notes ${drawing}><a:p><a:r><a:t>Say hello</a:t></a:r></a:p><a:p><a:fld type="slidenum"><a:t>7</a:t></a:fld></a:p></p:notes>`,
     })
     expect(text).toBe('First\n\nSay hello\n\nLast')
@@ -99,7 +124,8 @@ describe('a PPTX presentation', () => {
 })
 
 describe('an XLSX workbook', () => {
-  const workbook = (sheets: string, properties = ''): string => `<workbook ${linked}>${properties}<sheets>${sheets}</sheets></workbook>`
+  const workbook = (sheets: string, properties = ''): string =>
+    `<workbook ${linked}>${properties}<sheets>${sheets}</sheets></workbook>`
   const sheet = (rows: string): string => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
   const one = (rows: string, more: Readonly<Record<string, string>> = {}): string =>
     read({
@@ -123,19 +149,24 @@ describe('an XLSX workbook', () => {
       '<c><v>0.30000000000000004</v></c>',
       '<c><v>1E3</v></c>',
     ]
-    expect(one(`<row>${cells.join('')}</row>`)).toBe('S\ninline\tformula\tTRUE\t#DIV/0!\t2026-03-01\t0.3\t1000')
+    expect(one(`<row>${cells.join('')}</row>`)).toBe(
+      'S\ninline\tformula\tTRUE\t#DIV/0!\t2026-03-01\t0.3\t1000',
+    )
   })
 
   test('keeps empty cells between others as empty columns, and leaves out empty rows', () => {
     expect(
-      one('<row r="1"><c r="B1"><v>1</v></c><c r="E1"><v>2</v></c><c r="F1"/></row><row r="2"/><row r="3"><c r="A3"><v>3</v></c></row>'),
+      one(
+        '<row r="1"><c r="B1"><v>1</v></c><c r="E1"><v>2</v></c><c r="F1"/></row><row r="2"/><row r="3"><c r="A3"><v>3</v></c></row>',
+      ),
     ).toBe('S\n\t1\t\t\t2\n3')
   })
 
   test('takes shared strings without their phonetic readings, on one line', () => {
     const strings =
       '<sst><si><r><t>Möwen</t></r><r><t>insel</t></r></si><si><t>渡し船</t><rPh><t>わたしぶね</t></rPh></si><si><t>two\nlines</t></si></sst>'
-    const row = '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>9</v></c></row>'
+    const row =
+      '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>9</v></c></row>'
     expect(one(row, { 'xl/sharedStrings.xml': strings })).toBe('S\nMöweninsel\t渡し船\ttwo lines')
   })
 
@@ -147,7 +178,9 @@ describe('an XLSX workbook', () => {
     ]
     const row =
       '<row><c s="0"><v>46082</v></c><c s="1"><v>46082</v></c><c s="2"><v>46082.395833333336</v></c><c s="3"><v>0.5</v></c><c s="4"><v>2</v></c><c s="1"><v>1</v></c></row>'
-    expect(one(row, { 'xl/styles.xml': styles.join('') })).toBe('S\n46082\t2026-03-01\t2026-03-01T09:30:00\t12:00:00\t2\t1900-01-01')
+    expect(one(row, { 'xl/styles.xml': styles.join('') })).toBe(
+      'S\n46082\t2026-03-01\t2026-03-01T09:30:00\t12:00:00\t2\t1900-01-01',
+    )
   })
 
   test('counts days from 1904 where the workbook does', () => {
@@ -160,8 +193,14 @@ describe('an XLSX workbook', () => {
 
   test('gives sheets in the order of the workbook, and leaves out empty ones', () => {
     const text = read({
-      'xl/workbook.xml': workbook('<sheet name="Second" r:id="r2"/><sheet name="Empty" r:id="r3"/><sheet name="First" r:id="r1"/>'),
-      'xl/_rels/workbook.xml.rels': links(['r1', 'worksheet', 'a.xml'], ['r2', 'worksheet', 'b.xml'], ['r3', 'worksheet', 'c.xml']),
+      'xl/workbook.xml': workbook(
+        '<sheet name="Second" r:id="r2"/><sheet name="Empty" r:id="r3"/><sheet name="First" r:id="r1"/>',
+      ),
+      'xl/_rels/workbook.xml.rels': links(
+        ['r1', 'worksheet', 'a.xml'],
+        ['r2', 'worksheet', 'b.xml'],
+        ['r3', 'worksheet', 'c.xml'],
+      ),
       'xl/a.xml': sheet('<row><c><v>1</v></c></row>'),
       'xl/b.xml': sheet('<row><c><v>2</v></c></row>'),
       'xl/c.xml': sheet('<row/>'),
@@ -175,7 +214,9 @@ describe('an archive without an Office document', () => {
     ['a ZIP archive without an Office document', { 'notes.txt': 'Single ride' }],
     ['an OpenDocument or EPUB file', { mimetype: 'application/vnd.oasis.opendocument.text' }],
   ])('is refused as %s', (name, parts) => {
-    const bytes = zipSync(Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])))
+    const bytes = zipSync(
+      Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])),
+    )
     expect(() => readOffice(bytes, defaultLimits)).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
@@ -192,7 +233,10 @@ describe('an archive without an Office document', () => {
       'xl/workbook.bin': 'x',
     }
     expect(() => read(parts)).toThrow(
-      expect.objectContaining({ code: 'unsupported_type', message: expect.stringContaining('XLSB') as string }),
+      expect.objectContaining({
+        code: 'unsupported_type',
+        message: expect.stringContaining('XLSB') as string,
+      }),
     )
   })
 })

@@ -14,7 +14,11 @@ import { type Archive, openArchive } from './zip.js'
 export function readOffice(bytes: Uint8Array, limits: Limits): string {
   const archive = openArchive(bytes, limits, createBudget(limits.inflatedBytes, 'bytes'))
   if (!archive.has('[Content_Types].xml'))
-    unsupported(archive.has('mimetype') ? 'an OpenDocument or EPUB file' : 'a ZIP archive without an Office document')
+    unsupported(
+      archive.has('mimetype')
+        ? 'an OpenDocument or EPUB file'
+        : 'a ZIP archive without an Office document',
+    )
   const main = mainPart(archive, limits)
   const file = { archive, main, limits }
   const type = contentType(archive, main, limits)
@@ -28,8 +32,14 @@ export function readOffice(bytes: Uint8Array, limits: Limits): string {
 const usualMainParts = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
 
 function mainPart(archive: Archive, limits: Limits): string {
-  const linked = readRelationships(archive, '', limits).find((link) => link.type === 'officeDocument')
-  return linked?.path ?? usualMainParts.find((path) => archive.has(path)) ?? unsupported('a ZIP archive without an Office document')
+  const linked = readRelationships(archive, '', limits).find(
+    (link) => link.type === 'officeDocument',
+  )
+  return (
+    linked?.path ??
+    usualMainParts.find((path) => archive.has(path)) ??
+    unsupported('a ZIP archive without an Office document')
+  )
 }
 
 /**
@@ -39,7 +49,8 @@ function contentType(archive: Archive, part: string, limits: Limits): string {
   let stated: string | undefined
   readXml(archive, '[Content_Types].xml', 'list of content types', limits, {
     open(name, attributes) {
-      if (name === 'Override' && attributes['PartName']?.toLowerCase() === `/${part.toLowerCase()}`) stated = attributes['ContentType']
+      if (name === 'Override' && attributes['PartName']?.toLowerCase() === `/${part.toLowerCase()}`)
+        stated = attributes['ContentType']
     },
   })
   if (stated !== undefined) return stated
@@ -49,5 +60,8 @@ function contentType(archive: Archive, part: string, limits: Limits): string {
 }
 
 function unsupported(what: string): never {
-  throw new ExtractTextError('unsupported_type', `The file is ${what}. Accepted are ${acceptedTypes}.`)
+  throw new ExtractTextError(
+    'unsupported_type',
+    `The file is ${what}. Accepted are ${acceptedTypes}.`,
+  )
 }

@@ -12,7 +12,11 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<string
   const characters = characterBudget(limits)
   try {
     // pdf.js detaches the buffer that it is given
-    const document = await getDocumentProxy(bytes.slice(), { verbosity: 0, useSystemFonts: false, stopAtErrors: false })
+    const document = await getDocumentProxy(bytes.slice(), {
+      verbosity: 0,
+      useSystemFonts: false,
+      stopAtErrors: false,
+    })
     try {
       const pages: string[] = []
       for (let number = 1; number <= document.numPages; number += 1) {
@@ -46,7 +50,13 @@ function explained(error: unknown): ExtractTextError {
   if (error instanceof ExtractTextError) return error
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException') {
-    return new ExtractTextError('encrypted', 'The file is a PDF document protected by a password. Save it without one and send it again.')
+    return new ExtractTextError(
+      'encrypted',
+      'The file is a PDF document protected by a password. Save it without one and send it again.',
+    )
   }
-  return new ExtractTextError('corrupt', 'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.')
+  return new ExtractTextError(
+    'corrupt',
+    'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.',
+  )
 }

@@ -12,45 +12,82 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ['UTF-8 with a mark', Buffer.from('\ufeffMöweninsel'), 'Möweninsel'],
   ['UTF-16 LE with a mark', utf16('Möweninsel 渡し船', 'little', true), 'Möweninsel 渡し船'],
   ['UTF-16 BE with a mark', utf16('Möweninsel 渡し船', 'big', true), 'Möweninsel 渡し船'],
-  ['UTF-16 LE without a mark', utf16('ferry to Möweninsel', 'little', false), 'ferry to Möweninsel'],
+  [
+    'UTF-16 LE without a mark',
+    utf16('ferry to Möweninsel', 'little', false),
+    'ferry to Möweninsel',
+  ],
   ['UTF-16 BE without a mark', utf16('ferry to Möweninsel', 'big', false), 'ferry to Möweninsel'],
-  ['windows-1252', Uint8Array.of(0x4d, 0xf6, 0x77, 0x65, 0x20, 0x80, 0x20, 0x93, 0x61, 0x94), 'Möwe € “a”'],
+  [
+    'windows-1252',
+    Uint8Array.of(0x4d, 0xf6, 0x77, 0x65, 0x20, 0x80, 0x20, 0x93, 0x61, 0x94),
+    'Möwe € “a”',
+  ],
   // encoded by Python
   [
     'Shift_JIS',
-    Buffer.from('k26CtZFEgs2WiI6eMJWqgsmPb4LcgreBQpe/i+CCzZHlkGwyNDCJfoFBjnGLnzEyMIl+gsWCt4FC', 'base64'),
+    Buffer.from(
+      'k26CtZFEgs2WiI6eMJWqgsmPb4LcgreBQpe/i+CCzZHlkGwyNDCJfoFBjnGLnzEyMIl+gsWCt4FC',
+      'base64',
+    ),
     '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
   ],
   [
     'EUC-JP',
-    Buffer.from('xc+kt8GlpM/L6Lv+MMqspMu90KTepLmho87BtuKkz8Lnv80yNDCx36Giu9K2oTEyMLHfpMekuaGj', 'base64'),
+    Buffer.from(
+      'xc+kt8GlpM/L6Lv+MMqspMu90KTepLmho87BtuKkz8Lnv80yNDCx36Giu9K2oTEyMLHfpMekuaGj',
+      'base64',
+    ),
     '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
   ],
   [
     'ISO-2022-JP',
-    Buffer.from('GyRCRU8kN0ElJE9LaDt+GyhCMBskQkosJEs9UCReJDkhI05BNmIkT0JnP00bKEIyNDAbJEIxXyEiO1I2IRsoQjEyMBskQjFfJEckOSEjGyhC', 'base64'),
+    Buffer.from(
+      'GyRCRU8kN0ElJE9LaDt+GyhCMBskQkosJEs9UCReJDkhI05BNmIkT0JnP00bKEIyNDAbJEIxXyEiO1I2IRsoQjEyMBskQjFfJEckOSEjGyhC',
+      'base64',
+    ),
     '渡し船は毎時0分に出ます。料金は大人240円、子供120円です。',
   ],
-  ['GB18030', Buffer.from('wta2ycO/0KHKsb+q0ruw4KOss8nIy8axvNu2/tSqy8S9x6Gj', 'base64'), '轮渡每小时开一班，成人票价二元四角。'],
-  ['Big5', Buffer.from('vfy056hDpHCuybZ9pECvWqFBpqikSLK8u/mkR6S4pXyopKFD', 'base64'), '輪渡每小時開一班，成人票價二元四角。'],
+  [
+    'GB18030',
+    Buffer.from('wta2ycO/0KHKsb+q0ruw4KOss8nIy8axvNu2/tSqy8S9x6Gj', 'base64'),
+    '轮渡每小时开一班，成人票价二元四角。',
+  ],
+  [
+    'Big5',
+    Buffer.from('vfy056hDpHCuybZ9pECvWqFBpqikSLK8u/mkR6S4pXyopKFD', 'base64'),
+    '輪渡每小時開一班，成人票價二元四角。',
+  ],
   [
     'EUC-KR',
-    Buffer.from('s6q37bnotMIguMW9wyDBpLCiv6Egw+K538fVtM+02S4gv+Sx3cC6IDI0ML/4wNS0z7TZLg==', 'base64'),
+    Buffer.from(
+      's6q37bnotMIguMW9wyDBpLCiv6Egw+K538fVtM+02S4gv+Sx3cC6IDI0ML/4wNS0z7TZLg==',
+      'base64',
+    ),
     '나룻배는 매시 정각에 출발합니다. 요금은 240원입니다.',
   ],
   [
     'windows-1251',
-    Buffer.from('0vDg7OLg6SDu8u/w4OLr/+Xy8f8g6uDm5PvpIPfg8S4g0fLu6Ozu8fL8IO/w7uXn5OAgNDAg8PPh6+XpLg==', 'base64'),
+    Buffer.from(
+      '0vDg7OLg6SDu8u/w4OLr/+Xy8f8g6uDm5PvpIPfg8S4g0fLu6Ozu8fL8IO/w7uXn5OAgNDAg8PPh6+XpLg==',
+      'base64',
+    ),
     'Трамвай отправляется каждый час. Стоимость проезда 40 рублей.',
   ],
   [
     'KOI8-R',
-    Buffer.from('9NLBzdfByiDP1NDSwdfM0cXU09Egy8HWxNnKIN7B0y4g89TPyc3P09TYINDSz8XaxMEgNDAg0tXCzMXKLg==', 'base64'),
+    Buffer.from(
+      '9NLBzdfByiDP1NDSwdfM0cXU09Egy8HWxNnKIN7B0y4g89TPyc3P09TYINDSz8XaxMEgNDAg0tXCzMXKLg==',
+      'base64',
+    ),
     'Трамвай отправляется каждый час. Стоимость проезда 40 рублей.',
   ],
   [
     'ISO 8859-7',
-    Buffer.from('1O8g9PHh7CD25f3j5ekg6tzo5SD+8eEuINTvIOXp8+n03vHp7yDq7/P03+bl6SDk/e8g5fXx/i4=', 'base64'),
+    Buffer.from(
+      '1O8g9PHh7CD25f3j5ekg6tzo5SD+8eEuINTvIOXp8+n03vHp7yDq7/P03+bl6SDk/e8g5fXx/i4=',
+      'base64',
+    ),
     'Το τραμ φεύγει κάθε ώρα. Το εισιτήριο κοστίζει δύο ευρώ.',
   ],
   [
@@ -72,7 +109,11 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     'Señor, ¿cuánto cuesta el billete? Mañana será más',
   ],
   ['line ends of all kinds', Buffer.from('a\r\nb\nc\rd\u0085e\f'), 'a\r\nb\nc\rd\u0085e\f'],
-  ['a coloured terminal log', Buffer.from('\u001b[31mfailed\u001b[0m after 3 s'), '\u001b[31mfailed\u001b[0m after 3 s'],
+  [
+    'a coloured terminal log',
+    Buffer.from('\u001b[31mfailed\u001b[0m after 3 s'),
+    '\u001b[31mfailed\u001b[0m after 3 s',
+  ],
 ]
 
 describe('readPlain', () => {
@@ -90,7 +131,8 @@ describe('readPlain', () => {
     expect(() => readPlain(bytes)).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
-        message: 'The file is binary data of an unknown type. Accepted are PDF, DOCX, PPTX, XLSX and plain text.',
+        message:
+          'The file is binary data of an unknown type. Accepted are PDF, DOCX, PPTX, XLSX and plain text.',
       }),
     )
   })

@@ -68,7 +68,10 @@ function decodeGuessed(bytes: Uint8Array, sample: Uint8Array): string | undefine
  */
 function windows1252(bytes: Uint8Array): string {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return latin.replaceAll(/[\u0080-\u009f]/g, (char) => upperHalf[char.charCodeAt(0) - 0x80] ?? char)
+  return latin.replaceAll(
+    /[\u0080-\u009f]/g,
+    (char) => upperHalf[char.charCodeAt(0) - 0x80] ?? char,
+  )
 }
 
 /** The characters at 0x80 to 0x9f (Encoding Standard, index windows-1252). */
@@ -82,7 +85,8 @@ function refuseBinary(text: string): string {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
     if (code === 0) binary()
-    if ((code < 32 && !allowedControls.has(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85)) controls += 1
+    if ((code < 32 && !allowedControls.has(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85))
+      controls += 1
   }
   return controls > text.length * 0.005 ? binary() : text
 }
@@ -91,5 +95,8 @@ function refuseBinary(text: string): string {
 const allowedControls = new Set([8, 9, 10, 11, 12, 13, 26, 27])
 
 function binary(): never {
-  throw new ExtractTextError('unsupported_type', `The file is binary data of an unknown type. Accepted are ${acceptedTypes}.`)
+  throw new ExtractTextError(
+    'unsupported_type',
+    `The file is binary data of an unknown type. Accepted are ${acceptedTypes}.`,
+  )
 }

@@ -10,7 +10,9 @@ import { readXml } from './xml.js'
  */
 export function readPptx({ archive, main, limits }: OfficeFile): string {
   const characters = characterBudget(limits)
-  const links = new Map(readRelationships(archive, main, limits).map((link) => [link.id, link.path]))
+  const links = new Map(
+    readRelationships(archive, main, limits).map((link) => [link.id, link.path]),
+  )
   const slides: string[] = []
   readXml(archive, main, 'presentation', limits, {
     open(name, attributes) {
@@ -24,7 +26,8 @@ export function readPptx({ archive, main, limits }: OfficeFile): string {
   for (const slide of slides) {
     texts.push(readFlow(archive, slide, 'slide', limits, characters).join('\n'))
     for (const link of readRelationships(archive, slide, limits)) {
-      if (link.type === 'notesSlide') texts.push(readFlow(archive, link.path, 'notes', limits, characters).join('\n'))
+      if (link.type === 'notesSlide')
+        texts.push(readFlow(archive, link.path, 'notes', limits, characters).join('\n'))
     }
   }
   return texts

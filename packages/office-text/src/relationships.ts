@@ -9,7 +9,11 @@ export type Relationship = { readonly id: string; readonly type: string; readonl
  * The links of a part, in their order (ECMA-376 part 2, 9.3), without those that lead out of the
  * file or to a part that does not exist. The empty path names the package itself.
  */
-export function readRelationships(archive: Archive, part: string, limits: Limits): readonly Relationship[] {
+export function readRelationships(
+  archive: Archive,
+  part: string,
+  limits: Limits,
+): readonly Relationship[] {
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const path = `${folder}_rels/${part.slice(slash)}.rels`
@@ -22,7 +26,8 @@ export function readRelationships(archive: Archive, part: string, limits: Limits
       if (name !== 'Relationship' || attributes['TargetMode'] === 'External') return
       if (id === undefined || type === undefined || target === undefined) return
       const resolved = resolve(folder, target)
-      if (archive.has(resolved)) found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path: resolved })
+      if (archive.has(resolved))
+        found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path: resolved })
     },
   })
   return found

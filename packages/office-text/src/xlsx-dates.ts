@@ -13,7 +13,11 @@ const dayMs = 86_400_000
  * The date styles of a workbook. Dates are written as ISO 8601 without a zone, in every locale:
  * `2026-03-01`, `2026-03-01T09:30:00`, or `09:30:00` for a time alone.
  */
-export function readDateFormat({ archive, limits }: OfficeFile, styles: string | undefined, date1904: boolean): DateFormat {
+export function readDateFormat(
+  { archive, limits }: OfficeFile,
+  styles: string | undefined,
+  date1904: boolean,
+): DateFormat {
   // Each format is examined once, however many cells have it.
   const custom = new Map<string, boolean>()
   const cells: (string | undefined)[] = []
@@ -22,7 +26,8 @@ export function readDateFormat({ archive, limits }: OfficeFile, styles: string |
   let inCells = false
   readXml(archive, styles, 'list of styles', limits, {
     open(name, attributes) {
-      if (name === 'numFmt') custom.set(attributes['numFmtId'] ?? '', isDateCode(attributes['formatCode'] ?? ''))
+      if (name === 'numFmt')
+        custom.set(attributes['numFmtId'] ?? '', isDateCode(attributes['formatCode'] ?? ''))
       if (name === 'cellXfs') inCells = true
       if (name === 'xf' && inCells) cells.push(attributes['numFmtId'])
     },
@@ -46,7 +51,9 @@ function isBuiltInDate(id: number): boolean {
 function isoDate(serial: number, date1904: boolean): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined
   const days = date1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial
-  const time = new Date(Math.round((days * dayMs) / 1000) * 1000 - 25_569 * dayMs).toISOString().slice(0, 19)
+  const time = new Date(Math.round((days * dayMs) / 1000) * 1000 - 25_569 * dayMs)
+    .toISOString()
+    .slice(0, 19)
   if (serial < 1) return time.slice(11)
   return time.endsWith('T00:00:00') ? time.slice(0, 10) : time
 }

@@ -29,7 +29,10 @@ export function readXlsx(file: OfficeFile): string {
 
 type Sheet = { readonly name: string; readonly path: string }
 
-function readWorkbook({ archive, main, limits }: OfficeFile, links: ReadonlyMap<string, Relationship>) {
+function readWorkbook(
+  { archive, main, limits }: OfficeFile,
+  links: ReadonlyMap<string, Relationship>,
+) {
   const sheets: Sheet[] = []
   let date1904 = false
   readXml(archive, main, 'workbook', limits, {
@@ -37,7 +40,8 @@ function readWorkbook({ archive, main, limits }: OfficeFile, links: ReadonlyMap<
       if (name === 'workbookPr') date1904 = isTrue(attributes['date1904'])
       if (name !== 'sheet') return
       const link = links.get(relationshipId(attributes) ?? '')
-      if (link?.type === 'worksheet') sheets.push({ name: oneLine(attributes['name'] ?? ''), path: link.path })
+      if (link?.type === 'worksheet')
+        sheets.push({ name: oneLine(attributes['name'] ?? ''), path: link.path })
     },
   })
   return { sheets, date1904 }
@@ -48,7 +52,10 @@ function findPath(links: readonly Relationship[], type: string): string | undefi
 }
 
 /** One string for each `si`, its runs joined, without the phonetic readings (`rPh`). */
-function readSharedStrings({ archive, limits }: OfficeFile, path: string | undefined): readonly string[] {
+function readSharedStrings(
+  { archive, limits }: OfficeFile,
+  path: string | undefined,
+): readonly string[] {
   const strings: string[] = []
   if (path === undefined) return strings
   let current = ''
@@ -74,7 +81,13 @@ function readSharedStrings({ archive, limits }: OfficeFile, path: string | undef
 
 type Cell = { readonly type: string; readonly style: number }
 
-function readSheet(file: OfficeFile, path: string, strings: readonly string[], dates: DateFormat, characters: Budget): readonly string[] {
+function readSheet(
+  file: OfficeFile,
+  path: string,
+  strings: readonly string[],
+  dates: DateFormat,
+  characters: Budget,
+): readonly string[] {
   const rows: string[] = []
   let row = ''
   let column = 0
@@ -125,7 +138,12 @@ function readSheet(file: OfficeFile, path: string, strings: readonly string[], d
 }
 
 /** A cell as text (ECMA-376 part 1, 18.18.11). */
-function display({ type, style }: Cell, value: string, strings: readonly string[], dates: DateFormat): string {
+function display(
+  { type, style }: Cell,
+  value: string,
+  strings: readonly string[],
+  dates: DateFormat,
+): string {
   if (type === 's') return strings[Number(value)] ?? ''
   if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
   if (type !== 'n' || value.trim() === '') return oneLine(value)
@@ -138,7 +156,10 @@ function display({ type, style }: Cell, value: string, strings: readonly string[
 function parseColumn(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
-  const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  const column = Array.from(letters).reduce(
+    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+    0,
+  )
   return column <= 16_384 ? column : undefined
 }
 

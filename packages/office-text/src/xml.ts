@@ -15,16 +15,27 @@ export type XmlHandlers = {
  * `corrupt` for a part that is not well-formed or has a document type, and `too_complex` for deep
  * nesting. Office parts have no document type, and entity bombs need one.
  */
-export function readXml(archive: Archive, path: string, label: string, limits: Limits, handlers: XmlHandlers): void {
+export function readXml(
+  archive: Archive,
+  path: string,
+  label: string,
+  limits: Limits,
+  handlers: XmlHandlers,
+): void {
   const parser = new SaxesParser({ xmlns: false, position: false })
   let depth = 0
 
   parser.on('error', () => malformed(label, 'is not well-formed XML'))
-  parser.on('doctype', () => malformed(label, 'declares a document type, which Office documents never do'))
+  parser.on('doctype', () =>
+    malformed(label, 'declares a document type, which Office documents never do'),
+  )
   parser.on('opentag', (tag) => {
     depth += 1
     if (depth > limits.depth) {
-      throw new ExtractTextError('too_complex', `The ${label} of the file nests more than ${limits.depth} elements, the most that is read.`)
+      throw new ExtractTextError(
+        'too_complex',
+        `The ${label} of the file nests more than ${limits.depth} elements, the most that is read.`,
+      )
     }
     handlers.open?.(localName(tag.name), tag.attributes)
   })
@@ -71,5 +82,8 @@ function decode(work: () => string, label: string): string {
 }
 
 function malformed(label: string, what: string): never {
-  throw new ExtractTextError('corrupt', `The ${label} of the file ${what}. Save the document again and send the new file.`)
+  throw new ExtractTextError(
+    'corrupt',
+    `The ${label} of the file ${what}. Save the document again and send the new file.`,
+  )
 }

@@ -13,7 +13,12 @@ export type Archive = {
   read(path: string, onBytes: (bytes: Uint8Array) => void): void
 }
 
-type Entry = { readonly method: number; readonly flags: number; readonly size: number; readonly offset: number }
+type Entry = {
+  readonly method: number
+  readonly flags: number
+  readonly size: number
+  readonly offset: number
+}
 
 const pieceBytes = 16 * 1024
 
@@ -27,7 +32,10 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
     read(path, onBytes) {
       const entry = entries.get(path) ?? corrupt('a part that its index does not have')
       if ((entry.flags & 1) === 1) {
-        throw new ExtractTextError('encrypted', 'The file is an archive protected by a password. Save it without one and send it again.')
+        throw new ExtractTextError(
+          'encrypted',
+          'The file is an archive protected by a password. Save it without one and send it again.',
+        )
       }
       const data = guarded(() => readData(bytes, view, entry))
       if (entry.method === 0) {
@@ -42,7 +50,12 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
   }
 }
 
-function inflate(data: Uint8Array, limits: Limits, inflated: Budget, onBytes: (bytes: Uint8Array) => void): void {
+function inflate(
+  data: Uint8Array,
+  limits: Limits,
+  inflated: Budget,
+  onBytes: (bytes: Uint8Array) => void,
+): void {
   let given = 0
   let made = 0
   let ended = false
@@ -74,7 +87,10 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
   let at = offset
   for (let i = 0; i < count; i += 1) {
     if (i >= limits.entries) {
-      throw new ExtractTextError('too_complex', `The file is an archive with more than ${limits.entries} entries, the most that is read.`)
+      throw new ExtractTextError(
+        'too_complex',
+        `The file is an archive with more than ${limits.entries} entries, the most that is read.`,
+      )
     }
     if (view.getUint32(at, true) !== 0x02014b50) corrupt('a damaged index')
     const nameLength = view.getUint16(at + 28, true)
@@ -101,16 +117,28 @@ function findDirectory(view: DataView): { readonly count: number; readonly offse
     if (count !== 0xffff && offset !== 0xffffffff) return { count, offset }
     if (at < 20 || view.getUint32(at - 20, true) !== 0x07064b50) return { count, offset }
     const wide = Number(view.getBigUint64(at - 12, true))
-    return { count: Number(view.getBigUint64(wide + 32, true)), offset: Number(view.getBigUint64(wide + 48, true)) }
+    return {
+      count: Number(view.getBigUint64(wide + 32, true)),
+      offset: Number(view.getBigUint64(wide + 48, true)),
+    }
   }
   return corrupt('no index: the archive is cut off or damaged')
 }
 
 /** Size and offset of an entry, from the 64-bit extra field if needed (APPNOTE 4.5.3). */
-function wideFields(view: DataView, at: number, extra: number, extraLength: number): { readonly size: number; readonly offset: number } {
+function wideFields(
+  view: DataView,
+  at: number,
+  extra: number,
+  extraLength: number,
+): { readonly size: number; readonly offset: number } {
   let size = view.getUint32(at + 20, true)
   let offset = view.getUint32(at + 42, true)
-  for (let field = extra; field + 4 <= extra + extraLength; field += 4 + view.getUint16(field + 2, true)) {
+  for (
+    let field = extra;
+    field + 4 <= extra + extraLength;
+    field += 4 + view.getUint16(field + 2, true)
+  ) {
     if (view.getUint16(field, true) !== 1) continue
     let next = field + 4
     if (view.getUint32(at + 24, true) === 0xffffffff) next += 8
@@ -124,8 +152,13 @@ function wideFields(view: DataView, at: number, extra: number, extraLength: numb
 }
 
 function readData(bytes: Uint8Array, view: DataView, entry: Entry): Uint8Array {
-  if (view.getUint32(entry.offset, true) !== 0x04034b50) corrupt('an index that points to the wrong places')
-  const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true)
+  if (view.getUint32(entry.offset, true) !== 0x04034b50)
+    corrupt('an index that points to the wrong places')
+  const start =
+    entry.offset +
+    30 +
+    view.getUint16(entry.offset + 26, true) +
+    view.getUint16(entry.offset + 28, true)
   if (start + entry.size > bytes.length) corrupt('a part that ends too early')
   return bytes.subarray(start, start + entry.size)
 }
@@ -141,5 +174,8 @@ function guarded<T>(work: () => T): T {
 }
 
 function corrupt(what: string): never {
-  throw new ExtractTextError('corrupt', `The file is a ZIP archive with ${what}. Save the document again and send the new file.`)
+  throw new ExtractTextError(
+    'corrupt',
+    `The file is a ZIP archive with ${what}. Save the document again and send the new file.`,
+  )
 }

@@ -13,8 +13,13 @@ test('the jitter is full: from a tenth of the ceiling to the ceiling', () => {
 
 test('the waits of many clients are spread evenly over the whole range', () => {
   const clients = 900
-  const waits = Array.from({ length: clients }, (_, client) => exponential({ base: 1000, random: () => client / clients })(1))
-  const tenths = Array.from({ length: 9 }, (_, tenth) => waits.filter((wait) => Math.floor(wait / 100 + 1e-9) === tenth + 1).length)
+  const waits = Array.from({ length: clients }, (_, client) =>
+    exponential({ base: 1000, random: () => client / clients })(1),
+  )
+  const tenths = Array.from(
+    { length: 9 },
+    (_, tenth) => waits.filter((wait) => Math.floor(wait / 100 + 1e-9) === tenth + 1).length,
+  )
   expect(tenths).toEqual(Array.from({ length: 9 }, () => clients / 9))
 })
 

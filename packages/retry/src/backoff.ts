@@ -15,6 +15,10 @@ export type ExponentialOptions = {
  * ceiling. Clients that failed together do not retry together. The lower bound avoids waits of
  * 0 ms, which give a failing service no time to recover.
  */
-export function exponential({ base = 250, cap = 20_000, random = Math.random }: ExponentialOptions = {}): Backoff {
+export function exponential({
+  base = 250,
+  cap = 20_000,
+  random = Math.random,
+}: ExponentialOptions = {}): Backoff {
   return (attempt) => (0.1 + 0.9 * random()) * Math.min(cap, base * 2 ** (attempt - 1))
 }

@@ -17,14 +17,20 @@ export type Plan = 'default' | 'partner'
 
 type Figures = { readonly requests: number; readonly tokens?: number }
 type Limits = Readonly<Record<string, Figures>>
-type Tier = { readonly default: Figures; readonly partner: Figures; readonly models: readonly string[] }
+type Tier = {
+  readonly default: Figures
+  readonly partner: Figures
+  readonly models: readonly string[]
+}
 
 /**
  * The rate-limit class of the operation with its figures. Without an operation: the model that a
  * JSON body names, else the method and path. Their limits are unknown until a response states them.
  */
 export function operationBucket({ operation, body, method, url }: Call, plan: Plan): BucketName {
-  const name = operation ? (operation.rateLimit ?? operation.id) : (modelName(body) ?? `${method} ${shownUrl(url)}`)
+  const name = operation
+    ? (operation.rateLimit ?? operation.id)
+    : (modelName(body) ?? `${method} ${shownUrl(url)}`)
   return { name, ...figures(operation?.limits, plan) }
 }
 
@@ -37,9 +43,14 @@ export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
   const bucket = operationBucket(call, plan)
   const classes: Readonly<Record<string, Limits>> = rateLimits.classes
   const tiers: readonly Tier[] = Object.values(rateLimits.tiers)
-  if (call.operation) return Object.hasOwn(classes, bucket.name) ? { ...bucket, ...figures(classes[bucket.name], plan) } : bucket
+  if (call.operation)
+    return Object.hasOwn(classes, bucket.name)
+      ? { ...bucket, ...figures(classes[bucket.name], plan) }
+      : bucket
   const tier = tiers.find(({ models }) => models.includes(bucket.name))
-  return tier === undefined ? bucket : { ...bucket, ...figures({ default: tier.default, partner: tier.partner }, plan) }
+  return tier === undefined
+    ? bucket
+    : { ...bucket, ...figures({ default: tier.default, partner: tier.partner }, plan) }
 }
 
 /** A partner without figures of its own has at least the default ones. */
@@ -82,10 +93,19 @@ export type Bucket = {
 export const windowMs = 60_000
 
 /** How a send ended: never sent, without a response, or with what its headers said. */
-export type SendOutcome = 'unsent' | 'lost' | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
+export type SendOutcome =
+  | 'unsent'
+  | 'lost'
+  | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
 
 /** A bucket with the contract's limits, before the first response. */
-export function newBucket({ requests, tokens }: { readonly requests?: number; readonly tokens?: number }): Bucket {
+export function newBucket({
+  requests,
+  tokens,
+}: {
+  readonly requests?: number
+  readonly tokens?: number
+}): Bucket {
   return { requests: { limit: requests }, tokens: { limit: tokens }, holdUntil: 0, counts: [] }
 }
 
@@ -93,10 +113,17 @@ export function newBucket({ requests, tokens }: { readonly requests?: number; re
  * Takes a slot for a request of so many tokens, or says why there is none. `burst` is how many are
  * sent at once before any rate-limit header was seen.
  */
-export function takeSlot(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+export function takeSlot(
+  bucket: Bucket,
+  tokens: number,
+  now: number,
+  burst: number,
+): Blocked | undefined {
   // A count ends one window after the last moment of its second. After two windows a request in
   // flight was counted in one that is over, or its process has ended.
-  bucket.counts = bucket.counts.filter((count) => count[0] >= toSecond(now - (count[3] ? 1 : 2) * windowMs))
+  bucket.counts = bucket.counts.filter(
+    (count) => count[0] >= toSecond(now - (count[3] ? 1 : 2) * windowMs),
+  )
   const blocked = findBlock(bucket, tokens, now, burst)
   if (!blocked) addCount(bucket.counts, now, 1, tokens, 0)
   return blocked
@@ -107,13 +134,23 @@ export function takeSlot(bucket: Bucket, tokens: number, now: number, burst: num
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function findBlock(bucket: Bucket, tokens: number, now: number, burst: number): Blocked | undefined {
+function findBlock(
+  bucket: Bucket,
+  tokens: number,
+  now: number,
+  burst: number,
+): Blocked | undefined {
   const { requests, holdUntil, announces, counts } = bucket
   const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
-    left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need ? left.resetAt : 0
+    left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need
+      ? left.resetAt
+      : 0
 
   const need = Math.min(Math.max(1, tokens), bucket.tokens.limit ?? Infinity)
-  const pause = holdUntil > now ? holdUntil : exhaustedUntil(bucket.tokens, 2, need) || exhaustedUntil(requests, 1, 1)
+  const pause =
+    holdUntil > now
+      ? holdUntil
+      : exhaustedUntil(bucket.tokens, 2, need) || exhaustedUntil(requests, 1, 1)
   if (pause) return { at: pause, source: 'server' }
   const { left, limit = Infinity } = requests
   if (left !== undefined && left.resetAt > now) return undefined
@@ -130,7 +167,13 @@ function findBlock(bucket: Bucket, tokens: number, now: number, burst: number): 
 }
 
 /** Returns the slot taken at `sentAt`, and learns from how the send ended. */
-export function returnSlot(bucket: Bucket, sentAt: number, tokens: number, outcome: SendOutcome, now: number): void {
+export function returnSlot(
+  bucket: Bucket,
+  sentAt: number,
+  tokens: number,
+  outcome: SendOutcome,
+  now: number,
+): void {
   const { counts } = bucket
   addCount(counts, sentAt, -1, -tokens, 0)
   if (outcome === 'unsent') return
@@ -167,7 +210,13 @@ function learn(budget: Budget, { limit, left }: LimitState, sentAt: number, at: 
 }
 
 /** Adds to the count of a second; negative numbers subtract. */
-function addCount(counts: Count[], time: number, requests: number, tokens: number, state: RequestState): void {
+function addCount(
+  counts: Count[],
+  time: number,
+  requests: number,
+  tokens: number,
+  state: RequestState,
+): void {
   const second = toSecond(time)
   const found = counts.find((count) => count[0] === second && count[3] === state)
   if (found) {

@@ -58,8 +58,12 @@ export function callerQueues<State, Outcome>(options: CallerOptions): CallerQueu
       let queue = queues.get(key) as SlotQueue<State, Outcome> | undefined
       if (!queue) {
         const state = initial()
-        const update = (change: (state: State) => boolean) => (store ? store.update(key, state, change) : change(state))
-        queues.set(key, (queue = new SlotQueue({ name, local: store ? undefined : state, update, now, wait })))
+        const update = (change: (state: State) => boolean) =>
+          store ? store.update(key, state, change) : change(state)
+        queues.set(
+          key,
+          (queue = new SlotQueue({ name, local: store ? undefined : state, update, now, wait })),
+        )
         // above the limit the oldest is dropped; the calls that wait in it are still served
         const [oldest = ''] = queues.keys()
         if (queues.size > 5000) queues.delete(oldest)

@@ -40,7 +40,11 @@ export class RetryError extends Error {
   declare readonly maxWaitMs?: number
   declare readonly deadlineMs?: number
 
-  constructor(code: RetryErrorCode, message: string, { cause, response, ...details }: RetryErrorDetails) {
+  constructor(
+    code: RetryErrorCode,
+    message: string,
+    { cause, response, ...details }: RetryErrorDetails,
+  ) {
     super(message, cause ? { cause } : undefined)
     Object.assign(this, { code, ...details })
     // not enumerable: the headers of a response must not reach a log

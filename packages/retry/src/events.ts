@@ -15,11 +15,24 @@ export type CallEvent =
   /** A request is sent. Sign-in and payment may send more than once within an attempt. */
   | (CallFields & { readonly type: 'send'; readonly method: string; readonly url: string })
   /** Its response has begun. */
-  | (CallFields & { readonly type: 'response'; readonly status: number; readonly durationMs: number })
+  | (CallFields & {
+      readonly type: 'response'
+      readonly status: number
+      readonly durationMs: number
+    })
   /** It ended without a response; `reason` is the error's code or name. */
-  | (CallFields & { readonly type: 'failure'; readonly reason: string; readonly durationMs: number })
+  | (CallFields & {
+      readonly type: 'failure'
+      readonly reason: string
+      readonly durationMs: number
+    })
   /** Attempt `attempt` failed, and another follows `delayMs` later. `source` set the delay. */
-  | (CallFields & { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly source: 'server' | 'backoff' })
+  | (CallFields & {
+      readonly type: 'retry'
+      readonly reason: string
+      readonly delayMs: number
+      readonly source: 'server' | 'backoff'
+    })
   /** The attempt waits at least `delayMs`; undefined while requests in flight decide. */
   | (CallFields & {
       readonly type: 'wait'
@@ -71,7 +84,12 @@ export type Emit = (call: Call, event: OwnFields<CallEvent>) => void
 export function safeEmit(onEvent: OnEvent | undefined): Emit {
   return ({ attempt, operation }, event) => {
     try {
-      onEvent?.({ callId: attempt?.callId ?? 0, attempt: attempt?.number ?? 1, operation: operation?.id, ...event })
+      onEvent?.({
+        callId: attempt?.callId ?? 0,
+        attempt: attempt?.number ?? 1,
+        operation: operation?.id,
+        ...event,
+      })
     } catch {
       // a failing listener must not fail the call or stall the queue
     }

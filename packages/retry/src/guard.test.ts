@@ -11,22 +11,48 @@ import { memoryStore } from './pace-store.js'
 import { retry } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
-const get: Call = { url: 'http://api.example/models?key=planted-secret', method: 'GET', headers: new Headers() }
+const get: Call = {
+  url: 'http://api.example/models?key=planted-secret',
+  method: 'GET',
+  headers: new Headers(),
+}
 const topUp: Call = {
   ...get,
   method: 'POST',
-  operation: { id: 'topUp', method: 'POST', path: '/x402/top-up', security: [[]], idempotent: true, discovery: 402 },
+  operation: {
+    id: 'topUp',
+    method: 'POST',
+    path: '/x402/top-up',
+    security: [[]],
+    idempotent: true,
+    discovery: 402,
+  },
 }
 
 const status = (code: number) => new Response(null, { status: code })
 const block = () =>
-  new Response(JSON.stringify({ error: 'Too many failed requests. Wait 30s and try again.', code: 'TOO_MANY_FAILURES' }), { status: 429 })
+  new Response(
+    JSON.stringify({
+      error: 'Too many failed requests. Wait 30s and try again.',
+      code: 'TOO_MANY_FAILURES',
+    }),
+    { status: 429 },
+  )
 
-function play(respond: (index: number) => Response | Error, options: GuardOptions = {}, tripMs = 0) {
+function play(
+  respond: (index: number) => Response | Error,
+  options: GuardOptions = {},
+  tripMs = 0,
+) {
   const clock = virtualClock(start)
   const sentAt: number[] = []
   const events: CallEvent[] = []
-  const send = guard({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })(async () => {
+  const send = guard({
+    now: clock.now,
+    wait: clock.wait,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  })(async () => {
     sentAt.push(clock.now() - start)
     const result = respond(sentAt.length - 1)
     if (tripMs > 0) await clock.wait(tripMs)
@@ -55,7 +81,12 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
   await clock.run(start + 1000)
   await repeat(17, () => send(get))
   const error = await rejection(send(get))
-  expect(error).toMatchObject({ code: 'failure_budget', retryAt: start + 30_000, mayHaveArrived: false, retryable: false })
+  expect(error).toMatchObject({
+    code: 'failure_budget',
+    retryAt: start + 30_000,
+    mayHaveArrived: false,
+    retryable: false,
+  })
   expect(error.message).toBe(
     'GET http://api.example/models: not sent: 18 requests failed within 30 s, and more could block this caller; try again at 2026-06-30T12:00:30.000Z',
   )
@@ -67,7 +98,9 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
 
 test('successes, the price of a top-up and refused connections do not count', async () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  const { send, sentAt } = play((index) => [status(200), status(402), refused][index % 3] ?? status(200))
+  const { send, sentAt } = play(
+    (index) => [status(200), status(402), refused][index % 3] ?? status(200),
+  )
   await repeat(99, () => send(sentAt.length % 3 === 1 ? topUp : get))
   expect(sentAt).toHaveLength(99)
 })
@@ -79,8 +112,12 @@ test('asking for the price of a top-up is not a failure without an operation eit
   await repeat(20, () => send(discovery))
   expect(sentAt).toHaveLength(20)
   // at another address or with another method it is
-  await repeat(2, () => send({ ...discovery, url: 'http://api.example/api/v1/x402/top-up-history' }))
-  expect(await rejection(send({ ...discovery, method: 'GET' }))).toMatchObject({ code: 'failure_budget' })
+  await repeat(2, () =>
+    send({ ...discovery, url: 'http://api.example/api/v1/x402/top-up-history' }),
+  )
+  expect(await rejection(send({ ...discovery, method: 'GET' }))).toMatchObject({
+    code: 'failure_budget',
+  })
 })
 
 test('a lost response and an aborted call count as failures', async () => {
@@ -97,7 +134,12 @@ test('a burst cannot exceed the budget: each request in flight counts as a failu
   const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
   await settled()
   expect(sentAt).toHaveLength(18)
-  expect(events[0]).toMatchObject({ type: 'wait', by: 'guard', reason: 'the requests in flight may all fail', source: 'in-flight' })
+  expect(events[0]).toMatchObject({
+    type: 'wait',
+    by: 'guard',
+    reason: 'the requests in flight may all fail',
+    source: 'in-flight',
+  })
   await clock.run()
   expect((await ends).filter((end) => end.status === 'rejected')).toHaveLength(82)
   expect(sentAt).toHaveLength(18)
@@ -108,7 +150,10 @@ test('a hundred healthy calls take two round trips, and only one after the first
   const ends = Promise.all(Array.from({ length: 100 }, () => send(get)))
   await clock.run()
   expect(await ends).toHaveLength(100)
-  expect([sentAt.filter((at) => at === 0).length, sentAt.filter((at) => at === 500).length]).toEqual([18, 82])
+  expect([
+    sentAt.filter((at) => at === 0).length,
+    sentAt.filter((at) => at === 500).length,
+  ]).toEqual([18, 82])
   const more = Promise.all(Array.from({ length: 100 }, () => send(get)))
   await clock.run()
   expect(await more).toHaveLength(100)
@@ -144,7 +189,12 @@ test('guards with the same caller share the failures, in memory and in a store',
   const store = memoryStore()
   let sends = 0
   const failing = (options: GuardOptions) => guard(options)(async () => (sends++, status(404)))
-  const callers = [{ caller: 'key-9' }, { caller: 'key-9' }, { caller: 'key-9', store }, { caller: 'key-9', store }].map(failing)
+  const callers = [
+    { caller: 'key-9' },
+    { caller: 'key-9' },
+    { caller: 'key-9', store },
+    { caller: 'key-9', store },
+  ].map(failing)
   for (const send of callers) await repeat(18, () => send(get))
   expect(sends).toBe(18 + 18)
 })
@@ -193,15 +243,24 @@ test('a 429 whose body breaks off keeps its status', async () => {
 })
 
 test('a call whose deadline comes before the block or the requests in flight end fails with a typed error', async () => {
-  const due = (ms: number): Call => ({ ...get, attempt: { callId: 1, number: 1, startBy: start + ms } })
+  const due = (ms: number): Call => ({
+    ...get,
+    attempt: { callId: 1, number: 1, startBy: start + ms },
+  })
   const blocked = play((index) => (index === 0 ? block() : status(200)))
   await blocked.send(get)
-  expect(await rejection(blocked.send(due(5000)))).toMatchObject({ code: 'blocked', retryAt: start + 30_000 })
+  expect(await rejection(blocked.send(due(5000)))).toMatchObject({
+    code: 'blocked',
+    retryAt: start + 30_000,
+  })
   const busy = play(() => status(200), {}, 60_000)
   for (let index = 0; index < 18; index++) void busy.send(get)
   const waiting = rejection(busy.send(due(5000)))
   await busy.clock.run(start + 6000)
-  expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('may all fail until deadlineMs') as string })
+  expect(await waiting).toMatchObject({
+    code: 'deadline',
+    message: expect.stringContaining('may all fail until deadlineMs') as string,
+  })
 })
 
 test('an abort rejects at once with its own reason, and leaves no timer and no listener', async () => {
@@ -240,13 +299,20 @@ test('for any service and any calls: at most 20 requests fail in any 30 s, every
         const latest: number[] = []
         const send = compose(
           async (call) => {
-            const { code, tripMs, after } = script[sends++ % script.length] ?? { code: 200, tripMs: 0, after: null }
+            const { code, tripMs, after } = script[sends++ % script.length] ?? {
+              code: 200,
+              tripMs: 0,
+              after: null,
+            }
             latest.push(clock.now() - (call.attempt?.startBy ?? 0))
             await clock.wait(tripMs / 2)
             if (code === 0 || code >= 400) failed.push(clock.now())
             await clock.wait(tripMs / 2)
             if (code === 0) throw new Error('cut')
-            return new Response(null, { status: code, headers: after === null ? {} : { 'retry-after': `${after}` } })
+            return new Response(null, {
+              status: code,
+              headers: after === null ? {} : { 'retry-after': `${after}` },
+            })
           },
           [retry({ ...time, random: () => chance, deadlineMs: 45_000 }), pace(time), guard(time)],
         )
@@ -262,7 +328,10 @@ test('for any service and any calls: at most 20 requests fail in any 30 s, every
           if (!(end instanceof Response) && !(end instanceof RetryError))
             expect(end).toMatchObject({ retryable: false, mayHaveArrived: false })
         }
-        for (const at of failed) expect(failed.filter((other) => other >= at && other < at + 30_000).length).toBeLessThanOrEqual(20)
+        for (const at of failed)
+          expect(
+            failed.filter((other) => other >= at && other < at + 30_000).length,
+          ).toBeLessThanOrEqual(20)
         expect(Math.max(...latest, -1)).toBeLessThanOrEqual(0)
         expect(clock.waiting()).toBe(0)
       },
@@ -276,22 +345,25 @@ test.each([
   [1, 54, 54],
   [4, 162, 162],
   [32, 1_170, 1_170],
-])('a service that starts to fail after %i successes fails the %i requests in flight, and no other', async (successes, inFlight, most) => {
-  const failures: (() => void)[] = []
-  let sent = 0
-  const send = guard({ now: () => start })(async () => {
-    if (++sent <= successes) return status(200)
-    return new Promise<Response>((resolve) => failures.push(() => resolve(status(500))))
-  })
-  await repeat(successes, () => send(get))
-  const calls = Promise.allSettled(Array.from({ length: 2_000 }, () => send(get)))
-  await settled()
-  expect(failures.length).toBe(inFlight)
-  // one by one, because the failures so far decide about the next send
-  for (let next = 0; next < failures.length; next++) {
-    failures[next]?.()
+])(
+  'a service that starts to fail after %i successes fails the %i requests in flight, and no other',
+  async (successes, inFlight, most) => {
+    const failures: (() => void)[] = []
+    let sent = 0
+    const send = guard({ now: () => start })(async () => {
+      if (++sent <= successes) return status(200)
+      return new Promise<Response>((resolve) => failures.push(() => resolve(status(500))))
+    })
+    await repeat(successes, () => send(get))
+    const calls = Promise.allSettled(Array.from({ length: 2_000 }, () => send(get)))
     await settled()
-  }
-  expect(failures.length).toBe(most)
-  await calls
-})
+    expect(failures.length).toBe(inFlight)
+    // one by one, because the failures so far decide about the next send
+    for (let next = 0; next < failures.length; next++) {
+      failures[next]?.()
+      await settled()
+    }
+    expect(failures.length).toBe(most)
+    await calls
+  },
+)

@@ -48,7 +48,11 @@ export type GuardOptions = CallerOptions & {
  * top-up, the 429 of the block itself, and a call that was never sent are not.
  */
 export function guard(options: GuardOptions = {}): Middleware {
-  const { failures = abuseProtection.failures - 2, windowMs = abuseProtection.windowSeconds * 1000, maxWaitMs = 60_000 } = options
+  const {
+    failures = abuseProtection.failures - 2,
+    windowMs = abuseProtection.windowSeconds * 1000,
+    maxWaitMs = 60_000,
+  } = options
   const { blockMs = abuseProtection.blockSeconds * 1000, sends = () => 1 } = options
   atLeast(1, 'guard: failures', failures)
   const emit = safeEmit(options.onEvent)
@@ -71,7 +75,8 @@ export function guard(options: GuardOptions = {}): Middleware {
       priority: 0,
       emit,
       take: (history, time) => beginSends(history, operation, cost, time, { failures, windowMs }),
-      giveBack: (history, takenAt, outcome) => endSends(history, operation, takenAt, cost, outcome, now()),
+      giveBack: (history, takenAt, outcome) =>
+        endSends(history, operation, takenAt, cost, outcome, now()),
       waitError: ({ at = 0, source }, time) => {
         if (source === 'limits') return guardError('failure_budget', at)
         if (at > Math.min(startBy, time + maxWaitMs)) return guardError('blocked', at)
@@ -84,7 +89,11 @@ export function guard(options: GuardOptions = {}): Middleware {
       const { status } = response
       // after a 401 the inner middleware has tried as often as it may: all its attempts failed
       outcome = { failed: !isFailure(call, status) ? 0 : status === 401 ? cost : 1 }
-      if (blocked) outcome = { failed: 0, blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0) }
+      if (blocked)
+        outcome = {
+          failed: 0,
+          blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0),
+        }
       return response
     } catch (error) {
       if (neverSent(error)) outcome = 'unsent'
@@ -101,7 +110,9 @@ function isFailure({ operation, method, url }: Call, status: number): boolean {
 }
 
 /** A block and a rate limit are both a 429. Only the body distinguishes them. */
-async function detectBlock(response: Response): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
+async function detectBlock(
+  response: Response,
+): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
   if (response.status !== 429) return { response }
   const { text, response: whole } = await readAhead(response, 4096)
   return { response: whole, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
@@ -142,15 +153,28 @@ function emptyHistory(): SendHistory {
  * share of failures, and a failure weighs as much as two successes: after 12 successes and one
  * failure, 5 of 29 are expected to fail.
  */
-function beginSends(history: SendHistory, operation: string, sends: number, now: number, budget: FailureBudget): Blocked | undefined {
+function beginSends(
+  history: SendHistory,
+  operation: string,
+  sends: number,
+  now: number,
+  budget: FailureBudget,
+): Blocked | undefined {
   const { failures, windowMs } = budget
   history.failed = history.failed.filter((at) => at > now - windowMs)
   history.inFlight = history.inFlight.filter(([since]) => since > now - longestSendMs)
-  if (history.blockedUntil > now) return { at: history.blockedUntil, source: 'server', reason: 'the service has blocked this caller' }
+  if (history.blockedUntil > now)
+    return {
+      at: history.blockedUntil,
+      source: 'server',
+      reason: 'the service has blocked this caller',
+    }
   const failed = history.failed.length
   const excess = failed + sends - failures
   if (excess > 0) return { at: (history.failed[excess - 1] ?? now) + windowMs, source: 'limits' }
-  const succeeded = history.succeeded.filter(([at, name]) => name === operation && at > now - windowMs).length
+  const succeeded = history.succeeded.filter(
+    ([at, name]) => name === operation && at > now - windowMs,
+  ).length
   const weight = 1 + 4 * failed
   const inFlight = history.inFlight.reduce((sum, entry) => sum + entry[1], sends)
   if (failed + (inFlight * weight) / (weight + 2 * succeeded) > failures)
@@ -160,11 +184,20 @@ function beginSends(history: SendHistory, operation: string, sends: number, now:
 }
 
 /** Ends what `beginSends` began at `since`. */
-function endSends(history: SendHistory, operation: string, since: number, sends: number, outcome: SendsOutcome, now: number): void {
+function endSends(
+  history: SendHistory,
+  operation: string,
+  since: number,
+  sends: number,
+  outcome: SendsOutcome,
+  now: number,
+): void {
   const index = history.inFlight.findIndex((entry) => entry[0] === since && entry[1] === sends)
   if (index >= 0) history.inFlight.splice(index, 1)
   if (outcome === 'unsent') return
   for (let count = 0; count < outcome.failed; count++) history.failed.push(now)
-  if (outcome.blockedUntil) history.blockedUntil = Math.max(history.blockedUntil, outcome.blockedUntil)
-  else if (outcome.failed === 0) history.succeeded = [...history.succeeded.slice(1 - maxSuccesses), [now, operation]]
+  if (outcome.blockedUntil)
+    history.blockedUntil = Math.max(history.blockedUntil, outcome.blockedUntil)
+  else if (outcome.failed === 0)
+    history.succeeded = [...history.succeeded.slice(1 - maxSuccesses), [now, operation]]
 }

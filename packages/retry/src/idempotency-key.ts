@@ -16,8 +16,12 @@ export function idempotencyKeys(createKey: () => string = randomKey): Middleware
  * bits: a service may derive a cipher from it, and a process may be cloned.
  */
 function randomKey(): string {
-  const { crypto } = globalThis as { readonly crypto: Pick<Crypto, 'getRandomValues'> & Partial<Pick<Crypto, 'randomUUID'>> }
-  return crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join('')
+  const { crypto } = globalThis as {
+    readonly crypto: Pick<Crypto, 'getRandomValues'> & Partial<Pick<Crypto, 'randomUUID'>>
+  }
+  return (
+    crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join('')
+  )
 }
 
 function hex(byte: number): string {

@@ -41,9 +41,13 @@ test('a store has one method, and paceStore creates one from a place for strings
 })
 
 test('events are discriminated by type', () => {
-  expectTypeOf<CallEvent['type']>().toEqualTypeOf<'send' | 'response' | 'failure' | 'retry' | 'wait' | 'give-up'>()
+  expectTypeOf<CallEvent['type']>().toEqualTypeOf<
+    'send' | 'response' | 'failure' | 'retry' | 'wait' | 'give-up'
+  >()
   expectTypeOf(observe).returns.toEqualTypeOf<Middleware>()
-  expectTypeOf(openTelemetry).returns.parameter(0).toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
+  expectTypeOf(openTelemetry)
+    .returns.parameter(0)
+    .toEqualTypeOf<CallEvent | { readonly type: 'top-up' }>()
 })
 
 test('policies are functions', () => {

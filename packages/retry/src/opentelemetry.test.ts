@@ -9,11 +9,18 @@ import { retry } from './retry.js'
 
 // its ES modules import files without extensions, which Node rejects
 const load = createRequire(import.meta.url)
-const { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } = load(
-  '@opentelemetry/sdk-metrics',
-) as typeof metrics
+const {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} = load('@opentelemetry/sdk-metrics') as typeof metrics
 
-const get: Call = { url: 'http://api.example:4020/models?key=planted-secret', method: 'GET', headers: new Headers() }
+const get: Call = {
+  url: 'http://api.example:4020/models?key=planted-secret',
+  method: 'GET',
+  headers: new Headers(),
+}
 
 test('accepts a real meter', () => {
   expectTypeOf<Meter>().toExtend<MeterLike>()
@@ -24,14 +31,31 @@ test('records durations, retries, waits and give-ups', async () => {
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   const provider = new MeterProvider({ readers: [reader] })
   const onEvent = openTelemetry({ meter: provider.getMeter('test') })
-  const send = compose(async () => new Response(null, { status: 503 }), [retry({ onEvent, wait: async () => undefined }), observe(onEvent)])
+  const send = compose(
+    async () => new Response(null, { status: 503 }),
+    [retry({ onEvent, wait: async () => undefined }), observe(onEvent)],
+  )
   await send(get)
-  onEvent({ type: 'wait', by: 'pace', callId: 1, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: 1, source: 'server' })
+  onEvent({
+    type: 'wait',
+    by: 'pace',
+    callId: 1,
+    attempt: 1,
+    operation: 'createSpeech',
+    reason: 'audio',
+    delayMs: 1,
+    source: 'server',
+  })
   await reader.forceFlush()
-  const exported = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  const exported = exporter
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
   const counts = exported.map(({ descriptor, dataPoints }) => [
     descriptor.name,
-    dataPoints.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : value.count), 0),
+    dataPoints.reduce(
+      (sum, { value }) => sum + (typeof value === 'number' ? value : value.count),
+      0,
+    ),
   ])
   expect(Object.fromEntries(counts)).toEqual({
     'http.client.request.duration': 3,

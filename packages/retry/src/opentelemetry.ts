@@ -4,8 +4,14 @@ type Attributes = Record<string, string | number>
 
 /** The part of `Meter` of `@opentelemetry/api` that this module uses. */
 export type MeterLike = {
-  createHistogram(name: string, options: { unit: string; description: string }): { record(value: number, attributes: Attributes): void }
-  createCounter(name: string, options: { unit: string; description: string }): { add(value: number, attributes: Attributes): void }
+  createHistogram(
+    name: string,
+    options: { unit: string; description: string },
+  ): { record(value: number, attributes: Attributes): void }
+  createCounter(
+    name: string,
+    options: { unit: string; description: string },
+  ): { add(value: number, attributes: Attributes): void }
 }
 
 /**
@@ -13,19 +19,36 @@ export type MeterLike = {
  * `farebox.client.waits` and `farebox.client.give_ups`. For spans, use
  * `@farebox/middleware/tracing`, which also propagates them to the server.
  */
-export function openTelemetry({ meter }: { readonly meter: MeterLike }): (event: CallEvent | { readonly type: 'top-up' }) => void {
+export function openTelemetry({
+  meter,
+}: {
+  readonly meter: MeterLike
+}): (event: CallEvent | { readonly type: 'top-up' }) => void {
   const { duration, retries, waits, giveUps } = createInstruments(meter)
   return (event) => {
     switch (event.type) {
       case 'response':
       case 'failure':
-        return duration.record(event.durationMs / 1000, { ...operationAttributes(event), ...resultAttributes(event) })
+        return duration.record(event.durationMs / 1000, {
+          ...operationAttributes(event),
+          ...resultAttributes(event),
+        })
       case 'retry':
-        return retries.add(1, { ...operationAttributes(event), 'farebox.retry.reason': event.reason })
+        return retries.add(1, {
+          ...operationAttributes(event),
+          'farebox.retry.reason': event.reason,
+        })
       case 'wait':
-        return waits.add(1, { ...operationAttributes(event), 'farebox.wait.by': event.by, 'farebox.wait.source': event.source })
+        return waits.add(1, {
+          ...operationAttributes(event),
+          'farebox.wait.by': event.by,
+          'farebox.wait.source': event.source,
+        })
       case 'give-up':
-        return giveUps.add(1, { ...operationAttributes(event), 'farebox.give_up.reason': event.reason })
+        return giveUps.add(1, {
+          ...operationAttributes(event),
+          'farebox.give_up.reason': event.reason,
+        })
       case 'send':
       case 'top-up':
         // each is followed by an event that is recorded
@@ -36,13 +59,20 @@ export function openTelemetry({ meter }: { readonly meter: MeterLike }): (event:
 
 function resultAttributes(event: Extract<CallEvent, { type: 'response' | 'failure' }>): Attributes {
   if (event.type === 'failure') return { 'error.type': event.reason }
-  return { 'http.response.status_code': event.status, ...(event.status >= 400 && { 'error.type': String(event.status) }) }
+  return {
+    'http.response.status_code': event.status,
+    ...(event.status >= 400 && { 'error.type': String(event.status) }),
+  }
 }
 
 function createInstruments(meter: MeterLike) {
-  const counter = (name: string, description: string) => meter.createCounter(`farebox.client.${name}`, { unit: '{event}', description })
+  const counter = (name: string, description: string) =>
+    meter.createCounter(`farebox.client.${name}`, { unit: '{event}', description })
   return {
-    duration: meter.createHistogram('http.client.request.duration', { unit: 's', description: 'Time until the response begins.' }),
+    duration: meter.createHistogram('http.client.request.duration', {
+      unit: 's',
+      description: 'Time until the response begins.',
+    }),
     retries: counter('retries', 'Attempts after a failed one.'),
     waits: counter('waits', 'Attempts that were held back.'),
     giveUps: counter('give_ups', 'Calls that failed for good.'),

@@ -21,16 +21,27 @@ test('a refused connection of the platform’s fetch was never sent', async () =
 test('a request whose connection is cut afterwards may have arrived', async () => {
   const server = createServer((socket) => socket.on('data', () => socket.destroy()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const error = await rejection(fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST', body: 'x' }))
+  const error = await rejection(
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+      method: 'POST',
+      body: 'x',
+    }),
+  )
   expect(neverSent(error)).toBe(false)
   expect(isPermanent(error)).toBe(false)
   server.close()
 })
 
 test('a connect timeout was never sent, and a browser’s error proves nothing', () => {
-  expect(neverSent(new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }))).toBe(true)
-  expect(neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' }))).toBe(true)
-  expect(neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'read' }))).toBe(false)
+  expect(
+    neverSent(new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })),
+  ).toBe(true)
+  expect(
+    neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' })),
+  ).toBe(true)
+  expect(
+    neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'read' })),
+  ).toBe(false)
   expect(neverSent(new TypeError('Failed to fetch'))).toBe(false)
   expect(neverSent(undefined)).toBe(false)
 })
@@ -56,7 +67,13 @@ test('the fault of a refused connection names the address and what to check, how
   expect(connectionFault(new Error('outer', { cause: error }))).toBe(
     `no connection was made (ECONNREFUSED 127.0.0.1:${port}): is the service running?`,
   )
-  expect(connectionFault(Object.assign(new Error('x'), { code: 'ECONNREFUSED', address: '::1', port: 80 }))).toContain('[::1]:80')
-  expect(connectionFault(Object.assign(new Error('x'), { code: 'EADDRNOTAVAIL' }))).toBe('no connection was made (EADDRNOTAVAIL)')
+  expect(
+    connectionFault(
+      Object.assign(new Error('x'), { code: 'ECONNREFUSED', address: '::1', port: 80 }),
+    ),
+  ).toContain('[::1]:80')
+  expect(connectionFault(Object.assign(new Error('x'), { code: 'EADDRNOTAVAIL' }))).toBe(
+    'no connection was made (EADDRNOTAVAIL)',
+  )
   expect(connectionFault(new TypeError('Failed to fetch'))).toBe('no connection was made')
 })

@@ -39,8 +39,12 @@ function isIdempotent({ operation, method }: Call): boolean {
 
 /** Rows of the generated operation table name their parameters. */
 function declaresKey({ operation }: Call): boolean {
-  const { parameters = [] } = (operation ?? {}) as { readonly parameters?: readonly { readonly in: string; readonly name: string }[] }
-  return parameters.some((parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key')
+  const { parameters = [] } = (operation ?? {}) as {
+    readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+  }
+  return parameters.some(
+    (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
+  )
 }
 
 /** Codes of Node, undici and Bun for a connection that was never made. */
@@ -58,7 +62,10 @@ export function neverSent(error: unknown): boolean {
   const explicit = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
   if (explicit) return !explicit.mayHaveArrived
   return chain.some(
-    ({ code, syscall, message }) => syscall === 'connect' || unconnected.test(`${code}`) || `${message}`.includes('client error (Connect)'),
+    ({ code, syscall, message }) =>
+      syscall === 'connect' ||
+      unconnected.test(`${code}`) ||
+      `${message}`.includes('client error (Connect)'),
   )
 }
 
@@ -67,7 +74,9 @@ const permanent = /CERT|^(ERR_(INVALID|TLS)_|UNABLE_TO_|UND_ERR_INVALID_ARG|ENOE
 
 /** Whether the error is permanent: `retryable: false`, or the code of a mistake of the caller. */
 export function isPermanent(error: unknown): boolean {
-  return errorChain(error).some(({ code, retryable }) => retryable === false || permanent.test(`${code}`))
+  return errorChain(error).some(
+    ({ code, retryable }) => retryable === false || permanent.test(`${code}`),
+  )
 }
 
 /**
@@ -94,9 +103,11 @@ const hints: Readonly<Record<string, string>> = {
  * causes: `no connection was made (ECONNREFUSED 127.0.0.1:4020): is the service running?`.
  */
 export function connectionFault(error: unknown): string {
-  const { code, address, port } = errorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
+  const { code, address, port } =
+    errorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
   if (!code) return 'no connection was made'
-  const host = typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
+  const host =
+    typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
   const hint = hints[code]
   return `no connection was made (${code}${host}${host && port ? `:${port}` : ''})${hint ? `: ${hint}` : ''}`
 }
@@ -116,5 +127,8 @@ function errorChain(error: unknown, depth = 8): readonly ErrorFields[] {
   if (Object(error) !== error || depth === 0) return []
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // `errors` is a list or a single error
-  return [error as ErrorFields, ...[cause, errors].flat().flatMap((nested: unknown) => errorChain(nested, depth - 1))]
+  return [
+    error as ErrorFields,
+    ...[cause, errors].flat().flatMap((nested: unknown) => errorChain(nested, depth - 1)),
+  ]
 }

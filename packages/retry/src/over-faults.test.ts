@@ -3,7 +3,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { fetchSend, compose, type Call } from '@farebox/middleware'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startFaultServer, type Fault, type FaultServer, type Script } from '@farebox/testing/fault-server'
+import {
+  startFaultServer,
+  type Fault,
+  type FaultServer,
+  type Script,
+} from '@farebox/testing/fault-server'
 import { guard } from './guard.js'
 import { pace } from './pace.js'
 import { retry } from './retry.js'
@@ -20,7 +25,13 @@ const stack = () => compose(fetchSend(globalThis.fetch), [retry(fast), pace(), g
 async function startCall(script: Script, method: 'GET' | 'POST', rest: Partial<Call> = {}) {
   server = await startFaultServer(script)
   const body = method === 'POST' ? { body: '{"input":"Hello"}' } : {}
-  const call: Call = { url: `${server.origin}/audio/speech`, method, headers: new Headers(), ...body, ...rest }
+  const call: Call = {
+    url: `${server.origin}/audio/speech`,
+    method,
+    headers: new Headers(),
+    ...body,
+    ...rest,
+  }
   return { server, call, run: () => stack()(call) }
 }
 
@@ -46,8 +57,18 @@ describe('how often the server receives', () => {
     ['a 429 with an endless body of zeros', 'POST', { kind: 'gzip-bomb', status: 429 }, 2],
     ['a 402', 'POST', { kind: 'answer', status: 402 }, 1],
     ['a 409', 'POST', { kind: 'answer', status: 409 }, 1],
-    ['a 409 with Retry-After', 'POST', { kind: 'answer', status: 409, headers: { 'retry-after': '0' } }, 2],
-    ['a 402 with Retry-After', 'POST', { kind: 'answer', status: 402, headers: { 'retry-after': '0' } }, 1],
+    [
+      'a 409 with Retry-After',
+      'POST',
+      { kind: 'answer', status: 409, headers: { 'retry-after': '0' } },
+      2,
+    ],
+    [
+      'a 402 with Retry-After',
+      'POST',
+      { kind: 'answer', status: 402, headers: { 'retry-after': '0' } },
+      1,
+    ],
     ['an HTML page', 'GET', { kind: 'html' }, 1],
     ['a cut in the body', 'GET', { kind: 'reset-mid-body' }, 1],
     ['a cut after the headers', 'GET', { kind: 'reset-after-headers' }, 1],
@@ -61,27 +82,42 @@ describe('how often the server receives', () => {
 
   it('a lost POST says that it may have arrived', async () => {
     const { run } = await startCall([{ kind: 'reset' }], 'POST')
-    expect(await rejection(run())).toMatchObject({ code: 'lost_answer', mayHaveArrived: true, attempts: 1 })
+    expect(await rejection(run())).toMatchObject({
+      code: 'lost_answer',
+      mayHaveArrived: true,
+      attempts: 1,
+    })
   })
 
   it('a refused connection says that it was not sent', async () => {
     const { server, run } = await startCall([ok], 'POST')
     await server.close()
-    expect(await rejection(run())).toMatchObject({ code: 'not_sent', mayHaveArrived: false, attempts: 3 })
+    expect(await rejection(run())).toMatchObject({
+      code: 'not_sent',
+      mayHaveArrived: false,
+      attempts: 3,
+    })
   })
 
   it('the body of a multipart form is the same in all attempts except for its boundary', async () => {
     const form = new FormData()
     form.set('file', new Blob(['Fares']), 'fares.txt')
-    const { server, run } = await startCall([{ kind: 'answer', status: 500 }, ok], 'POST', { body: form })
+    const { server, run } = await startCall([{ kind: 'answer', status: 500 }, ok], 'POST', {
+      body: form,
+    })
     await run()
-    const [first, second] = server.heard.map(({ body, headers }) => body.replaceAll(findBoundary(headers['content-type']), 'B'))
+    const [first, second] = server.heard.map(({ body, headers }) =>
+      body.replaceAll(findBoundary(headers['content-type']), 'B'),
+    )
     expect(first).toContain('Fares')
     expect(second).toBe(first)
   })
 
   it('responses that are not returned leave no connection open', async () => {
-    const { server, run } = await startCall([{ kind: 'slow-body', ms: 5, status: 503 }, { kind: 'gzip-bomb', status: 503 }, ok], 'GET')
+    const { server, run } = await startCall(
+      [{ kind: 'slow-body', ms: 5, status: 503 }, { kind: 'gzip-bomb', status: 503 }, ok],
+      'GET',
+    )
     await (await run()).text()
     await expect.poll(() => server.busy()).toBe(0)
   })
@@ -93,7 +129,10 @@ describe('an abort', () => {
    * for no timer, and takes far less time than one.
    */
   const fewTurns = 3
-  async function turnsUntilSettled(work: (signal: AbortSignal) => Promise<unknown>, before: () => Promise<unknown>): Promise<number> {
+  async function turnsUntilSettled(
+    work: (signal: AbortSignal) => Promise<unknown>,
+    before: () => Promise<unknown>,
+  ): Promise<number> {
     const controller = new AbortController()
     const reason = new Error('enough')
     const running = rejection(work(controller.signal))
@@ -117,15 +156,22 @@ describe('an abort', () => {
       expect.poll(() => server.heard.length).toBe(count)
 
   it('ends a wait within 20 ms on an idle machine, after a garbage collection', async () => {
-    const { server, call } = await startCall([{ kind: 'answer', status: 503, headers: { 'retry-after': '30' } }], 'POST')
-    expect(await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server))).toBeLessThanOrEqual(fewTurns)
+    const { server, call } = await startCall(
+      [{ kind: 'answer', status: 503, headers: { 'retry-after': '30' } }],
+      'POST',
+    )
+    expect(
+      await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server)),
+    ).toBeLessThanOrEqual(fewTurns)
   })
 
   it('ends a wait in a queue within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await startCall([{ kind: 'slow-headers', ms: Infinity }], 'POST')
     const send = stack()
     const others = new AbortController()
-    const busy = Array.from({ length: 4 }, () => send({ ...call, signal: others.signal }).catch(() => undefined))
+    const busy = Array.from({ length: 4 }, () =>
+      send({ ...call, signal: others.signal }).catch(() => undefined),
+    )
     await received(server, 4)()
     expect(
       await turnsUntilSettled(
@@ -140,7 +186,9 @@ describe('an abort', () => {
 
   it('ends a request in flight within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await startCall([{ kind: 'slow-headers', ms: Infinity }], 'POST')
-    expect(await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server))).toBeLessThanOrEqual(fewTurns)
+    expect(
+      await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server)),
+    ).toBeLessThanOrEqual(fewTurns)
   })
 
   it('ends a body within 20 ms on an idle machine, after a garbage collection', async () => {
@@ -151,7 +199,9 @@ describe('an abort', () => {
       begun = true
       return response.text()
     }
-    expect(await turnsUntilSettled(read, () => expect.poll(() => begun).toBe(true))).toBeLessThanOrEqual(fewTurns)
+    expect(
+      await turnsUntilSettled(read, () => expect.poll(() => begun).toBe(true)),
+    ).toBeLessThanOrEqual(fewTurns)
   })
 })
 
@@ -162,7 +212,12 @@ describe('nothing accumulates', () => {
     process.on('warning', warn)
     const { signal } = new AbortController()
     const send = compose(async () => new Response('{}'), [retry(fast), pace(), guard()])
-    const call: Call = { url: 'http://api.example/models', method: 'GET', headers: new Headers(), signal }
+    const call: Call = {
+      url: 'http://api.example/models',
+      method: 'GET',
+      headers: new Headers(),
+      signal,
+    }
     const responses = await Promise.all(Array.from({ length: 1000 }, () => send(call)))
     await new Promise((resolve) => void setImmediate(resolve))
     process.off('warning', warn)
@@ -173,7 +228,12 @@ describe('nothing accumulates', () => {
 
   it('the heap does not grow between two thousand and twenty thousand calls', async () => {
     const send = compose(async () => new Response('{}'), [retry(fast), pace(), guard()])
-    const call: Call = { url: 'http://api.example/models', method: 'GET', headers: new Headers(), signal: new AbortController().signal }
+    const call: Call = {
+      url: 'http://api.example/models',
+      method: 'GET',
+      headers: new Headers(),
+      signal: new AbortController().signal,
+    }
     const after = async (calls: number) => {
       for (let index = 0; index < calls; index++) await send(call)
       collect()

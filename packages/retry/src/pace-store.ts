@@ -9,7 +9,11 @@ export type PaceStore = {
    * One atomic step: `change` receives a copy of the state of the key, or of `initial`, and changes
    * it in place. Nothing is written if it returns true. It may be called again with a new copy.
    */
-  readonly update: <State>(key: string, initial: State, change: (state: State) => boolean) => Promise<void> | void
+  readonly update: <State>(
+    key: string,
+    initial: State,
+    change: (state: State) => boolean,
+  ) => Promise<void> | void
 }
 
 /**
@@ -17,7 +21,10 @@ export type PaceStore = {
  * If it returns `undefined`, nothing is written. The update must be atomic. `change` has no other
  * effect, so it may be called again when another process was faster.
  */
-export type UpdateText = (key: string, change: (text: string | undefined) => string | undefined) => Promise<void> | void
+export type UpdateText = (
+  key: string,
+  change: (text: string | undefined) => string | undefined,
+) => Promise<void> | void
 
 /** How long to keep a string after its last update, in milliseconds: ten minutes. */
 export const keptMs = 600_000
@@ -35,7 +42,8 @@ export function paceStore(update: UpdateText, now: () => number = Date.now): Pac
     update: (key, initial, change) => {
       const changeText = (text: string | undefined) => {
         const at = now()
-        const state = (readState(text, at + mostAheadMs) ?? structuredClone(initial)) as typeof initial
+        const state = (readState(text, at + mostAheadMs) ??
+          structuredClone(initial)) as typeof initial
         return change(state) ? undefined : JSON.stringify({ at, state })
       }
       try {

@@ -5,9 +5,18 @@ import { pace, type PaceOptions } from './pace.js'
 
 const start = Date.UTC(2026, 5, 30, 12, 0, 37, 421)
 const minute = 60_000
-const call: Call = { url: 'http://api.example/audio/speech', method: 'POST', headers: new Headers(), operation: speech() }
+const call: Call = {
+  url: 'http://api.example/audio/speech',
+  method: 'POST',
+  headers: new Headers(),
+  operation: speech(),
+}
 
-type Server = { readonly send: Send; readonly rejected: () => number; readonly accepted: () => number }
+type Server = {
+  readonly send: Send
+  readonly rejected: () => number
+  readonly accepted: () => number
+}
 
 type Shape = {
   readonly limit: number
@@ -34,7 +43,11 @@ function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Serv
  * Requests of the last minute. The reset is the moment when the oldest of them leaves, or when all
  * of them have left.
  */
-function slidingWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape, reset: 'next' | 'all'): Server {
+function slidingWindow(
+  clock: VirtualClock,
+  { limit, skewMs, delay }: Shape,
+  reset: 'next' | 'all',
+): Server {
   let log: number[] = []
   return createServer(clock, skewMs, delay, (time) => {
     log = log.filter((at) => at > time - minute)
@@ -45,9 +58,19 @@ function slidingWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape, res
   })
 }
 
-type Window = { readonly admitted: boolean; readonly limit: number; readonly remaining: number; readonly resetAt: number }
+type Window = {
+  readonly admitted: boolean
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAt: number
+}
 
-function createServer(clock: VirtualClock, skewMs: number, delay: () => number, count: (time: number) => Window): Server {
+function createServer(
+  clock: VirtualClock,
+  skewMs: number,
+  delay: () => number,
+  count: (time: number) => Window,
+): Server {
   let rejected = 0
   let accepted = 0
   const send: Send = async () => {
@@ -75,7 +98,9 @@ const callCount = 420
 async function flood(clock: VirtualClock, server: Server, options: PaceOptions = {}) {
   const send = pace({ now: clock.now, wait: clock.wait, ...options })(server.send)
   const over = new AbortController()
-  const calls = Array.from({ length: callCount }, () => send({ ...call, signal: over.signal }).catch(() => undefined))
+  const calls = Array.from({ length: callCount }, () =>
+    send({ ...call, signal: over.signal }).catch(() => undefined),
+  )
   await clock.run(start + 5 * minute)
   // some calls are still waiting
   expect(server.accepted() + server.rejected()).toBeLessThan(callCount)
@@ -106,7 +131,10 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
     test(`a ${latency} service with fixed windows, ${skewMs} ms ahead, rejects nothing and is used to 90 %`, async () => {
       const clock = virtualClock(start)
       const { rejected, accepted } = await flood(clock, fixedWindow(clock, shape(7)))
-      const windows = Math.floor((start + skewMs + 5 * minute) / minute) - Math.floor((start + skewMs) / minute) + 1
+      const windows =
+        Math.floor((start + skewMs + 5 * minute) / minute) -
+        Math.floor((start + skewMs) / minute) +
+        1
       expect(rejected).toBe(0)
       expect(accepted / (windows * 60)).toBeGreaterThanOrEqual(0.9)
     })
@@ -118,12 +146,21 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
         expect(rejected).toBe(0)
         // the reset `all` comes later by the spread of the sends in a window, which grows with the
         // latency
-        expect(accepted / (5 * 60)).toBeGreaterThanOrEqual(latency === 'very slow' && reset === 'all' ? 0.8 : 0.9)
+        expect(accepted / (5 * 60)).toBeGreaterThanOrEqual(
+          latency === 'very slow' && reset === 'all' ? 0.8 : 0.9,
+        )
       })
     }
   }
 }
 
 function speech() {
-  return { id: 'createSpeech', method: 'POST', path: '/audio/speech', security: [], idempotent: false, rateLimit: 'audio' } as const
+  return {
+    id: 'createSpeech',
+    method: 'POST',
+    path: '/audio/speech',
+    security: [],
+    idempotent: false,
+    rateLimit: 'audio',
+  } as const
 }

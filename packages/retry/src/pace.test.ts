@@ -39,11 +39,18 @@ function play(options: PaceOptions = {}) {
   const names: string[] = []
   const open: ((result: Response | Error) => void)[] = []
   const events: CallEvent[] = []
-  const middleware = pace({ now: clock.now, wait: clock.wait, onEvent: (event) => void events.push(event), ...options })
+  const middleware = pace({
+    now: clock.now,
+    wait: clock.wait,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  })
   const send = middleware(async (call) => {
     sentAt.push(clock.now() - start)
     names.push(call.headers.get('x-name') ?? '')
-    return new Promise((resolve, reject) => open.push((result) => (result instanceof Error ? reject(result) : resolve(result))))
+    return new Promise((resolve, reject) =>
+      open.push((result) => (result instanceof Error ? reject(result) : resolve(result))),
+    )
   })
   const respond = async (response: Response | Error = new Response()) => {
     open.shift()?.(response)
@@ -58,10 +65,16 @@ function play(options: PaceOptions = {}) {
 const withLimits = (headers: Record<string, string | number>, status = 200) =>
   new Response(null, {
     status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`]),
+    ),
   })
 const left = (remaining: number, secondsAhead = 30, limit = 60) =>
-  withLimits({ 'limit-requests': limit, 'remaining-requests': remaining, 'reset-requests': start / 1000 + secondsAhead })
+  withLimits({
+    'limit-requests': limit,
+    'remaining-requests': remaining,
+    'reset-requests': start / 1000 + secondsAhead,
+  })
 
 const rejection = async (promise: Promise<unknown>): Promise<PaceError> => {
   const error: unknown = await promise.then(
@@ -146,7 +159,10 @@ test('a text model, named by the body, has its own budget, that of its tier', as
 test("bucketOf finds a class by its name, and the window is the table's", () => {
   const { limits: _none, ...row } = operation('audio')
   expect(bucketOf(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
-  expect(bucketOf(call('audio', { operation: row }), 'partner')).toEqual({ name: 'audio', requests: 120 })
+  expect(bucketOf(call('audio', { operation: row }), 'partner')).toEqual({
+    name: 'audio',
+    requests: 120,
+  })
   expect(windowMs).toBe(rateLimits.windowSeconds * 1000)
 })
 
@@ -190,7 +206,12 @@ test('a call whose slot is too far away fails at once, with the time of the slot
   await settled()
   await respond(left(0, 3600))
   const error = await rejection(send(call()))
-  expect(error).toMatchObject({ code: 'wait_too_long', retryAt: start + 3_600_000, mayHaveArrived: false, retryable: false })
+  expect(error).toMatchObject({
+    code: 'wait_too_long',
+    retryAt: start + 3_600_000,
+    mayHaveArrived: false,
+    retryable: false,
+  })
   expect(error.message).toBe(
     'POST http://api.example/audio/speech: not sent: the budget of "audio" is used up beyond maxWaitMs, 90000 ms; try again at 2026-06-30T13:00:00.000Z',
   )
@@ -199,19 +220,31 @@ test('a call whose slot is too far away fails at once, with the time of the slot
 
 test('a call whose deadline comes before its slot fails at once, or at the deadline if the slot is unknown', async () => {
   const { send, respond, clock } = play()
-  const due = (ms: number) => call('audio', { attempt: { callId: 1, number: 1, startBy: start + ms } })
+  const due = (ms: number) =>
+    call('audio', { attempt: { callId: 1, number: 1, startBy: start + ms } })
   for (let index = 0; index < 4; index++) void send(call())
   const waiting = rejection(send(due(5000)))
   await clock.run(start + 6000)
-  expect(await waiting).toMatchObject({ code: 'deadline', message: expect.stringContaining('is used up beyond deadlineMs') as string })
+  expect(await waiting).toMatchObject({
+    code: 'deadline',
+    message: expect.stringContaining('is used up beyond deadlineMs') as string,
+  })
   await respond(left(0))
-  expect(await rejection(send(due(29_000)))).toMatchObject({ code: 'deadline', retryAt: start + 30_000 })
+  expect(await rejection(send(due(29_000)))).toMatchObject({
+    code: 'deadline',
+    retryAt: start + 30_000,
+  })
 })
 
 test('higher priorities go first, in order of arrival, and every eighth slot goes to the oldest call', async () => {
-  const { send, names, respond, clock } = play({ burst: 1, priority: ({ headers }) => Number(headers.get('x-priority')) })
+  const { send, names, respond, clock } = play({
+    burst: 1,
+    priority: ({ headers }) => Number(headers.get('x-priority')),
+  })
   const named = (name: string, priority: number) =>
-    void send(call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }))
+    void send(
+      call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }),
+    )
   named('first', 0)
   await settled()
   for (let index = 0; index < 3; index++) named(`low ${index}`, 0)
@@ -220,7 +253,16 @@ test('higher priorities go first, in order of arrival, and every eighth slot goe
   await respond(left(12))
   await clock.run()
   expect(names).toEqual(
-    ['first', ...[0, 1, 2, 3, 4, 5].map((n) => `high ${n}`), 'low 0', 'high 6', 'high 7', 'high 8', 'low 1', 'low 2'].map(String),
+    [
+      'first',
+      ...[0, 1, 2, 3, 4, 5].map((n) => `high ${n}`),
+      'low 0',
+      'high 6',
+      'high 7',
+      'high 8',
+      'low 1',
+      'low 2',
+    ].map(String),
   )
 })
 
@@ -265,7 +307,12 @@ test('invalid headers are ignored', async () => {
     for (let index = 0; index < 30; index++) void send(call())
     await settled()
     await respondAll(() =>
-      withLimits({ 'limit-requests': value, 'remaining-requests': value, 'reset-requests': value, 'reset-tokens': value }),
+      withLimits({
+        'limit-requests': value,
+        'remaining-requests': value,
+        'reset-requests': value,
+        'reset-tokens': value,
+      }),
     )
     expect(sentAt).toHaveLength(30)
   }
@@ -289,7 +336,16 @@ test('a wait emits one event, with its reason and source, and without secrets', 
       delayMs: undefined,
       source: 'in-flight',
     },
-    { type: 'wait', by: 'pace', callId: 0, attempt: 1, operation: 'createSpeech', reason: 'audio', delayMs: 30_000, source: 'server' },
+    {
+      type: 'wait',
+      by: 'pace',
+      callId: 0,
+      attempt: 1,
+      operation: 'createSpeech',
+      reason: 'audio',
+      delayMs: 30_000,
+      source: 'server',
+    },
   ])
   expect(JSON.stringify(events)).not.toContain('planted-secret')
 })
@@ -381,7 +437,8 @@ test.each([
 test('middleware with the same caller shares a budget, and other middleware does not', async () => {
   const responses: ((response: Response) => void)[] = []
   const caller = callerOf('http://api.example/v1', 'key-7')
-  const create = (name: string | undefined) => pace({ caller: name })(() => new Promise((resolve) => void responses.push(resolve)))
+  const create = (name: string | undefined) =>
+    pace({ caller: name })(() => new Promise((resolve) => void responses.push(resolve)))
   const [first, second, foreign, unnamed] = [
     create(caller),
     create(caller),

@@ -1,5 +1,14 @@
 import type { Call, Middleware } from '@farebox/middleware'
-import { newBucket, operationBucket, returnSlot, takeSlot, type Bucket, type BucketName, type Plan, type SendOutcome } from './bucket.js'
+import {
+  newBucket,
+  operationBucket,
+  returnSlot,
+  takeSlot,
+  type Bucket,
+  type BucketName,
+  type Plan,
+  type SendOutcome,
+} from './bucket.js'
 import { callerQueues, type CallerOptions } from './caller.js'
 import { atLeast, formatMessage, PaceError, type PaceErrorCode } from './errors.js'
 import { latestStart, safeEmit, type OnEvent } from './events.js'
@@ -58,7 +67,15 @@ export function pace(options: PaceOptions = {}): Middleware {
       giveBack: (state, takenAt, outcome) => returnSlot(state, takenAt, tokens, outcome, now()),
       waitError: ({ at }, time) => {
         const error = (code: PaceErrorCode, limit: string) =>
-          new PaceError(code, formatMessage(call, `not sent: the budget of "${budget.name}" is used up beyond ${limit}`, at), at)
+          new PaceError(
+            code,
+            formatMessage(
+              call,
+              `not sent: the budget of "${budget.name}" is used up beyond ${limit}`,
+              at,
+            ),
+            at,
+          )
         if (at && at - time > maxWaitMs) return error('wait_too_long', `maxWaitMs, ${maxWaitMs} ms`)
         return (at ?? time) > latestStart(call) ? error('deadline', 'deadlineMs') : undefined
       },

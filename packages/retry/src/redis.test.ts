@@ -11,7 +11,11 @@ const add = (state: Count) => {
 test('concurrent updates of several clients each count once', async () => {
   const { command, values } = redisInLua()
   const stores = [1, 2, 3, 4].map(() => redisPaceStore(command))
-  await Promise.all(stores.flatMap((store) => Array.from({ length: 25 }, async () => store.update('key', { count: 0 }, add))))
+  await Promise.all(
+    stores.flatMap((store) =>
+      Array.from({ length: 25 }, async () => store.update('key', { count: 0 }, add)),
+    ),
+  )
   expect([...values.keys()]).toEqual(['farebox:key'])
   expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 100 } })
 })
@@ -39,7 +43,9 @@ test('accepts replies in bytes and a custom prefix, and keys expire after ten mi
 
 test('an error of the client is the cause of the call’s error, and an unreadable string counts as missing', async () => {
   const away = new Error('the server is away')
-  await expect(redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add)).rejects.toMatchObject({ cause: away })
+  await expect(
+    redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add),
+  ).rejects.toMatchObject({ cause: away })
   const { command, values } = redisInLua()
   values.set('farebox:key', '{"sta')
   await redisPaceStore(command).update('key', { count: 0 }, add)

@@ -18,14 +18,25 @@ return false`
  * that speaks the Redis protocol and runs scripts (EVAL). A key expires ten minutes after its last
  * update. An error of the client fails the call.
  */
-export function redisPaceStore(command: RedisCommand, { prefix = 'farebox:' }: { readonly prefix?: string } = {}): PaceStore {
+export function redisPaceStore(
+  command: RedisCommand,
+  { prefix = 'farebox:' }: { readonly prefix?: string } = {},
+): PaceStore {
   return paceStore(async (key, change) => {
     const name = prefix + key
     let text = decodeReply(await command('GET', name))
     for (;;) {
       const replacement = change(text === '' ? undefined : text)
       if (replacement === undefined) return
-      const found = await command('EVAL', compareAndSet, '1', name, text, replacement, String(keptMs))
+      const found = await command(
+        'EVAL',
+        compareAndSet,
+        '1',
+        name,
+        text,
+        replacement,
+        String(keptMs),
+      )
       if (found === null || found === undefined) return
       text = decodeReply(found)
     }

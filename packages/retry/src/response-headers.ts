@@ -14,9 +14,14 @@ import { clockOffset, httpDate } from '@farebox/middleware'
  * `skew` is how far the server's clock is ahead at least, in milliseconds. It converts a time of
  * the server to our clock. Default: the skew by the Date header.
  */
-export function serverTime(response: Response, now: number, skew = leastSkew(response, now)): number | undefined {
+export function serverTime(
+  response: Response,
+  now: number,
+  skew = leastSkew(response, now),
+): number | undefined {
   const { headers } = response
-  const limited = response.status === 429 || readNumber(headers, 'x-ratelimit-remaining-requests') === 0
+  const limited =
+    response.status === 429 || readNumber(headers, 'x-ratelimit-remaining-requests') === 0
   const times = [
     now + readNumber(headers, 'retry-after-ms'),
     now + readNumber(headers, 'retry-after') * 1000,
@@ -46,7 +51,10 @@ export type Remaining = {
 }
 
 /** The limit of requests or of tokens, as far as the headers state it. */
-export type LimitState = { readonly limit: number | undefined; readonly left: Remaining | undefined }
+export type LimitState = {
+  readonly limit: number | undefined
+  readonly left: Remaining | undefined
+}
 
 /** What the rate-limit headers of a response say about the bucket. */
 export type RateLimitHeaders = { readonly requests: LimitState; readonly tokens: LimitState }
@@ -61,7 +69,11 @@ export function rateLimitsOf(response: Response, now = Date.now()): RateLimitHea
  * of requests is a Unix time, and the reset of tokens counts seconds from now. Either header may
  * have either form. An unreadable value counts as missing.
  */
-export function readRateLimitHeaders(headers: Headers, now: number, skew: number): RateLimitHeaders {
+export function readRateLimitHeaders(
+  headers: Headers,
+  now: number,
+  skew: number,
+): RateLimitHeaders {
   const readLimit = (unit: string): LimitState => {
     const read = (name: string) => readNumber(headers, `x-ratelimit-${name}-${unit}`)
     // 0 means: not limited
@@ -71,7 +83,10 @@ export function readRateLimitHeaders(headers: Headers, now: number, skew: number
     const reset = remaining >= 0 ? read('reset') : NaN
     const resetAt = resetTime(reset, now, skew)
     const tolerance = isSeconds(reset) ? 2000 : 0
-    const left = resetAt >= 0 ? { remaining, resetAt, reset: tolerance ? resetAt : resetAt + skew, tolerance } : undefined
+    const left =
+      resetAt >= 0
+        ? { remaining, resetAt, reset: tolerance ? resetAt : resetAt + skew, tolerance }
+        : undefined
     return { limit, left }
   }
   return { requests: readLimit('requests'), tokens: readLimit('tokens') }

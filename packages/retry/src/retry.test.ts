@@ -26,9 +26,14 @@ const post: Call = {
 }
 const get: Call = { url: 'http://api.example/models', method: 'GET', headers: new Headers() }
 
-const refused = () => new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
-const reset = () => new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) })
-const status = (code: number, headers: Record<string, string> = {}) => new Response(`${code}`, { status: code, headers })
+const refused = () =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  })
+const reset = () =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) })
+const status = (code: number, headers: Record<string, string> = {}) =>
+  new Response(`${code}`, { status: code, headers })
 
 /** A service that plays a script, and a clock that advances only by waits. */
 function play(script: readonly (Response | Error)[], options: RetryOptions = {}) {
@@ -47,7 +52,13 @@ function play(script: readonly (Response | Error)[], options: RetryOptions = {})
     waits.push(milliseconds)
     time += milliseconds
   }
-  const middleware = retry({ now: () => time, wait, random: () => 0.5, onRetry: (event) => void events.push(event), ...options })
+  const middleware = retry({
+    now: () => time,
+    wait,
+    random: () => 0.5,
+    onRetry: (event) => void events.push(event),
+    ...options,
+  })
   return { run: middleware(send), sentAt, waits, events }
 }
 
@@ -105,14 +116,19 @@ test('a connection that fails each time is an error that says so', async () => {
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
-    message: 'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED): is the service running?',
+    message:
+      'POST http://api.example/audio/speech: no connection was made (ECONNREFUSED): is the service running?',
     cause: { message: 'fetch failed' },
   })
 })
 
 test('a request whose response was lost is not retried if that could charge twice; the error says that it may have arrived', async () => {
   const { run, sentAt } = play([reset()])
-  expect(await rejection(run(post))).toMatchObject({ code: 'lost_answer', attempts: 1, mayHaveArrived: true })
+  expect(await rejection(run(post))).toMatchObject({
+    code: 'lost_answer',
+    attempts: 1,
+    mayHaveArrived: true,
+  })
   expect(sentAt).toHaveLength(1)
 })
 
@@ -126,7 +142,11 @@ test('a request whose response was lost is retried if the contract, or for a pla
 
 test('after a lost response, a refused connection does not make the call unsent', async () => {
   const { run } = play([reset(), refused(), refused()])
-  expect(await rejection(run(get))).toMatchObject({ code: 'lost_answer', attempts: 3, mayHaveArrived: true })
+  expect(await rejection(run(get))).toMatchObject({
+    code: 'lost_answer',
+    attempts: 3,
+    mayHaveArrived: true,
+  })
 })
 
 test('the server’s time is a minimum', async () => {
@@ -152,7 +172,13 @@ test('a server’s time below the backoff changes nothing', async () => {
 test('a time that is too far away fails the call at once, with the time', async () => {
   const { run, sentAt, waits } = play([status(429, { 'retry-after': '61' })])
   const error = await rejection(run(post))
-  expect(error).toMatchObject({ code: 'wait_too_long', attempts: 1, mayHaveArrived: false, retryAt: start + 61_000, maxWaitMs: 60_000 })
+  expect(error).toMatchObject({
+    code: 'wait_too_long',
+    attempts: 1,
+    mayHaveArrived: false,
+    retryAt: start + 61_000,
+    maxWaitMs: 60_000,
+  })
   expect(error.message).toBe(
     'POST http://api.example/audio/speech: the wait exceeds maxWaitMs, 60000 ms; try again at 2026-06-30T12:01:01.000Z',
   )
@@ -162,19 +188,30 @@ test('a time that is too far away fails the call at once, with the time', async 
 
 test('maxWaitMs, 60 seconds by default, limits the sum of all waits', async () => {
   expect((await play([status(429, { 'retry-after': '60' })]).run(post)).status).toBe(200)
-  const { run, waits } = play([status(429, { 'retry-after': '40' }), status(429, { 'retry-after': '40' })])
-  expect(await rejection(run(post))).toMatchObject({ code: 'wait_too_long', attempts: 2, retryAt: start + 80_000 })
+  const { run, waits } = play([
+    status(429, { 'retry-after': '40' }),
+    status(429, { 'retry-after': '40' }),
+  ])
+  expect(await rejection(run(post))).toMatchObject({
+    code: 'wait_too_long',
+    attempts: 2,
+    retryAt: start + 80_000,
+  })
   expect(waits).toEqual([40_000])
 })
 
 test('no attempt begins after the deadline', async () => {
-  const { run, sentAt } = play([status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })], { deadlineMs: 5000 })
+  const { run, sentAt } = play(
+    [status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })],
+    { deadlineMs: 5000 },
+  )
   expect(await rejection(run(post))).toMatchObject({
     code: 'deadline',
     attempts: 2,
     retryAt: start + 8000,
     deadlineMs: 5000,
-    message: 'POST http://api.example/audio/speech: the wait exceeds deadlineMs, 5000 ms; try again at 2026-06-30T12:00:08.000Z',
+    message:
+      'POST http://api.example/audio/speech: the wait exceeds deadlineMs, 5000 ms; try again at 2026-06-30T12:00:08.000Z',
   })
   expect(sentAt).toEqual([0, 4000])
 })
@@ -184,7 +221,11 @@ test('a stream is sent once: a response is returned, and an error says why', asy
   const failing = play([status(503)])
   expect((await failing.run(call)).status).toBe(503)
   const lost = play([reset()])
-  expect(await rejection(lost.run(call))).toMatchObject({ code: 'body_not_resendable', mayHaveArrived: true, attempts: 1 })
+  expect(await rejection(lost.run(call))).toMatchObject({
+    code: 'body_not_resendable',
+    mayHaveArrived: true,
+    attempts: 1,
+  })
   const unsent = play([refused()])
   expect(await rejection(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
     code: 'body_not_resendable',
@@ -220,7 +261,10 @@ test('an abort in flight rejects even if the inner middleware ignores it, and a 
   let respond: (response: Response) => void = () => undefined
   const controller = new AbortController()
   const reason = new Error('enough')
-  const running = retry()(async () => new Promise((resolve) => (respond = resolve)))({ ...get, signal: controller.signal })
+  const running = retry()(async () => new Promise((resolve) => (respond = resolve)))({
+    ...get,
+    signal: controller.signal,
+  })
   await Promise.resolve()
   controller.abort(reason)
   await expect(running).rejects.toBe(reason)
@@ -231,11 +275,17 @@ test('an abort in flight rejects even if the inner middleware ignores it, and a 
 })
 
 test('the give-up event of an aborted call says whether it may have arrived: only after something was sent', async () => {
-  const giveUpEvents = async (script: readonly (Response | Error)[], when: 'before' | 'sent' | 'waiting') => {
+  const giveUpEvents = async (
+    script: readonly (Response | Error)[],
+    when: 'before' | 'sent' | 'waiting',
+  ) => {
     const controller = new AbortController()
     const events: CallEvent[] = []
     const replies = [...script]
-    const middleware = retry({ onEvent: (event) => events.push(event), onRetry: () => when === 'waiting' && controller.abort() })
+    const middleware = retry({
+      onEvent: (event) => events.push(event),
+      onRetry: () => when === 'waiting' && controller.abort(),
+    })
     const run = middleware(async () => {
       const reply = replies.shift()
       if (when === 'sent') return new Promise(() => queueMicrotask(() => controller.abort()))
@@ -243,15 +293,25 @@ test('the give-up event of an aborted call says whether it may have arrived: onl
       return reply ?? status(200)
     })
     if (when === 'before') controller.abort()
-    await expect(run({ ...get, signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(run({ ...get, signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
     return events.filter(({ type }) => type === 'give-up')
   }
   const aborted = { type: 'give-up', reason: 'aborted', attempt: 1 }
-  expect(await giveUpEvents([status(200)], 'before')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
+  expect(await giveUpEvents([status(200)], 'before')).toMatchObject([
+    { ...aborted, mayHaveArrived: false },
+  ])
   expect(await giveUpEvents([], 'sent')).toMatchObject([{ ...aborted, mayHaveArrived: true }])
-  expect(await giveUpEvents([refused()], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
-  expect(await giveUpEvents([status(503)], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: false }])
-  expect(await giveUpEvents([reset()], 'waiting')).toMatchObject([{ ...aborted, mayHaveArrived: true }])
+  expect(await giveUpEvents([refused()], 'waiting')).toMatchObject([
+    { ...aborted, mayHaveArrived: false },
+  ])
+  expect(await giveUpEvents([status(503)], 'waiting')).toMatchObject([
+    { ...aborted, mayHaveArrived: false },
+  ])
+  expect(await giveUpEvents([reset()], 'waiting')).toMatchObject([
+    { ...aborted, mayHaveArrived: true },
+  ])
 })
 
 test('a POST has the same Idempotency-Key on all attempts; the caller’s own key stays, and other methods get none', async () => {
@@ -273,7 +333,10 @@ test('a POST has the same Idempotency-Key on all attempts; the caller’s own ke
 
 test('with shouldRetryWithKey, a lost POST is retried if its operation declares the header', async () => {
   const keyed = { ...post, headers: new Headers({ 'Idempotency-Key': 'k' }) }
-  const declared = { ...keyed, operation: { ...operation(false), parameters: [{ in: 'header', name: 'Idempotency-Key' }] } }
+  const declared = {
+    ...keyed,
+    operation: { ...operation(false), parameters: [{ in: 'header', name: 'Idempotency-Key' }] },
+  }
   const sends = async (call: Call, options: RetryOptions) => {
     const { run, sentAt } = play([reset()], options)
     await run(call).catch(() => undefined)
@@ -287,7 +350,9 @@ test('with shouldRetryWithKey, a lost POST is retried if its operation declares 
 
 test('the inner middleware sees the attempt and the deadline', async () => {
   const seen: unknown[] = []
-  const send = retry({ now: () => start, wait: async () => undefined, deadlineMs: 5000 })(async ({ attempt }) => {
+  const send = retry({ now: () => start, wait: async () => undefined, deadlineMs: 5000 })(async ({
+    attempt,
+  }) => {
     seen.push(attempt)
     return status(503)
   })
@@ -295,16 +360,25 @@ test('the inner middleware sees the attempt and the deadline', async () => {
   await send(get)
   const ids = seen.map((attempt) => (attempt as { callId: number }).callId)
   expect(new Set(ids).size).toBe(2)
-  expect(seen.slice(0, 3)).toMatchObject([1, 2, 3].map((number) => ({ number, startBy: start + 5000 })))
+  expect(seen.slice(0, 3)).toMatchObject(
+    [1, 2, 3].map((number) => ({ number, startBy: start + 5000 })),
+  )
 })
 
 test('the error has both time limits', async () => {
   const { run } = play([status(429, { 'retry-after': '99' })], { deadlineMs: 80_000 })
-  expect(await rejection(run(post))).toMatchObject({ code: 'wait_too_long', maxWaitMs: 60_000, deadlineMs: 80_000 })
+  expect(await rejection(run(post))).toMatchObject({
+    code: 'wait_too_long',
+    maxWaitMs: 60_000,
+    deadlineMs: 80_000,
+  })
 })
 
 test('after a lost response, a permanent error still says that the call may have arrived', async () => {
-  const permanent = Object.assign(new Error('held back'), { retryable: false, mayHaveArrived: false })
+  const permanent = Object.assign(new Error('held back'), {
+    retryable: false,
+    mayHaveArrived: false,
+  })
   expect(await rejection(play([reset(), permanent]).run(get))).toMatchObject({
     code: 'lost_answer',
     attempts: 2,
@@ -321,10 +395,37 @@ test('each retry and give-up is an event with attempt, reason, delay and source'
   await rejection(play([reset()], { onEvent }).run(post))
   await play([status(404)], { onEvent }).run(post)
   expect(events.map(({ callId: _id, ...event }) => event)).toEqual([
-    { type: 'retry', attempt: 1, operation: undefined, reason: 'status 503', delayMs: 138, source: 'backoff' },
-    { type: 'retry', attempt: 2, operation: undefined, reason: 'ECONNRESET', delayMs: 275, source: 'backoff' },
-    { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'wait_too_long', mayHaveArrived: false, retryAt: start + 99_000 },
-    { type: 'give-up', attempt: 1, operation: 'createSpeech', reason: 'ECONNRESET', mayHaveArrived: true },
+    {
+      type: 'retry',
+      attempt: 1,
+      operation: undefined,
+      reason: 'status 503',
+      delayMs: 138,
+      source: 'backoff',
+    },
+    {
+      type: 'retry',
+      attempt: 2,
+      operation: undefined,
+      reason: 'ECONNRESET',
+      delayMs: 275,
+      source: 'backoff',
+    },
+    {
+      type: 'give-up',
+      attempt: 1,
+      operation: 'createSpeech',
+      reason: 'wait_too_long',
+      mayHaveArrived: false,
+      retryAt: start + 99_000,
+    },
+    {
+      type: 'give-up',
+      attempt: 1,
+      operation: 'createSpeech',
+      reason: 'ECONNRESET',
+      mayHaveArrived: true,
+    },
   ])
 })
 
@@ -352,13 +453,17 @@ test('the caller may pass a rule and a backoff', async () => {
 })
 
 test('an invalid or negative backoff does not wait', async () => {
-  const { run, waits } = play([status(500), status(500)], { backoff: (attempt) => (attempt === 1 ? NaN : -5) })
+  const { run, waits } = play([status(500), status(500)], {
+    backoff: (attempt) => (attempt === 1 ? NaN : -5),
+  })
   await run(post)
   expect(waits).toEqual([0, 0])
 })
 
 test('an infinite backoff fails the call with a valid date', async () => {
-  expect(await rejection(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject({ code: 'wait_too_long' })
+  expect(await rejection(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject(
+    { code: 'wait_too_long' },
+  )
 })
 
 test('rejects invalid numbers', () => {
@@ -375,9 +480,13 @@ test('errors do not contain the query, a header or the body of the call', async 
   }
   const errors = [
     await rejection(play([reset()]).run(call)),
-    await rejection(play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call)),
+    await rejection(
+      play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call),
+    ),
   ]
-  expect(inspect(errors, { depth: 9 }) + JSON.stringify(errors) + errors.join()).not.toContain('planted-secret')
+  expect(inspect(errors, { depth: 9 }) + JSON.stringify(errors) + errors.join()).not.toContain(
+    'planted-secret',
+  )
 })
 
 const reply = fc.oneof(
@@ -398,15 +507,23 @@ test('for any script: every call settles, no attempt precedes the server’s tim
       async (script, isPost, chance) => {
         const replies = script.map((reply) => {
           if (reply.kind !== 'status') return reply.kind === 'reset' ? reset() : refused()
-          return status(reply.code, reply.after === null ? {} : { 'retry-after': String(reply.after) })
+          return status(
+            reply.code,
+            reply.after === null ? {} : { 'retry-after': String(reply.after) },
+          )
         })
-        const { run, sentAt, waits } = play(replies, { attempts: 5, random: () => chance, deadlineMs: 100_000 })
+        const { run, sentAt, waits } = play(replies, {
+          attempts: 5,
+          random: () => chance,
+          deadlineMs: 100_000,
+        })
         const end = await run(isPost ? post : get).catch((error: unknown) => error)
         expect(end instanceof Response || end instanceof RetryError).toBe(true)
         expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(60_000)
         sentAt.slice(1).forEach((at, index) => {
           const before = script[index]
-          if (before?.kind === 'status') expect(at).toBeGreaterThanOrEqual((sentAt[index] ?? 0) + (before.after ?? 0) * 1000)
+          if (before?.kind === 'status')
+            expect(at).toBeGreaterThanOrEqual((sentAt[index] ?? 0) + (before.after ?? 0) * 1000)
           if (before?.kind === 'reset') expect(isPost).toBe(false)
         })
         if (end instanceof RetryError) expect(end.attempts).toBe(sentAt.length)

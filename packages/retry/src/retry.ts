@@ -1,9 +1,25 @@
-import { discard, isResendable, sleep, untilAborted, type Call, type Middleware, type Send } from '@farebox/middleware'
+import {
+  discard,
+  isResendable,
+  sleep,
+  untilAborted,
+  type Call,
+  type Middleware,
+  type Send,
+} from '@farebox/middleware'
 import { exponential, type Backoff } from './backoff.js'
 import { steadyNow } from './clock.js'
 import { atLeast, formatMessage, RetryError, type RetryErrorCode } from './errors.js'
 import { safeEmit, type OnEvent } from './events.js'
-import { connectionFault, failureReason, isPermanent, neverSent, shouldRetry, type Outcome, type RetryRule } from './outcome.js'
+import {
+  connectionFault,
+  failureReason,
+  isPermanent,
+  neverSent,
+  shouldRetry,
+  type Outcome,
+  type RetryRule,
+} from './outcome.js'
 import { serverTime } from './response-headers.js'
 
 /** A wait that is about to begin. */
@@ -51,7 +67,14 @@ let calls = 0
  * that is not returned is cancelled.
  */
 export function retry(options: RetryOptions = {}): Middleware {
-  const { attempts = 3, rule = shouldRetry, deadlineMs = Infinity, maxWaitMs = 60_000, now = steadyNow, wait = sleep } = options
+  const {
+    attempts = 3,
+    rule = shouldRetry,
+    deadlineMs = Infinity,
+    maxWaitMs = 60_000,
+    now = steadyNow,
+    wait = sleep,
+  } = options
   const backoff = options.backoff ?? exponential(options)
   const emit = safeEmit(options.onEvent)
   atLeast(1, 'retry: attempts', attempts)
@@ -67,7 +90,9 @@ export function retry(options: RetryOptions = {}): Middleware {
 
     for (let attempt = 1; ; attempt++) {
       // in V8 a key that is added to a spread costs ten times the assignment
-      const call: Call = Object.assign({}, original, { attempt: { callId, number: attempt, startBy } })
+      const call: Call = Object.assign({}, original, {
+        attempt: { callId, number: attempt, startBy },
+      })
       const isUnsent = signal?.aborted
       const outcome = await sendOnce(next, call)
       const { response, error } = outcome
@@ -76,23 +101,48 @@ export function retry(options: RetryOptions = {}): Middleware {
       mayHaveArrived ||= !(response || isUnsent || isPermanent(error) || neverSent(error))
 
       /** Ends the call: with an error of that code, or with the result of the attempt. */
-      const giveUp = (reason: string, code?: RetryErrorCode, why = '', retryAt?: number): Response => {
+      const giveUp = (
+        reason: string,
+        code?: RetryErrorCode,
+        why = '',
+        retryAt?: number,
+      ): Response => {
         emit(call, { type: 'give-up', reason, mayHaveArrived, retryAt })
-        const details = { attempts: attempt, mayHaveArrived, maxWaitMs, deadlineMs: options.deadlineMs, retryAt, response, cause: error }
+        const details = {
+          attempts: attempt,
+          mayHaveArrived,
+          maxWaitMs,
+          deadlineMs: options.deadlineMs,
+          retryAt,
+          response,
+          cause: error,
+        }
         if (code) throw new RetryError(code, formatMessage(call, why, retryAt), details)
         if (response) return response
         throw error
       }
 
       const isRetried = isTransient && attempt < attempts
-      if (!isRetried || !isResendable(call)) return giveUp(...lastResult(call, outcome, mayHaveArrived, isRetried))
+      if (!isRetried || !isResendable(call))
+        return giveUp(...lastResult(call, outcome, mayHaveArrived, isRetried))
 
       const time = now()
       const { delayMs, source } = planDelay(response, backoff(attempt), time)
       const retryAt = time + delayMs
       if (waitedMs + delayMs > maxWaitMs)
-        return giveUp('wait_too_long', 'wait_too_long', `the wait exceeds maxWaitMs, ${maxWaitMs} ms`, retryAt)
-      if (retryAt > startBy) return giveUp('deadline', 'deadline', `the wait exceeds deadlineMs, ${deadlineMs} ms`, retryAt)
+        return giveUp(
+          'wait_too_long',
+          'wait_too_long',
+          `the wait exceeds maxWaitMs, ${maxWaitMs} ms`,
+          retryAt,
+        )
+      if (retryAt > startBy)
+        return giveUp(
+          'deadline',
+          'deadline',
+          `the wait exceeds deadlineMs, ${deadlineMs} ms`,
+          retryAt,
+        )
 
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
       emit(call, { type: 'retry', reason: failureReason(outcome), delayMs, source })
@@ -106,7 +156,9 @@ export function retry(options: RetryOptions = {}): Middleware {
   }
 }
 
-type Settled = { readonly response: Response; readonly error?: undefined } | { readonly response?: undefined; readonly error: unknown }
+type Settled =
+  | { readonly response: Response; readonly error?: undefined }
+  | { readonly response?: undefined; readonly error: unknown }
 
 async function sendOnce(next: Send, call: Call): Promise<Settled> {
   const { signal } = call
@@ -122,19 +174,33 @@ async function sendOnce(next: Send, call: Call): Promise<Settled> {
 type End = [reason: string, code?: RetryErrorCode, why?: string]
 
 /** The end of a call that must not be retried, or whose body cannot be sent twice. */
-function lastResult(call: Call, outcome: Settled, mayHaveArrived: boolean, isRetried: boolean): End {
+function lastResult(
+  call: Call,
+  outcome: Settled,
+  mayHaveArrived: boolean,
+  isRetried: boolean,
+): End {
   const { response, error } = outcome
   const isAborted = call.signal?.aborted
   const reason = isAborted ? 'aborted' : failureReason(outcome)
   // a permanent error explains itself, unless an earlier attempt may have arrived
   if (response || isAborted || (isPermanent(error) && !mayHaveArrived)) return [reason]
   const why = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
-  if (isRetried) return [reason, 'body_not_resendable', `${why}; a stream is sent only once: pass bytes or a function`]
+  if (isRetried)
+    return [
+      reason,
+      'body_not_resendable',
+      `${why}; a stream is sent only once: pass bytes or a function`,
+    ]
   return [reason, mayHaveArrived ? 'lost_answer' : 'not_sent', why]
 }
 
 /** The backoff, or longer if the server asks for it. */
-function planDelay(response: Response | undefined, backoffMs: number, now: number): Pick<RetryEvent, 'delayMs' | 'source'> {
+function planDelay(
+  response: Response | undefined,
+  backoffMs: number,
+  now: number,
+): Pick<RetryEvent, 'delayMs' | 'source'> {
   // a custom backoff may return anything
   const leastMs = Math.ceil(Math.max(0, backoffMs) || 0)
   const delayMs = Math.max(leastMs, Math.ceil(((response && serverTime(response, now)) ?? 0) - now))

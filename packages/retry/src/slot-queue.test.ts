@@ -18,7 +18,12 @@ async function startCalls(size: number, startBy: (index: number) => number = () 
     wait: clock.wait,
   })
   const request = (index: number): SlotRequest<object, 'done'> => ({
-    call: { url: '', method: 'GET', headers: new Headers(), attempt: { callId: index, number: 1, startBy: startBy(index) } },
+    call: {
+      url: '',
+      method: 'GET',
+      headers: new Headers(),
+      attempt: { callId: index, number: 1, startBy: startBy(index) },
+    },
     by: 'pace',
     priority: 0,
     emit: () => events.push(index),

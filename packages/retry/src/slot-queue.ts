@@ -81,7 +81,13 @@ export class SlotQueue<State, Outcome> {
     signal?.throwIfAborted()
     const time = now()
     // the common case, an empty queue and a local state, needs no promise
-    if (local && !this.#waiters.size && latestStart(request.call) >= time && !request.take(local, time)) return this.#grant(request, time)
+    if (
+      local &&
+      !this.#waiters.size &&
+      latestStart(request.call) >= time &&
+      !request.take(local, time)
+    )
+      return this.#grant(request, time)
     return new Promise((resolve, reject) => {
       const unlisten = onAbort(signal, () => this.#leave(waiter).reject(signal?.reason))
       const waiter = { ...request, resolve, reject, unlisten }
@@ -154,7 +160,8 @@ export class SlotQueue<State, Outcome> {
       if (error) this.#leave(waiter).reject(error)
       else {
         until = Math.min(until, latestStart(call) + 1)
-        if (this.#newcomers.has(waiter)) emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
+        if (this.#newcomers.has(waiter))
+          emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
       }
     }
     this.#newcomers.clear()

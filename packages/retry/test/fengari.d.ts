@@ -15,7 +15,10 @@ declare module 'fengari' {
       readonly lua_settop: Call
       readonly lua_tostring: (state: unknown, index: number) => unknown
     }
-    readonly lauxlib: { readonly luaL_newstate: () => unknown; readonly luaL_dostring: (state: unknown, script: unknown) => number }
+    readonly lauxlib: {
+      readonly luaL_newstate: () => unknown
+      readonly luaL_dostring: (state: unknown, script: unknown) => number
+    }
     readonly lualib: { readonly luaL_openlibs: Call }
     readonly to_luastring: (text: string) => unknown
     readonly to_jsstring: (bytes: unknown) => string

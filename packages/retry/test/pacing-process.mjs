@@ -42,11 +42,18 @@ const send = compose(async () => {
   return response
 }, [pace({ ...limits, maxWaitMs: 600_000 }), guard(limits)])
 
-process.on('message', (/** @type {{ run?: number, id?: number, status?: number, headers?: Record<string, string> }} */ message) => {
-  const { run, id = 0, status, headers } = message
-  if (run === undefined) open.get(id)?.(new Response(null, { status: status ?? 500, headers: headers ?? {} }))
-  else void runTo(run)
-})
+process.on(
+  'message',
+  (
+    /** @type {{ run?: number, id?: number, status?: number, headers?: Record<string, string> }} */
+    message,
+  ) => {
+    const { run, id = 0, status, headers } = message
+    if (run === undefined)
+      open.get(id)?.(new Response(null, { status: status ?? 500, headers: headers ?? {} }))
+    else void runTo(run)
+  },
+)
 
 /** @param {number} time */
 async function runTo(time) {
@@ -68,6 +75,11 @@ const operation = {
   rateLimit: 'audio',
   limits: limit,
 }
-const call = { url: 'http://api.example/audio/speech', method: 'POST', headers: new Headers(), operation }
+const call = {
+  url: 'http://api.example/audio/speech',
+  method: 'POST',
+  headers: new Headers(),
+  operation,
+}
 for (let count = 0; count < Number(calls); count++) send(call).catch(() => undefined)
 void runTo(Number(start))

@@ -4,7 +4,10 @@ import type { RedisCommand } from '../src/redis.js'
 const { lua, lauxlib, lualib, to_luastring: encode, to_jsstring: decode } = fengari
 
 /** The commands GET and EVAL of a Redis server, with a real interpreter for its scripts. */
-export function redisInLua(): { readonly command: RedisCommand; readonly values: Map<string, string> } {
+export function redisInLua(): {
+  readonly command: RedisCommand
+  readonly values: Map<string, string>
+} {
   const values = new Map<string, string>()
   const state = lauxlib.luaL_newstate()
   lualib.luaL_openlibs(state)
@@ -18,7 +21,9 @@ export function redisInLua(): { readonly command: RedisCommand; readonly values:
   }
   lua.lua_newtable(state)
   lua.lua_pushcfunction(state, (inside: unknown) => {
-    const words = Array.from({ length: lua.lua_gettop(inside) }, (_, index) => decode(lua.lua_tostring(inside, index + 1)))
+    const words = Array.from({ length: lua.lua_gettop(inside) }, (_, index) =>
+      decode(lua.lua_tostring(inside, index + 1)),
+    )
     const [name, key = '', value = ''] = words
     if (name === 'SET') values.set(key, value)
     const found = values.get(key)
@@ -35,7 +40,8 @@ export function redisInLua(): { readonly command: RedisCommand; readonly values:
     const [script = '', count = '', ...rest] = words
     push(rest.slice(0, Number(count)), 'KEYS')
     push(rest.slice(Number(count)), 'ARGV')
-    if (lauxlib.luaL_dostring(state, encode(script)) !== 0) throw new Error(decode(lua.lua_tostring(state, -1)))
+    if (lauxlib.luaL_dostring(state, encode(script)) !== 0)
+      throw new Error(decode(lua.lua_tostring(state, -1)))
     const reply = lua.lua_isstring(state, -1) ? decode(lua.lua_tostring(state, -1)) : null
     lua.lua_settop(state, 0)
     return reply

@@ -10,7 +10,9 @@ import { migrate } from '../dist/platform/database/migrate.js'
 import { openPglite } from '../dist/platform/database/pglite.js'
 
 const { resolve } = createRequire(import.meta.url)
-const { version } = JSON.parse(readFileSync(new URL('../package.json', `file://${resolve('@electric-sql/pglite')}`), 'utf8'))
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', `file://${resolve('@electric-sql/pglite')}`), 'utf8'),
+)
 const versionFile = new URL('pglite-version', import.meta.url)
 const isOfVersion = existsSync(versionFile) && readFileSync(versionFile, 'utf8') === `${version}\n`
 

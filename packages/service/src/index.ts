@@ -1,6 +1,15 @@
 export { createService, type Service, type ServiceOptions } from './app/create-service.js'
-export { createUpstreams, type GivenUpstream, type Upstreams, type UpstreamsOptions } from './app/create-upstreams.js'
-export { administer, type Administration, type AdministrationOptions } from './app/administration.js'
+export {
+  createUpstreams,
+  type GivenUpstream,
+  type Upstreams,
+  type UpstreamsOptions,
+} from './app/create-upstreams.js'
+export {
+  administer,
+  type Administration,
+  type AdministrationOptions,
+} from './app/administration.js'
 export type { Database, Row, Statement } from './platform/database/database.js'
 export { FolderLockedError } from './platform/database/lock-folder.js'
 export { DatabaseUnreachableError, StorageError } from './platform/database/storage-error.js'
@@ -13,7 +22,13 @@ export { openTelemetry, type TelemetryOptions } from './platform/otel/open-telem
 export type { Telemetry } from './platform/telemetry/telemetry.js'
 export type { Facilitator } from './domain/payments/facilitator-client.js'
 export { localPayments, type LocalPaymentsOptions } from './domain/payments/local-payments.js'
-export type { Bought, PaymentBackend, Settlement, VerifiedPayment, VerifyTerms } from './domain/payments/payment-backend.js'
+export type {
+  Bought,
+  PaymentBackend,
+  Settlement,
+  VerifiedPayment,
+  VerifyTerms,
+} from './domain/payments/payment-backend.js'
 export {
   createTextParser,
   type ParsedText,
@@ -23,7 +38,21 @@ export {
 } from './domain/text/text-parser.js'
 export { TextParseError, type TextParseErrorCode } from './domain/text/text-errors.js'
 export type { WorkCost } from './platform/upstream/bills.js'
-export { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './domain/speech/speech-backend.js'
-export { createUpstreamSpeech, type UpstreamSpeechOptions } from './domain/speech/upstream-speech.js'
+export {
+  SpeechError,
+  type SpeechBackend,
+  type SpeechPart,
+  type SpeechRequest,
+} from './domain/speech/speech-backend.js'
+export {
+  createUpstreamSpeech,
+  type UpstreamSpeechOptions,
+} from './domain/speech/upstream-speech.js'
 export { createUpstreamVideo, type UpstreamVideoOptions } from './domain/video/upstream-video.js'
-export { VideoError, type Medium, type VideoBackend, type VideoOrder, type VideoTask } from './domain/video/video-backend.js'
+export {
+  VideoError,
+  type Medium,
+  type VideoBackend,
+  type VideoOrder,
+  type VideoTask,
+} from './domain/video/video-backend.js'

@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { Agent, createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A load balancer, as real ones are: kept connections, round robin, health checks, few retries. */
@@ -17,7 +24,12 @@ export type Balancer = {
 /** The header that names the target of a response. */
 export const servedBy = 'x-served-by'
 
-type Target = { readonly origin: string; isUp: boolean; readonly down: Promise<void>; readonly notice: () => void }
+type Target = {
+  readonly origin: string
+  isUp: boolean
+  readonly down: Promise<void>
+  readonly notice: () => void
+}
 
 /**
  * Passes each request to the next target that is up. It asks `/readyz` of a target after each
@@ -37,7 +49,10 @@ export async function startBalancer(): Promise<Balancer> {
   }
   const check = (target: Target) => {
     const fail = () => isDown(target)
-    request(`${target.origin}/readyz`, (response) => void (response.resume().statusCode === 200 || fail()))
+    request(
+      `${target.origin}/readyz`,
+      (response) => void (response.resume().statusCode === 200 || fail()),
+    )
       .on('error', fail)
       .end()
   }
@@ -47,7 +62,12 @@ export async function startBalancer(): Promise<Balancer> {
     turns.set(path, turn + 1)
     return up[turn % up.length]
   }
-  const pass = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, tried = new Set<Target>()): void => {
+  const pass = (
+    incoming: IncomingMessage,
+    body: Buffer,
+    outgoing: ServerResponse,
+    tried = new Set<Target>(),
+  ): void => {
     const target = next(incoming.url ?? '/', tried)
     const fail = (why: string) => {
       failures.push(`${incoming.method} ${incoming.url}: ${why}`)
@@ -57,7 +77,10 @@ export async function startBalancer(): Promise<Balancer> {
     if (!target) return fail('no target is up')
     const { method = 'GET', url, headers } = incoming
     const passed = request(`${target.origin}${url}`, { method, headers, agent }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, { ...withoutHops(response.headers), [servedBy]: target.origin })
+      outgoing.writeHead(response.statusCode ?? 502, {
+        ...withoutHops(response.headers),
+        [servedBy]: target.origin,
+      })
       response.on('error', ({ message }) => fail(message)).pipe(outgoing)
       check(target)
     })
@@ -72,7 +95,9 @@ export async function startBalancer(): Promise<Balancer> {
   }
 
   const server = createServer((incoming, outgoing) => {
-    void incoming.toArray().then((chunks) => pass(incoming, Buffer.concat(chunks as Buffer[]), outgoing))
+    void incoming
+      .toArray()
+      .then((chunks) => pass(incoming, Buffer.concat(chunks as Buffer[]), outgoing))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -101,6 +126,11 @@ export async function startBalancer(): Promise<Balancer> {
 }
 
 /** What belongs to one connection (RFC 9110, section 7.6.1). */
-function withoutHops({ connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...rest }: IncomingHttpHeaders) {
+function withoutHops({
+  connection: _connection,
+  'keep-alive': _keepAlive,
+  'transfer-encoding': _encoding,
+  ...rest
+}: IncomingHttpHeaders) {
   return rest
 }

@@ -15,7 +15,10 @@ export function chainAnew(account: string): readonly Statement[] {
        ) c where c.id = entry.id`,
       params,
     },
-    { sql: `update account a set head = e.hash from entry e where a.name = $1 and e.account_id = a.id and e.number = a.entries`, params },
+    {
+      sql: `update account a set head = e.hash from entry e where a.name = $1 and e.account_id = a.id and e.number = a.entries`,
+      params,
+    },
     {
       sql: `update audited_account p set hash = e.hash from account a, entry e
          where a.name = $1 and p.account_id = a.id and e.account_id = a.id and e.number = p.number`,

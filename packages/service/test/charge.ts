@@ -1,4 +1,9 @@
-import type { CaptureResult, HoldResult, Idempotency, Purchase } from '../src/domain/ledger/ledger-types.js'
+import type {
+  CaptureResult,
+  HoldResult,
+  Idempotency,
+  Purchase,
+} from '../src/domain/ledger/ledger-types.js'
 import type { Ledger } from '../src/domain/ledger/ledger.js'
 
 /** Holds a price and captures all of it, as the service does for a request. */
@@ -7,5 +12,7 @@ export async function charge(
   { idempotency, ...purchase }: Purchase & { readonly idempotency?: Idempotency },
 ): Promise<CaptureResult | Exclude<HoldResult, { readonly status: 'held' }>> {
   const held = await ledger.hold(purchase, 60_000)
-  return held.status === 'held' ? ledger.capture(held.id, purchase.amount, purchase.modelId, idempotency) : held
+  return held.status === 'held'
+    ? ledger.capture(held.id, purchase.amount, purchase.modelId, idempotency)
+    : held
 }

@@ -26,9 +26,17 @@ export type Command = {
 }
 
 /** Runs the command in the folder `cwd`, with the variables of the tests and of `environment`. */
-export function createCommand(cwd: () => string = () => process.cwd(), environment: () => NodeJS.ProcessEnv = () => ({})): Command {
+export function createCommand(
+  cwd: () => string = () => process.cwd(),
+  environment: () => NodeJS.ProcessEnv = () => ({}),
+): Command {
   const children: ChildProcess[] = []
-  const variables = () => ({ ...process.env, FAREBOX_ADMIN_KEY: commandKey, FAREBOX_DRAIN_SECONDS: '0', ...environment() })
+  const variables = () => ({
+    ...process.env,
+    FAREBOX_ADMIN_KEY: commandKey,
+    FAREBOX_DRAIN_SECONDS: '0',
+    ...environment(),
+  })
   const start: Command['start'] = (...args) => {
     // to optimize the database engine costs a short process as much as all of its work
     const child = spawn(process.execPath, ['--liftoff-only', command, ...args], {
@@ -44,7 +52,8 @@ export function createCommand(cwd: () => string = () => process.cwd(), environme
     run: async (...args) => {
       const child = start(...args)
       const output: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
-      for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
       const [code] = (await once(child, 'close')) as [number | null]
       return { code, ...output }
     },
@@ -60,7 +69,9 @@ export function createCommand(cwd: () => string = () => process.cwd(), environme
       process.chdir(cwd())
       try {
         const world = { environment: variables(), out: process.stdout, err: process.stderr }
-        const code = await runProgram(program, args, world, (given) => runCommand(given, world.environment))
+        const code = await runProgram(program, args, world, (given) =>
+          runCommand(given, world.environment),
+        )
         return { code, ...output }
       } finally {
         process.chdir(before)
@@ -94,7 +105,11 @@ export async function parseFor(origin: string, key = commandKey): Promise<number
   const body = new FormData()
   body.append('file', new Blob(['Tram fares']), 'a.txt')
   const headers = { authorization: `Bearer ${key}` }
-  const response = await fetch(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body, headers })
+  const response = await fetch(`${origin}/api/v1/augment/text-parser`, {
+    method: 'POST',
+    body,
+    headers,
+  })
   await response.arrayBuffer()
   return response.status
 }

@@ -11,7 +11,10 @@ export type OpenDatabase = {
 }
 
 /** Both engines, for what must hold on each. */
-export const engines: readonly { readonly engine: string; readonly open: () => Promise<OpenDatabase> }[] = [
+export const engines: readonly {
+  readonly engine: string
+  readonly open: () => Promise<OpenDatabase>
+}[] = [
   {
     engine: 'PGlite',
     open: async () => {

@@ -34,7 +34,11 @@ export async function bareDatabase(): Promise<Database> {
 }
 
 async function dropTables(engine: Database): Promise<void> {
-  await engine.transaction([...fresh, { sql: 'drop schema public cascade' }, { sql: 'create schema public' }])
+  await engine.transaction([
+    ...fresh,
+    { sql: 'drop schema public cascade' },
+    { sql: 'create schema public' },
+  ])
 }
 
 async function makeAnew(engine: Database): Promise<void> {
@@ -47,7 +51,9 @@ const fresh = [{ sql: 'reset all' }, { sql: 'discard temp' }]
 
 /** Undefined where the table of the migrations is missing. */
 async function readSchema(engine: Database): Promise<string | undefined> {
-  const [table] = await engine.query<{ name: string | null }>(`select to_regclass('public.migration')::text as name`)
+  const [table] = await engine.query<{ name: string | null }>(
+    `select to_regclass('public.migration')::text as name`,
+  )
   if (table?.name == null) return undefined
   const [row] = await engine.query<{ schema: string }>(
     `select string_agg(part, chr(10) order by part) as schema from (
@@ -98,6 +104,8 @@ async function empty(engine: Database): Promise<void> {
     ...(used.some(({ size }) => size > large)
       ? [{ sql: `truncate ${tables.map(({ name }) => name).join(', ')}` }]
       : used.map(({ name }) => ({ sql: `delete from ${name}` }))),
-    { sql: `select setval(quote_ident(sequencename)::regclass, start_value, false) from pg_sequences where schemaname = 'public'` },
+    {
+      sql: `select setval(quote_ident(sequencename)::regclass, start_value, false) from pg_sequences where schemaname = 'public'`,
+    },
   ])
 }

@@ -17,7 +17,10 @@ export type Facilitated = {
   readonly timeouts: { readonly milliseconds: number; readonly fire: () => void }[]
   /** Another process on the same ledger, as if the previous ones had been killed. */
   readonly serve: (options?: Partial<ServiceOptions>) => Promise<Harness>
-  readonly topUp: (header?: string, options?: { readonly via?: Harness; readonly idempotencyKey?: string }) => Promise<Answer>
+  readonly topUp: (
+    header?: string,
+    options?: { readonly via?: Harness; readonly idempotencyKey?: string },
+  ) => Promise<Answer>
   /** What the facilitator was asked at that path. */
   readonly asked: (path: string) => FakeFacilitator['asked'][number][]
   /** The balance, after an audit of the ledger. */
@@ -27,17 +30,27 @@ export type Facilitated = {
 /**
  * A service whose payments a facilitator settles, for the tests of the calling `describe`.
  */
-export function facilitated(open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>): Facilitated {
+export function facilitated(
+  open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>,
+): Facilitated {
   const at = {
     timeouts: [] as { readonly milliseconds: number; readonly fire: () => void }[],
     serve: (options = {}) => {
       const timeout = (milliseconds: number) => {
         const controller = new AbortController()
-        at.timeouts.push({ milliseconds, fire: () => controller.abort(new DOMException('', 'TimeoutError')) })
+        at.timeouts.push({
+          milliseconds,
+          fire: () => controller.abort(new DOMException('', 'TimeoutError')),
+        })
         return controller.signal
       }
       const database = { ...at.storage.database, close: async () => undefined }
-      return startService({ database, payToSolana, facilitator: { url: at.facilitator.url, key, timeout }, ...options })
+      return startService({
+        database,
+        payToSolana,
+        facilitator: { url: at.facilitator.url, key, timeout },
+        ...options,
+      })
     },
     topUp: (header, { via = at.farebox, idempotencyKey = '' } = {}) =>
       via.call('topUp', '/x402/top-up', {

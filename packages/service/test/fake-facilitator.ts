@@ -2,10 +2,20 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Asked = { readonly path: string; readonly authorization: string | undefined; readonly text: string; readonly json: Question }
+export type Asked = {
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly text: string
+  readonly json: Question
+}
 export type Question = {
   readonly x402Version: number
-  readonly paymentPayload: { readonly payload: { readonly authorization?: { readonly from: string }; readonly transaction?: string } }
+  readonly paymentPayload: {
+    readonly payload: {
+      readonly authorization?: { readonly from: string }
+      readonly transaction?: string
+    }
+  }
   readonly paymentRequirements: Readonly<Record<string, unknown>>
 }
 
@@ -71,13 +81,23 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
       let text = ''
       for await (const chunk of request) text += String(chunk)
       const json = (text === '' ? {} : JSON.parse(text)) as Question
-      asked.push({ path: request.url ?? '', authorization: request.headers.authorization, text, json })
+      asked.push({
+        path: request.url ?? '',
+        authorization: request.headers.authorization,
+        text,
+        json,
+      })
       for (const wake of waiting.splice(0)) wake()
       if (request.url === '/supported') {
-        return typeof state.supported === 'number' ? send(response, state.supported, {}) : send(response, 200, state.supported)
+        return typeof state.supported === 'number'
+          ? send(response, state.supported, {})
+          : send(response, 200, state.supported)
       }
       if (request.url === '/verify') {
-        const { status, body } = verdicts.shift() ?? { status: 200, body: { isValid: true, ...payerOf(json) } }
+        const { status, body } = verdicts.shift() ?? {
+          status: 200,
+          body: { isValid: true, ...payerOf(json) },
+        }
         return send(response, status, body)
       }
       if (request.url === '/settle') return settle(json, response)
@@ -87,7 +107,12 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
 
   async function settle(question: Question, response: ServerResponse): Promise<void> {
     const step = script.shift() ?? 'settle'
-    const success = { success: true, transaction, network: question.paymentRequirements['network'], ...payerOf(question) }
+    const success = {
+      success: true,
+      transaction,
+      network: question.paymentRequirements['network'],
+      ...payerOf(question),
+    }
     const land = () => void landed.add(JSON.stringify(question.paymentPayload.payload))
     if (step === 'drop') return void response.destroy()
     if (typeof step === 'object' && 'status' in step) {
@@ -98,7 +123,11 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
     if (step === 'lose') return void response.destroy()
     if (step === 'stall') return
     if (typeof step === 'object' && 'hold' in step) await step.hold
-    send(response, 200, typeof step === 'object' && 'lie' in step ? { ...success, ...step.lie } : success)
+    send(
+      response,
+      200,
+      typeof step === 'object' && 'lie' in step ? { ...success, ...step.lie } : success,
+    )
   }
 
   server.listen(0, '127.0.0.1')

@@ -11,7 +11,10 @@ export type Drawn = {
   readonly isWrong: boolean
 }
 
-type Parts = { readonly valid: fc.Arbitrary<unknown>; readonly nearMiss: fc.Arbitrary<unknown> | undefined }
+type Parts = {
+  readonly valid: fc.Arbitrary<unknown>
+  readonly nearMiss: fc.Arbitrary<unknown> | undefined
+}
 const all: Readonly<Record<OperationId, object>> = arbitraries
 type Part = { readonly value: unknown; readonly isWrong: boolean }
 
@@ -21,7 +24,9 @@ type Part = { readonly value: unknown; readonly isWrong: boolean }
  */
 export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc.Arbitrary<Drawn> {
   const operation: Operation = operations[id]
-  const own = all[id] as Readonly<Record<string, Parts>> & { readonly body?: Readonly<Record<string, Parts>> }
+  const own = all[id] as Readonly<Record<string, Parts>> & {
+    readonly body?: Readonly<Record<string, Parts>>
+  }
   const contentType = operation.body?.contentType
   return fc
     .record({
@@ -29,13 +34,24 @@ export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc
       query: part(own['query']),
       headers: part(own['headers']),
       body:
-        contentType === undefined ? fc.constant({ value: undefined, isWrong: false }) : body(own.body?.[contentType], contentType, likely),
+        contentType === undefined
+          ? fc.constant({ value: undefined, isWrong: false })
+          : body(own.body?.[contentType], contentType, likely),
       key: rarely(fc.constantFrom('k1', 'k2', 'k3'), 4),
-      type: rarely(fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data; boundary=b', ''), 15),
+      type: rarely(
+        fc.constantFrom(
+          'text/plain',
+          'application/json; charset=latin1',
+          'multipart/form-data; boundary=b',
+          '',
+        ),
+        15,
+      ),
     })
     .map(({ path, query, headers, body, key, type }) => {
       const form = body.value instanceof FormData
-      const sent = contentType === undefined ? undefined : form || type === '' ? type : (type ?? contentType)
+      const sent =
+        contentType === undefined ? undefined : form || type === '' ? type : (type ?? contentType)
       return {
         id,
         path: pathOf(operation.path, path.value) + queryOf(query.value),
@@ -55,29 +71,48 @@ function part(parts: Parts | undefined): fc.Arbitrary<Part> {
   const valid = parts.valid.map((value) => ({ value, isWrong: false }))
   const { nearMiss } = parts
   if (!nearMiss) return valid
-  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: nearMiss.map((value) => ({ value, isWrong: true })) })
+  return fc.oneof(
+    { weight: 4, arbitrary: valid },
+    { weight: 1, arbitrary: nearMiss.map((value) => ({ value, isWrong: true })) },
+  )
 }
 
-function body(parts: Parts | undefined, contentType: string, likely: fc.Arbitrary<object> = fc.constant({})): fc.Arbitrary<Part> {
-  const drawn = fc.tuple(part(parts), rarely(likely, 2), fc.boolean()).map(([{ value, isWrong }, members, alone]): Part => {
-    if (members === undefined) return { value, isWrong }
-    return { value: { ...(isRecord(value) && !alone && value), ...members }, isWrong: false }
-  })
-  if (contentType === 'multipart/form-data') return drawn.map(({ value }) => ({ value: formOf(value), isWrong: false }))
-  const written = drawn.map(({ value, isWrong }) => ({ value: JSON.stringify(value) ?? '', isWrong }))
-  const anything = fc.oneof(fc.json(), fc.string(), fc.constant('')).map((value) => ({ value, isWrong: false }))
+function body(
+  parts: Parts | undefined,
+  contentType: string,
+  likely: fc.Arbitrary<object> = fc.constant({}),
+): fc.Arbitrary<Part> {
+  const drawn = fc
+    .tuple(part(parts), rarely(likely, 2), fc.boolean())
+    .map(([{ value, isWrong }, members, alone]): Part => {
+      if (members === undefined) return { value, isWrong }
+      return { value: { ...(isRecord(value) && !alone && value), ...members }, isWrong: false }
+    })
+  if (contentType === 'multipart/form-data')
+    return drawn.map(({ value }) => ({ value: formOf(value), isWrong: false }))
+  const written = drawn.map(({ value, isWrong }) => ({
+    value: JSON.stringify(value) ?? '',
+    isWrong,
+  }))
+  const anything = fc
+    .oneof(fc.json(), fc.string(), fc.constant(''))
+    .map((value) => ({ value, isWrong: false }))
   return fc.oneof({ weight: 12, arbitrary: written }, { weight: 1, arbitrary: anything })
 }
 
 /** Once in `times`. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+  return fc.oneof(
+    { weight: times - 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary },
+  )
 }
 
 function formOf(value: unknown): FormData {
   const form = new FormData()
   for (const [name, field] of Object.entries(isRecord(value) ? value : { value })) {
-    if (field instanceof Uint8Array) form.append(wellFormed(name), new Blob([new Uint8Array(field)]), 'a')
+    if (field instanceof Uint8Array)
+      form.append(wellFormed(name), new Blob([new Uint8Array(field)]), 'a')
     else if (field !== undefined) form.append(wellFormed(name), textOf(field))
   }
   return form
@@ -93,7 +128,8 @@ function pathOf(template: string, values: unknown): string {
 
 function queryOf(values: unknown): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(isRecord(values) ? values : {})) query.append(name, textOf(value))
+  for (const [name, value] of Object.entries(isRecord(values) ? values : {}))
+    query.append(name, textOf(value))
   return query.size === 0 ? '' : `?${query}`
 }
 
@@ -101,9 +137,13 @@ function queryOf(values: unknown): string {
 function headersOf(values: unknown): Record<string, string> {
   const entries = Object.entries(isRecord(values) ? values : {})
   const known = entries.filter(
-    ([name]) => /^[a-z][\w-]*$/i.test(name) && !/^(?:content-length|transfer-encoding|host|connection)$/i.test(name),
+    ([name]) =>
+      /^[a-z][\w-]*$/i.test(name) &&
+      !/^(?:content-length|transfer-encoding|host|connection)$/i.test(name),
   )
-  return Object.fromEntries(known.map(([name, value]) => [name, textOf(value).replaceAll(/[^\x20-\x7e]/g, '?')]))
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, textOf(value).replaceAll(/[^\x20-\x7e]/g, '?')]),
+  )
 }
 
 function textOf(value: unknown): string {

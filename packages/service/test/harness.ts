@@ -30,8 +30,15 @@ export type Harness = {
   /** What upstreams did. */
   readonly troubles: string[]
   /** Sends a request and holds the answer against the contract. */
-  readonly call: (id: OperationId | undefined, path: string, init?: RequestInit & { readonly from?: string }) => Promise<Answer>
-  readonly signIn: (wallet: TestWallet, options?: Partial<SiwxHeaderOptions>) => Promise<Readonly<Record<string, string>>>
+  readonly call: (
+    id: OperationId | undefined,
+    path: string,
+    init?: RequestInit & { readonly from?: string },
+  ) => Promise<Answer>
+  readonly signIn: (
+    wallet: TestWallet,
+    options?: Partial<SiwxHeaderOptions>,
+  ) => Promise<Readonly<Record<string, string>>>
   readonly pay: (wallet: TestWallet, changes?: PaymentChanges) => Promise<string>
   /** The text of `/metrics`, as the administrator reads it. */
   readonly metrics: () => Promise<string>
@@ -57,7 +64,10 @@ export function newWallet() {
 /** `databaseTime`: the service has the time of its database, and `clock` does not count. */
 export type HarnessOptions = Partial<ServiceOptions> & { readonly databaseTime?: boolean }
 
-export async function startService({ databaseTime = false, ...options }: HarnessOptions = {}): Promise<Harness> {
+export async function startService({
+  databaseTime = false,
+  ...options
+}: HarnessOptions = {}): Promise<Harness> {
   const clock = { time: Date.parse('2026-01-02T03:04:05.000Z') }
   const now = () => clock.time
   const crashes: unknown[] = []
@@ -68,7 +78,9 @@ export async function startService({ databaseTime = false, ...options }: Harness
     adminKey,
     payTo: payee,
     // of tests that name upstreams which only a double answers
-    ...(!options.facilitator && options.wallets !== false && !options.payments && { unsettledPayments: true }),
+    ...(!options.facilitator &&
+      options.wallets !== false &&
+      !options.payments && { unsettledPayments: true }),
     textParser: inlineParser,
     database,
     ...(!databaseTime && { now }),
@@ -79,11 +91,17 @@ export async function startService({ databaseTime = false, ...options }: Harness
   const ledger = createLedger(database, { now, id: () => randomBytes(8).toString('hex') })
 
   const call: Harness['call'] = async (id, path, { from = '192.0.2.1', ...init } = {}) => {
-    const request = new Request(`${origin}/api/v1${path}`, { duplex: 'half', ...init } as RequestInit)
+    const request = new Request(`${origin}/api/v1${path}`, {
+      duplex: 'half',
+      ...init,
+    } as RequestInit)
     const response = await service.fetch(request, { remoteAddress: from })
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = new TextDecoder().decode(bytes)
-    const json = response.headers.get('content-type') === 'application/json' ? (JSON.parse(text) as Record<string, unknown>) : {}
+    const json =
+      response.headers.get('content-type') === 'application/json'
+        ? (JSON.parse(text) as Record<string, unknown>)
+        : {}
     checkAnswer(id, response, json, text)
     return { status: response.status, headers: response.headers, bytes, text, json }
   }
@@ -109,7 +127,9 @@ export async function startService({ databaseTime = false, ...options }: Harness
     signIn,
     pay,
     metrics: async () => {
-      const request = new Request(`${origin}/metrics`, { headers: { authorization: `Bearer ${adminKey}` } })
+      const request = new Request(`${origin}/metrics`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+      })
       // a test may ask again until something has happened, and its clock does not move
       const response = await service.fetch(request, { remoteAddress: otherAddress() })
       expect(response.status).toBe(200)
@@ -118,7 +138,15 @@ export async function startService({ databaseTime = false, ...options }: Harness
     richWallet: async (usd = 5) => {
       const wallet = newWallet()
       const id = randomBytes(16).toString('hex')
-      const payment = { id, network: 'test', asset: 'test', payer: wallet.address, nonce: id, settledBy: 'test', transaction: '' }
+      const payment = {
+        id,
+        network: 'test',
+        asset: 'test',
+        payer: wallet.address,
+        nonce: id,
+        settledBy: 'test',
+        transaction: '',
+      }
       await ledger.creditPayment({ ...payment, amount: BigInt(Math.round(usd * 1e6)) })
       return wallet
     },
@@ -141,7 +169,11 @@ export type PaymentChanges = {
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** A payment as a client makes it, signed by viem and put together by hand. */
-export async function paymentHeader(wallet: TestWallet, now: number, changes: PaymentChanges = {}): Promise<string> {
+export async function paymentHeader(
+  wallet: TestWallet,
+  now: number,
+  changes: PaymentChanges = {},
+): Promise<string> {
   const { usd = 5, to = payee, shape = 'v2', signer = wallet } = changes
   const value = String(Math.round(usd * 1e6))
   const authorization = {
@@ -153,7 +185,13 @@ export async function paymentHeader(wallet: TestWallet, now: number, changes: Pa
     nonce: changes.nonce ?? (`0x${randomBytes(32).toString('hex')}` as const),
   }
   const signature = await signer.account.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc, ...changes.domain },
+    domain: {
+      name: 'USD Coin',
+      version: '2',
+      chainId: 8453,
+      verifyingContract: usdc,
+      ...changes.domain,
+    },
     types: {
       TransferWithAuthorization: [
         { name: 'from', type: 'address' },
@@ -173,8 +211,10 @@ export async function paymentHeader(wallet: TestWallet, now: number, changes: Pa
     },
   })
   const payload = { signature, authorization }
-  if (shape === 'v1') return encodeJsonHeader({ x402Version: 1, scheme: 'exact', network: 'base', payload })
-  if (shape === 'hybrid') return encodeJsonHeader({ x402Version: 2, scheme: 'exact', network: 'base', payload })
+  if (shape === 'v1')
+    return encodeJsonHeader({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+  if (shape === 'hybrid')
+    return encodeJsonHeader({ x402Version: 2, scheme: 'exact', network: 'base', payload })
   const accepted = {
     scheme: 'exact',
     network: 'eip155:8453',
@@ -189,7 +229,10 @@ export async function paymentHeader(wallet: TestWallet, now: number, changes: Pa
 }
 
 export function decodeHeader(headers: Headers, name: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(headers.get(name) ?? '', 'base64').toString('utf8')) as Record<string, unknown>
+  return JSON.parse(Buffer.from(headers.get(name) ?? '', 'base64').toString('utf8')) as Record<
+    string,
+    unknown
+  >
 }
 
 const headerRules = {
@@ -205,23 +248,41 @@ const headerRules = {
 }
 
 /** The rules of every response, for any request. */
-function checkAnswer(id: OperationId | undefined, response: Response, json: unknown, text: string): void {
+function checkAnswer(
+  id: OperationId | undefined,
+  response: Response,
+  json: unknown,
+  text: string,
+): void {
   const { status, headers } = response
   // one expectation for all headers, as each costs as much as a small request
-  const wrong = Object.entries(headerRules).filter(([name, rule]) => !rule.test(headers.get(name) ?? ''))
+  const wrong = Object.entries(headerRules).filter(
+    ([name, rule]) => !rule.test(headers.get(name) ?? ''),
+  )
   expect(wrong.map(([name]) => `${name}: ${headers.get(name)}`)).toEqual([])
   if (status >= 400) expect(text).not.toMatch(/\bat \S+ \(|\.[jt]s:\d+|node_modules/)
 
   if (status === 204) return
   const mediaType = headers.get('content-type')?.split(';')[0] ?? ''
-  const declared = id === undefined ? undefined : (operations[id].responses as Record<string, { contentTypes: readonly string[] }>)[status]
+  const declared =
+    id === undefined
+      ? undefined
+      : (operations[id].responses as Record<string, { contentTypes: readonly string[] }>)[status]
   if (declared === undefined) {
-    expect(id === undefined ? [404, 405, 429] : [405], `undeclared status of ${id ?? 'no operation'}`).toContain(status)
+    expect(
+      id === undefined ? [404, 405, 429] : [405],
+      `undeclared status of ${id ?? 'no operation'}`,
+    ).toContain(status)
     expect(json).toMatchObject({ error: expect.any(String) as string })
     return
   }
   expect(declared.contentTypes).toContain(mediaType)
-  const responses = validators[id as OperationId].responses as Record<string, Record<string, z.ZodType>>
-  const verdict = responses[status]?.[mediaType]?.safeParse(mediaType === 'application/json' ? json : text)
+  const responses = validators[id as OperationId].responses as Record<
+    string,
+    Record<string, z.ZodType>
+  >
+  const verdict = responses[status]?.[mediaType]?.safeParse(
+    mediaType === 'application/json' ? json : text,
+  )
   expect(verdict?.error?.issues ?? [], `body of ${status} against the contract`).toEqual([])
 }

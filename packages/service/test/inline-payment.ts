@@ -5,14 +5,27 @@ import { otherAddress } from './other-address.js'
 type Headers = Readonly<Record<string, string>>
 
 /** Asks for the text of a document, which costs a cent. */
-export async function parse(farebox: Harness, headers: Headers, text = 'Tram fares'): Promise<Answer> {
+export async function parse(
+  farebox: Harness,
+  headers: Headers,
+  text = 'Tram fares',
+): Promise<Answer> {
   const body = new FormData()
   body.append('file', new Blob([text]), 'document')
-  return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers, from: otherAddress() })
+  return farebox.call('parseText', '/augment/text-parser', {
+    method: 'POST',
+    body,
+    headers,
+    from: otherAddress(),
+  })
 }
 
 /** Asks for speech, which costs 3.5 micro-USD a character. */
-export async function say(farebox: Harness, headers: Headers, body: object = { input: 'Trams.' }): Promise<Answer> {
+export async function say(
+  farebox: Harness,
+  headers: Headers,
+  body: object = { input: 'Trams.' },
+): Promise<Answer> {
   return farebox.call('createSpeech', '/audio/speech', {
     method: 'POST',
     body: JSON.stringify(body),

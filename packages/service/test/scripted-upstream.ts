@@ -9,7 +9,11 @@ export type Script = (response: ServerResponse, request: IncomingMessage) => voi
 export type ScriptedUpstream = {
   script: Script
   readonly origin: string
-  readonly received: { readonly path: string; readonly key: string | undefined; readonly body: Buffer }[]
+  readonly received: {
+    readonly path: string
+    readonly key: string | undefined
+    readonly body: Buffer
+  }[]
   readonly close: () => void
 }
 
@@ -30,7 +34,8 @@ export const scripts = {
   'answers 503': (response) => response.writeHead(503).end(),
   'answers 401': (response) => response.writeHead(401).end('{}'),
   'answers 400': (response) => response.writeHead(400).end('{"error":"no"}'),
-  'answers with a page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
+  'answers with a page': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
   'answers with nothing': (response) => response.writeHead(200, audio).end(),
   'breaks off before the stated length': (response) => {
     response.writeHead(200, { ...audio, 'content-length': '8' }).write('RIFF')
@@ -40,12 +45,18 @@ export const scripts = {
 
 export async function startScripted(): Promise<ScriptedUpstream> {
   const received: ScriptedUpstream['received'] = []
-  const server = createServer((request, response) => void receive(request, response).catch(() => undefined))
+  const server = createServer(
+    (request, response) => void receive(request, response).catch(() => undefined),
+  )
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const key = request.headers['idempotency-key']
-    received.push({ path: `${request.method} ${request.url}`, key: typeof key === 'string' ? key : undefined, body: Buffer.concat(chunks) })
+    received.push({
+      path: `${request.method} ${request.url}`,
+      key: typeof key === 'string' ? key : undefined,
+      body: Buffer.concat(chunks),
+    })
     upstream.script(response, request)
   }
   server.listen(0, '127.0.0.1')

@@ -10,15 +10,30 @@ export type SolanaTestWallet = ReturnType<typeof newSolanaWallet>
  * The PAYMENT-SIGNATURE that our client signs for the current offers of the service. It is not
  * sent.
  */
-export async function solanaPayment(farebox: Harness, wallet: SolanaTestWallet, { usd = 5, change = {} }: Changes = {}): Promise<string> {
+export async function solanaPayment(
+  farebox: Harness,
+  wallet: SolanaTestWallet,
+  { usd = 5, change = {} }: Changes = {},
+): Promise<string> {
   let header = ''
   const origin = 'http://127.0.0.1:4020'
   const caps = { maxUsdPerPayment: 20_000, maxUsdPerDay: 20_000 }
-  const pay = payment(wallet, { origin, amountUsd: usd, ...caps, store: memoryPaymentStore(), now: () => farebox.clock.time })
+  const pay = payment(wallet, {
+    origin,
+    amountUsd: usd,
+    ...caps,
+    store: memoryPaymentStore(),
+    now: () => farebox.clock.time,
+  })
   const send = pay(async ({ url, method, headers }) => {
     const signed = headers.get('payment-signature')
     if (signed === null)
-      return changed(await farebox.service.fetch(new Request(url, { method, headers }), { remoteAddress: '192.0.2.77' }), change)
+      return changed(
+        await farebox.service.fetch(new Request(url, { method, headers }), {
+          remoteAddress: '192.0.2.77',
+        }),
+        change,
+      )
     header = signed
     return new Response(null, { status: 200 })
   })
@@ -29,17 +44,27 @@ export async function solanaPayment(farebox: Harness, wallet: SolanaTestWallet, 
 type Changes = { readonly usd?: number; readonly change?: Readonly<Record<string, unknown>> }
 
 /** The offers with a change, as an attacker in between could make it. */
-async function changed(response: Response, change: Readonly<Record<string, unknown>>): Promise<Response> {
-  const document = JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8')) as Offers
+async function changed(
+  response: Response,
+  change: Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const document = JSON.parse(
+    Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString('utf8'),
+  ) as Offers
   const { extra = {}, ...others } = change
-  const accepts = document.accepts.map((offer) => ({ ...offer, ...others, extra: { ...offer.extra, ...(extra as object) } }))
+  const accepts = document.accepts.map((offer) => ({
+    ...offer,
+    ...others,
+    extra: { ...offer.extra, ...(extra as object) },
+  }))
   const value = Buffer.from(JSON.stringify({ ...document, accepts })).toString('base64')
   return new Response(null, { status: response.status, headers: { 'payment-required': value } })
 }
 
 type Offers = { readonly accepts: readonly { readonly extra?: object }[] }
 
-export const decode = (header: string) => JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Decoded
+export const decode = (header: string) =>
+  JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Decoded
 export const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64')
 export type Decoded = {
   readonly x402Version: number

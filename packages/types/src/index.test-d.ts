@@ -1,5 +1,11 @@
 import { expectTypeOf, it } from 'vitest'
-import type { components, CreateSpeechRequest, operations as Declared, paths, StandardError } from './index.js'
+import type {
+  components,
+  CreateSpeechRequest,
+  operations as Declared,
+  paths,
+  StandardError,
+} from './index.js'
 import { operations, createSpeech, type Operation, type OperationId } from './operations.js'
 
 it('each schema has a name of its own', () => {

@@ -15,16 +15,26 @@ describe('the operation table', () => {
     expect(rows.map(({ id }) => (entry as Readonly<Record<string, unknown>>)[id])).toEqual(rows)
   })
 
-  it.each(rows)('$id has a required parameter for each place in its path', ({ path, parameters }) => {
-    const places = [...path.matchAll(/\{(.*?)\}/g)].map(([, name]) => name)
-    expect(parameters.filter(({ in: place, required }) => place === 'path' && required).map(({ name }) => name)).toEqual(places)
-  })
+  it.each(rows)(
+    '$id has a required parameter for each place in its path',
+    ({ path, parameters }) => {
+      const places = [...path.matchAll(/\{(.*?)\}/g)].map(([, name]) => name)
+      expect(
+        parameters
+          .filter(({ in: place, required }) => place === 'path' && required)
+          .map(({ name }) => name),
+      ).toEqual(places)
+    },
+  )
 
-  it.each(rows)('$id gives no field of its flat input twice, and a default only to a field', ({ parameters, body, defaults }) => {
-    const fields = [...parameters.map(({ field }) => field), ...(body?.fields ?? [])]
-    expect(new Set(fields).size).toBe(fields.length)
-    expect(Object.keys(defaults).filter((name) => !fields.includes(name))).toEqual([])
-  })
+  it.each(rows)(
+    '$id gives no field of its flat input twice, and a default only to a field',
+    ({ parameters, body, defaults }) => {
+      const fields = [...parameters.map(({ field }) => field), ...(body?.fields ?? [])]
+      expect(new Set(fields).size).toBe(fields.length)
+      expect(Object.keys(defaults).filter((name) => !fields.includes(name))).toEqual([])
+    },
+  )
 
   it('is plain data', () => {
     expect(JSON.parse(JSON.stringify(operations))).toEqual(operations)

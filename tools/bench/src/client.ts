@@ -17,11 +17,22 @@ export async function client(given: Arguments): Promise<void> {
   await installTarballs(place)
   // its ESM entry: an alias to the folder would bundle the CommonJS one, which is half as large
   // again
-  const setup: Setup = { place, openai: join(installed('openai', '7.57.0'), 'index.mjs'), save: given.has('save') }
-  const limits = [...(await bundleSizes(setup)), ...(await costOfCalls(setup, rounds)), ...typeInstantiations(), ...importTimes(setup)]
+  const setup: Setup = {
+    place,
+    openai: join(installed('openai', '7.57.0'), 'index.mjs'),
+    save: given.has('save'),
+  }
+  const limits = [
+    ...(await bundleSizes(setup)),
+    ...(await costOfCalls(setup, rounds)),
+    ...typeInstantiations(),
+    ...importTimes(setup),
+  ]
   const over = limits.filter(({ found, most }) => !(found <= most))
   if (over.length > 0) {
-    console.error(`Over: ${over.map(({ what, found, most }) => `${what} is ${found.toFixed(2)}, and ${most} is the most`).join('; ')}.`)
+    console.error(
+      `Over: ${over.map(({ what, found, most }) => `${what} is ${found.toFixed(2)}, and ${most} is the most`).join('; ')}.`,
+    )
     process.exitCode = 1
   }
 }
@@ -30,6 +41,10 @@ export async function client(given: Arguments): Promise<void> {
 function typeInstantiations(): readonly Limit[] {
   const counts = instantiations()
   console.log('Type instantiations of five operations. Target: at most 2,000.')
-  console.table(Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { instantiations: count }])))
+  console.table(
+    Object.fromEntries(
+      Object.entries(counts).map(([name, count]) => [name, { instantiations: count }]),
+    ),
+  )
   return [{ what: 'the number of instantiations of methods', found: counts.methods, most: 2000 }]
 }

@@ -24,7 +24,8 @@ export async function codegen(given: Arguments): Promise<void> {
       if (!again) rmSync(join(work, out), { recursive: true, force: true })
       return measured(command, work, node)
     })
-    if (made.status !== 0 || !existsSync(join(work, out))) throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
+    if (made.status !== 0 || !existsSync(join(work, out)))
+      throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
     const files = filesBelow(join(work, out))
     const compiled = again ? undefined : best(runs, () => compile(files))
     found[id] = { made, ...(compiled && { compiled }) }
@@ -47,18 +48,35 @@ export async function codegen(given: Arguments): Promise<void> {
 
 /** Copies the document and its imports into an empty folder. Returns its name there. */
 function prepared(quick: boolean): string {
-  const spec = quick ? join(root, 'spec/openapi.yaml') : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
+  const spec = quick
+    ? join(root, 'spec/openapi.yaml')
+    : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const document = quick ? 'spec/openapi.yaml' : 'github.json'
   rmSync(work, { recursive: true, force: true })
   mkdirSync(join(work, 'node_modules/.cache'), { recursive: true })
-  cpSync(quick ? dirname(spec) : spec, join(work, quick ? dirname(document) : document), { recursive: true })
-  for (const name of ['zod', 'openapi-fetch']) symlinkSync(join(root, 'tools/codegen/node_modules', name), join(work, 'node_modules', name))
+  cpSync(quick ? dirname(spec) : spec, join(work, quick ? dirname(document) : document), {
+    recursive: true,
+  })
+  for (const name of ['zod', 'openapi-fetch'])
+    symlinkSync(join(root, 'tools/codegen/node_modules', name), join(work, 'node_modules', name))
   return document
 }
 
-function toRatios(found: Partial<Record<RunId, Result>>): Readonly<Record<string, { readonly is: number; readonly aim: number }>> {
-  const ratio = (ours: number | undefined, theirs: number | undefined, aim: number) => ({ is: round((ours ?? NaN) / (theirs ?? NaN)), aim })
-  const { 'openapi-typescript': types, redocly, 'hey-api': hey, types: ourTypes, all, again } = found
+function toRatios(
+  found: Partial<Record<RunId, Result>>,
+): Readonly<Record<string, { readonly is: number; readonly aim: number }>> {
+  const ratio = (ours: number | undefined, theirs: number | undefined, aim: number) => ({
+    is: round((ours ?? NaN) / (theirs ?? NaN)),
+    aim,
+  })
+  const {
+    'openapi-typescript': types,
+    redocly,
+    'hey-api': hey,
+    types: ourTypes,
+    all,
+    again,
+  } = found
   return {
     'CPU of all three, to redocly': ratio(all?.made.cpu, redocly?.made.cpu, 0.8),
     'memory of all three, to redocly': ratio(all?.made.memory, redocly?.made.memory, 0.8),
@@ -73,13 +91,38 @@ function toRatios(found: Partial<Record<RunId, Result>>): Readonly<Record<string
 
 /** The one of several runs that took the least CPU. */
 function best(runs: number, run: () => Measured): Measured {
-  return Array.from({ length: runs }, run).reduce((least, one) => (one.cpu < least.cpu ? one : least))
+  return Array.from({ length: runs }, run).reduce((least, one) =>
+    one.cpu < least.cpu ? one : least,
+  )
 }
 
 function compile(files: readonly string[]): Measured {
-  const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck']
-  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
-  return measured([createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--noEmit', ...strict, ...modules, ...files], work)
+  const strict = [
+    '--strict',
+    '--noUncheckedIndexedAccess',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+  ]
+  const modules = [
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom,dom.iterable',
+  ]
+  return measured(
+    [
+      createRequire(import.meta.url).resolve('typescript/bin/tsc'),
+      '--noEmit',
+      ...strict,
+      ...modules,
+      ...files,
+    ],
+    work,
+  )
 }
 
 function countErrors({ output }: Measured): number {

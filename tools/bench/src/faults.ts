@@ -27,7 +27,10 @@ export async function faults(given: Arguments): Promise<void> {
   console.log(line('', names))
   for (const [index, { title }] of scenarios.entries()) console.log(line(title, rows[index] ?? []))
   const right = `right, of ${scenarios.length}`
-  showTable(Object.fromEntries(names.map((name, column) => [name, { [right]: rights[column] ?? 0 }])), given.has('save') && 'faults')
+  showTable(
+    Object.fromEntries(names.map((name, column) => [name, { [right]: rights[column] ?? 0 }])),
+    given.has('save') && 'faults',
+  )
   process.exit(rights[0] === scenarios.length ? 0 : 1)
 }
 
@@ -42,7 +45,8 @@ async function played(makers: readonly Make[]): Promise<readonly (readonly strin
   }
   const light = numbered.filter(([, { heavy }]) => !heavy).values()
   const work = async (): Promise<void> => {
-    for (const [index, scenario] of light) rows[index] = await Promise.all(makers.map((make) => runCell(scenario, make)))
+    for (const [index, scenario] of light)
+      rows[index] = await Promise.all(makers.map((make) => runCell(scenario, make)))
   }
   await Promise.all(Array.from({ length: workers }, work))
   return rows

@@ -17,7 +17,8 @@ export async function features(given: Arguments): Promise<void> {
   const outcomes: Record<string, Record<string, Outcome>> = {}
   for (const [index, probe] of probes.entries()) {
     const row: Record<string, Outcome> = {}
-    for (const [at, peer] of all.entries()) row[peer.name] = await runProbe(peer, probe, join(work, `${index}-${at}`), node)
+    for (const [at, peer] of all.entries())
+      row[peer.name] = await runProbe(peer, probe, join(work, `${index}-${at}`), node)
     outcomes[probe.feature] = row
     console.log(
       `${probe.feature}: ${all.map(({ name }) => `${name} ${row[name]?.has === true ? 'yes' : `no (${row[name]?.why})`}`).join('; ')}`,
@@ -30,5 +31,8 @@ export async function features(given: Arguments): Promise<void> {
   console.table(Object.fromEntries(cells))
   if (!given.has('save')) return
   const found = { generators: all.map(({ name }) => name), outcomes }
-  writeFileSync(join(root, 'tools/bench/results/features.json'), `${JSON.stringify(found, undefined, 2)}\n`)
+  writeFileSync(
+    join(root, 'tools/bench/results/features.json'),
+    `${JSON.stringify(found, undefined, 2)}\n`,
+  )
 }

@@ -10,8 +10,16 @@ export async function generated(spec: string, name: string, flavour: ZodFlavour)
   const out = `${name}-${flavour}`
   const chosen = [...emitters.filter((one) => one.name === 'types'), zodWith({ flavour })]
   mkdirSync(cache, { recursive: true })
-  const result = await generate({ cwd: cache, spec: relative(cache, spec), target: folder(out, 'pnpm bench'), emitters: chosen })
-  if (result.status === 'faulty') throw new Error(`${spec} has faults: ${result.diagnostics.map(({ found }) => found).join('; ')}`)
+  const result = await generate({
+    cwd: cache,
+    spec: relative(cache, spec),
+    target: folder(out, 'pnpm bench'),
+    emitters: chosen,
+  })
+  if (result.status === 'faulty')
+    throw new Error(
+      `${spec} has faults: ${result.diagnostics.map(({ found }) => found).join('; ')}`,
+    )
   return join(cache, out, 'zod/index.ts')
 }
 

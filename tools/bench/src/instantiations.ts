@@ -5,14 +5,29 @@ import { root } from './root.js'
 /** A way to call an operation. */
 export type Way = 'methods' | 'functions' | 'the SDK' | 'by path (openapi-fetch)'
 
-type Operation = { readonly id: string; readonly method: 'GET' | 'POST'; readonly path: string; readonly input: string }
+type Operation = {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly input: string
+}
 
 const five: readonly Operation[] = [
   { id: 'createSpeech', method: 'POST', path: '/audio/speech', input: "{ input: 'Hello' }" },
-  { id: 'queueVideo', method: 'POST', path: '/video/queue', input: "{ model: 'local-test-clip', prompt: 'a boat', duration: '5s' }" },
+  {
+    id: 'queueVideo',
+    method: 'POST',
+    path: '/video/queue',
+    input: "{ model: 'local-test-clip', prompt: 'a boat', duration: '5s' }",
+  },
   { id: 'getModel', method: 'GET', path: '/models/{id}', input: "{ id: 'tts-kokoro' }" },
   { id: 'listModels', method: 'GET', path: '/models', input: "{ type: 'tts' }" },
-  { id: 'createApiKey', method: 'POST', path: '/api_keys', input: "{ apiKeyType: 'INFERENCE', description: 'ci' }" },
+  {
+    id: 'createApiKey',
+    method: 'POST',
+    path: '/api_keys',
+    input: "{ apiKeyType: 'INFERENCE', description: 'ci' }",
+  },
 ]
 
 /** Calls five operations and uses their results, in each of the ways. */
@@ -86,7 +101,8 @@ function parseCount(lines: readonly string[]): number {
   const getSourceFile = host.getSourceFile.bind(host)
   const fileExists = host.fileExists.bind(host)
   host.getSourceFile = (name, ...rest) => {
-    if (name === file) return ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022, true)
+    if (name === file)
+      return ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022, true)
     const known = parsed.get(name) ?? getSourceFile(name, ...rest)
     if (known !== undefined) parsed.set(name, known)
     return known

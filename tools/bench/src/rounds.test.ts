@@ -10,12 +10,17 @@ it('lets every party go first as often as the others', async () => {
 
 it('runs a party several times in its turn', async () => {
   const turns: string[] = []
-  await takeTurns({ a: () => turns.push('a'), b: () => turns.push('b') }, { rounds: 1, warmUp: 0, calls: 2 })
+  await takeTurns(
+    { a: () => turns.push('a'), b: () => turns.push('b') },
+    { rounds: 1, warmUp: 0, calls: 2 },
+  )
   expect(turns.join('')).toBe('aabb')
 })
 
 it('ends when a party did not do its work', async () => {
-  await expect(takeTurns({ ours: () => true, theirs: async () => false }, { rounds: 1 })).rejects.toThrow('theirs did not do its work')
+  await expect(
+    takeTurns({ ours: () => true, theirs: async () => false }, { rounds: 1 }),
+  ).rejects.toThrow('theirs did not do its work')
 })
 
 it('takes the middle of the numbers', () => {
@@ -25,5 +30,7 @@ it('takes the middle of the numbers', () => {
 it('reads the number of rounds, and refuses what is none', () => {
   expect(roundsFrom([], 60)).toBe(60)
   expect(roundsFrom(['5'], 60)).toBe(5)
-  expect(() => roundsFrom(['0x'], 60)).toThrow('ROUNDS: found "0x", expected an integer of 1 or more.')
+  expect(() => roundsFrom(['0x'], 60)).toThrow(
+    'ROUNDS: found "0x", expected an integer of 1 or more.',
+  )
 })

@@ -20,7 +20,11 @@ export async function takeTurns<Name extends string>(
   options: TurnOptions,
 ): Promise<Readonly<Record<Name, number>>> {
   const { rounds, warmUp = Math.ceil(rounds / 4), calls = 1 } = options
-  const times = (Object.keys(parties) as Name[]).map((name) => ({ name, run: parties[name], all: [] as number[] }))
+  const times = (Object.keys(parties) as Name[]).map((name) => ({
+    name,
+    run: parties[name],
+    all: [] as number[],
+  }))
   for (let round = 0; round < warmUp + rounds; round++) {
     const first = round % times.length
     for (const { name, run, all } of [...times.slice(first), ...times.slice(0, first)]) {
@@ -32,7 +36,10 @@ export async function takeTurns<Name extends string>(
       if (round >= warmUp) all.push((performance.now() - start) / calls)
     }
   }
-  return Object.fromEntries(times.map(({ name, all }) => [name, median(all)])) as Record<Name, number>
+  return Object.fromEntries(times.map(({ name, all }) => [name, median(all)])) as Record<
+    Name,
+    number
+  >
 }
 
 export function median(numbers: readonly number[]): number {
@@ -42,6 +49,7 @@ export function median(numbers: readonly number[]): number {
 /** The number of rounds that a command line asks for in its first argument. */
 export function roundsFrom([given]: readonly string[], otherwise: number): number {
   const rounds = Number(given ?? otherwise)
-  if (!Number.isInteger(rounds) || rounds < 1) throw expected('ROUNDS', given ?? '', 'an integer of 1 or more')
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw expected('ROUNDS', given ?? '', 'an integer of 1 or more')
   return rounds
 }

@@ -12,7 +12,12 @@ const program: Program<string, Benchmark> = {
   examples: ['pnpm bench client 20'],
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given, benchmark) => {
-  await benchmark?.run(given)
-  return exitCodes.ok
-})
+process.exitCode = await runProgram(
+  program,
+  process.argv.slice(2),
+  world,
+  async (given, benchmark) => {
+    await benchmark?.run(given)
+    return exitCodes.ok
+  },
+)

@@ -8,7 +8,8 @@ const rounds = 5
 
 export async function service({ operands: [given], text, has }: Arguments): Promise<void> {
   const requests = Number(given ?? 100_000)
-  if (!Number.isInteger(requests) || requests < rounds) throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
+  if (!Number.isInteger(requests) || requests < rounds)
+    throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
   const commit = text('beside')
   if (commit !== undefined) return besideBenchmark(commit, requests, rounds)
   const save = has('save')

@@ -21,7 +21,11 @@ export async function sizes(given: Arguments): Promise<void> {
   for (const flavour of ['full', 'mini', 'core'] as const) {
     const index = await generated(spec, 'github', flavour)
     for (const name of [small, medium, ...others]) {
-      const size = await measureSize(`export { ${name} } from ${JSON.stringify(index)}`, cache, withZod)
+      const size = await measureSize(
+        `export { ${name} } from ${JSON.stringify(index)}`,
+        cache,
+        withZod,
+      )
       const budget = name === small || name === medium ? budgets[flavour] : undefined
       if (budget !== undefined && size.compressed > budget) over.push(`${name} (${flavour})`)
       table[`${name}, ${flavour}`] = { ...size, budget }

@@ -20,20 +20,34 @@ export async function start(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 41)
   const place = join(cache, 'start')
   await installTarballs(place, [...sdk, 'packages/command-line', 'packages/cli'])
-  const parties = Object.entries(listCommands(place)).map(([name, args]) => ({ name, args, times: [] as number[] }))
-  for (let round = 0; round < rounds; round++) for (const { name, args, times } of parties) times.push(measureTime(name, args, place))
+  const parties = Object.entries(listCommands(place)).map(([name, args]) => ({
+    name,
+    args,
+    times: [] as number[],
+  }))
+  for (let round = 0; round < rounds; round++)
+    for (const { name, args, times } of parties) times.push(measureTime(name, args, place))
   const alone = Math.min(...(parties[0]?.times ?? []))
   console.log(
     `Start of commands, the quickest of ${rounds} processes each that take turns. Target: farebox --version at most ${mostOfVersion}.`,
   )
   const rows = parties.map(({ name, times }) => {
     const quickest = Math.min(...times)
-    return [name, { ms: figure(quickest), 'median, ms': figure(median(times)), 'to Node alone': figure(quickest / alone) }] as const
+    return [
+      name,
+      {
+        ms: figure(quickest),
+        'median, ms': figure(median(times)),
+        'to Node alone': figure(quickest / alone),
+      },
+    ] as const
   })
   showTable(Object.fromEntries(rows), given.has('save') && 'start')
   const found = rows.find(([name]) => name === 'farebox --version')?.[1]['to Node alone'] ?? NaN
   if (!(found <= mostOfVersion)) {
-    console.error(`farebox --version takes ${found} times as long as Node alone; ${mostOfVersion} is the most.`)
+    console.error(
+      `farebox --version takes ${found} times as long as Node alone; ${mostOfVersion} is the most.`,
+    )
     process.exitCode = 1
   }
 }
@@ -56,12 +70,19 @@ function listCommands(place: string): Readonly<Record<string, readonly string[]>
 }
 
 function findBin(folder: string, name: string): string {
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly bin: Readonly<Record<string, string>> }
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly bin: Readonly<Record<string, string>>
+  }
   return join(folder, bin[name] ?? '')
 }
 
 function measureTime(name: string, args: readonly string[], home: string): number {
-  const env = { PATH: process.env['PATH'], HOME: home, FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`, REDOCLY_TELEMETRY: 'off' }
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+    REDOCLY_TELEMETRY: 'off',
+  }
   const begin = performance.now()
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   const time = performance.now() - begin

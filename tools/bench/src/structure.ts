@@ -10,7 +10,10 @@ import { median } from './rounds.js'
 import { root } from './root.js'
 import { showTable } from './show-table.js'
 
-/** The most files and functions of ours that a call may run through, and how the source files may be cut. */
+/**
+ * The most files and functions of ours that a call may run through, and how the source files may be
+ * cut.
+ */
 const targets = {
   'createSpeech, SDK': { files: 25, functions: 70 },
   'parseText, service': { files: 35, functions: 130 },
@@ -33,7 +36,14 @@ export async function structure(): Promise<void> {
     Object.fromEntries(
       Object.entries(rows).map(([name, found]) => {
         const { files, functions } = targets[name as keyof typeof targets]
-        return [name, { ...found, 'most files': files, 'most functions': functions === Infinity ? '-' : functions }]
+        return [
+          name,
+          {
+            ...found,
+            'most files': files,
+            'most functions': functions === Infinity ? '-' : functions,
+          },
+        ]
       }),
     ),
     false,
@@ -45,7 +55,10 @@ export async function structure(): Promise<void> {
 }
 
 async function speechCall() {
-  const fetch = async () => new Response(new Uint8Array(8), { headers: { 'content-type': 'audio/mpeg', 'x-request-id': 'r' } })
+  const fetch = async () =>
+    new Response(new Uint8Array(8), {
+      headers: { 'content-type': 'audio/mpeg', 'x-request-id': 'r' },
+    })
   const farebox = createFarebox({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'KEY', fetch })
   return async () => void (await farebox.createSpeech({ input: 'Hello' }))
 }
@@ -72,7 +85,12 @@ const document = {
     '/fares': {
       get: {
         operationId: 'getFare',
-        responses: { 200: { description: 'The fare', content: { 'application/json': { schema: { type: 'number' } } } } },
+        responses: {
+          200: {
+            description: 'The fare',
+            content: { 'application/json': { schema: { type: 'number' } } },
+          },
+        },
       },
     },
   },
@@ -97,20 +115,34 @@ async function coverage(call: Call) {
   session.disconnect()
   await call.end?.()
   const own = result.filter(
-    ({ url }) => url.startsWith(pathToFileURL(root).href) && !url.includes('/node_modules/') && !url.includes('/tools/bench/'),
+    ({ url }) =>
+      url.startsWith(pathToFileURL(root).href) &&
+      !url.includes('/node_modules/') &&
+      !url.includes('/tools/bench/'),
   )
-  const ran = own.map(({ functions }) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length).filter((count) => count > 0)
+  const ran = own
+    .map(({ functions }) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length)
+    .filter((count) => count > 0)
   return { files: ran.length, functions: ran.reduce((sum, count) => sum + count, 0) }
 }
 
 function sourceLines(): readonly number[] {
-  const listed = execFileSync('git', ['ls-files', 'packages/*.ts', 'packages/*.tsx', 'tools/*.ts', 'tools/*.tsx'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const listed = execFileSync(
+    'git',
+    ['ls-files', 'packages/*.ts', 'packages/*.tsx', 'tools/*.ts', 'tools/*.tsx'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
   return listed
     .trim()
     .split('\n')
-    .filter((file) => !/\.(?:test|test-d|d)\.tsx?$|\/(?:generated|fixtures|samples|test|examples)\/|^packages\/docs\//.test(file))
+    .filter(
+      (file) =>
+        !/\.(?:test|test-d|d)\.tsx?$|\/(?:generated|fixtures|samples|test|examples)\/|^packages\/docs\//.test(
+          file,
+        ),
+    )
     .map((file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1)
 }

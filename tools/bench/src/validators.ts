@@ -58,7 +58,12 @@ export async function validators(given: Arguments): Promise<void> {
 }
 
 async function bundledModule(): Promise<Module> {
-  const document = { openapi: '3.1.0', info: { title: 'Pages', version: '1' }, paths: {}, components: { schemas } }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Pages', version: '1' },
+    paths: {},
+    components: { schemas },
+  }
   const spec = written('pages', document)
   const lines = [
     `export * as full from ${JSON.stringify(await generated(spec, 'pages', 'full'))}`,

@@ -13,7 +13,8 @@ import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 export async function verdicts(given: Arguments): Promise<void> {
   const chosen = given.text('only')?.split(',') ?? Object.keys(peers)
   const unknown = chosen.find((name) => !Object.hasOwn(peers, name))
-  if (unknown !== undefined) throw expected('--only', unknown, `some of ${Object.keys(peers).join(', ')}`)
+  if (unknown !== undefined)
+    throw expected('--only', unknown, `some of ${Object.keys(peers).join(', ')}`)
 
   const place = join(cache, 'verdicts')
   for (const [index, { name, cases, left }] of (await suites()).entries()) {
@@ -27,17 +28,23 @@ export async function verdicts(given: Arguments): Promise<void> {
       table[title] = toRow(all)
       if (!given.has('list')) continue
       for (const { rule, test, verdict, because } of all) {
-        if (verdict !== 'right') console.log(`${title}: ${rule}, ${test}: ${verdict}${because === undefined ? '' : ` (${because})`}`)
+        if (verdict !== 'right')
+          console.log(
+            `${title}: ${rule}, ${test}: ${verdict}${because === undefined ? '' : ` (${because})`}`,
+          )
       }
     }
     const count = cases.reduce((sum, { tests }) => sum + tests.length, 0)
-    console.log(`\n${name}: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`)
+    console.log(
+      `\n${name}: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`,
+    )
     showTable(table, given.has('save') && `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`)
   }
 }
 
 function toRow(verdicts: readonly Verdict[]): object {
-  const count = (kind: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === kind).length
+  const count = (kind: Verdict['verdict']): number =>
+    verdicts.filter(({ verdict }) => verdict === kind).length
   const right = count('right')
   return {
     right,
@@ -56,10 +63,17 @@ function runVerdicts(peer: string, file: string, work: string): Promise<readonly
   const worker = fileURLToPath(new URL('verdicts/worker.js', import.meta.url))
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
-  const options: ForkOptions = { cwd: work, execPath: newerNode(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }
+  const options: ForkOptions = {
+    cwd: work,
+    execPath: newerNode(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  }
   const child = fork(worker, [peer, peers[peer]?.install() ?? '', file], options)
   let complaint = ''
-  child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-2000)))
+  child.stderr?.on(
+    'data',
+    (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-2000)),
+  )
   return new Promise((resolve, reject) => {
     child.on('message', (message: WorkerMessage) => {
       if ('progress' in message) console.error(`${peer}, ${message.progress}`)

@@ -7,7 +7,11 @@ import { main } from './command/main.js'
 
 function isEntry(): boolean {
   const started = process.argv[1]
-  return started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url)
+  return (
+    started !== undefined &&
+    existsSync(started) &&
+    realpathSync(started) === fileURLToPath(import.meta.url)
+  )
 }
 
 /** Runs the command for this process. */

@@ -21,7 +21,12 @@ const work = fileURLToPath(new URL('../.tmp/compiles/', import.meta.url))
  * Nothing newer than what the README asks of a runtime: a function that came with ES2023 does not
  * compile. Nothing that is not used.
  */
-const options = { lib: ['es2022', 'dom'], types: [], noUnusedLocals: true, noUnusedParameters: true }
+const options = {
+  lib: ['es2022', 'dom'],
+  types: [],
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+}
 
 const ok = { 200: { description: 'Done' } }
 const text = { schema: { type: 'string' } }
@@ -38,18 +43,35 @@ const get = (operation: object): object => ({ get: { responses: ok, ...operation
  * one of none.
  */
 const documents: Readonly<Record<string, object>> = {
-  'no operation': document({ components: { schemas: { A: { type: 'string', format: 'date-time' } } } }),
+  'no operation': document({
+    components: { schemas: { A: { type: 'string', format: 'date-time' } } },
+  }),
   'a path item by reference': document({
-    paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/B', description: 'B.' } },
-    components: { pathItems: { A: get({ operationId: 'a' }), B: get({ operationId: 'b' }), C: get({ operationId: 'c' }) } },
+    paths: {
+      '/a': { $ref: '#/components/pathItems/A' },
+      '/b': { $ref: '#/components/pathItems/B', description: 'B.' },
+    },
+    components: {
+      pathItems: {
+        A: get({ operationId: 'a' }),
+        B: get({ operationId: 'b' }),
+        C: get({ operationId: 'c' }),
+      },
+    },
   }),
   'a path item of two paths': document({
-    paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: '#/components/pathItems/A' } },
+    paths: {
+      '/a': { $ref: '#/components/pathItems/A' },
+      '/b': { $ref: '#/components/pathItems/A' },
+    },
     components: { pathItems: { A: get({}) } },
   }),
   'an operationId of a path and of webhooks': document({
     paths: { '/a': get({ operationId: 'a' }) },
-    webhooks: { a: get({ operationId: 'a', description: 'Another.' }), b: get({ operationId: 'a', parameters: [] }) },
+    webhooks: {
+      a: get({ operationId: 'a', description: 'Another.' }),
+      b: get({ operationId: 'a', parameters: [] }),
+    },
     components: { pathItems: { C: get({ operationId: 'a', tags: ['a'] }) } },
   }),
   'operationIds that have one name as a type': document({
@@ -62,7 +84,10 @@ const documents: Readonly<Record<string, object>> = {
           { name: 'X-A', in: 'header', ...text },
           { name: 'X-A', in: 'header', ...text },
         ],
-        ...get({ operationId: 'a', parameters: [{ name: 'x-a', in: 'header', schema: { type: 'integer' } }] }),
+        ...get({
+          operationId: 'a',
+          parameters: [{ name: 'x-a', in: 'header', schema: { type: 'integer' } }],
+        }),
       },
     },
   }),
@@ -70,16 +95,30 @@ const documents: Readonly<Record<string, object>> = {
     {
       paths: {
         '/a': {
-          query: { operationId: 'a', responses: { 200: { content: { 'application/json-seq': { itemSchema: { type: 'integer' } } } } } },
-          additionalOperations: { COPY: { operationId: 'b', responses: ok }, link: { responses: ok } },
+          query: {
+            operationId: 'a',
+            responses: {
+              200: { content: { 'application/json-seq': { itemSchema: { type: 'integer' } } } },
+            },
+          },
+          additionalOperations: {
+            COPY: { operationId: 'b', responses: ok },
+            link: { responses: ok },
+          },
         },
         '/b': {
           get: {
             parameters: [
-              { name: 'q', in: 'querystring', content: { 'application/json': { schema: { type: 'object' } } } },
+              {
+                name: 'q',
+                in: 'querystring',
+                content: { 'application/json': { schema: { type: 'object' } } },
+              },
               { name: 'c', in: 'cookie', style: 'cookie', ...text },
             ],
-            responses: { 200: { content: { 'application/json': { $ref: '#/components/mediaTypes/A' } } } },
+            responses: {
+              200: { content: { 'application/json': { $ref: '#/components/mediaTypes/A' } } },
+            },
           },
         },
       },
@@ -106,7 +145,10 @@ const documents: Readonly<Record<string, object>> = {
               'multipart/form-data': {
                 schema: {
                   type: 'object',
-                  properties: { toString: { type: 'string', contentMediaType: 'image/png' }, valueOf: { type: 'array' } },
+                  properties: {
+                    toString: { type: 'string', contentMediaType: 'image/png' },
+                    valueOf: { type: 'array' },
+                  },
                 },
               },
             },
@@ -115,7 +157,9 @@ const documents: Readonly<Record<string, object>> = {
             200: {
               description: 'Done',
               headers: { valueOf: text },
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/toString' } } },
+              content: {
+                'application/json': { schema: { $ref: '#/components/schemas/toString' } },
+              },
             },
           },
           security: [{ toString: [] }],
@@ -127,7 +171,10 @@ const documents: Readonly<Record<string, object>> = {
       schemas: {
         toString: {
           type: 'object',
-          properties: { constructor: { $ref: '#/components/schemas/constructor' }, hasOwnProperty: { const: 'a' } },
+          properties: {
+            constructor: { $ref: '#/components/schemas/constructor' },
+            hasOwnProperty: { const: 'a' },
+          },
         },
         constructor: { const: { toString: { a: ['b'] }, valueOf: 'c', constructor: null } },
         valueOf: { type: 'string', enum: ['toString', 'valueOf'] },
@@ -135,14 +182,26 @@ const documents: Readonly<Record<string, object>> = {
     },
   }),
   'names without letters': document({
-    paths: { '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }) },
+    paths: {
+      '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }),
+    },
     components: {
-      responses: { '': { description: '', content: { 'application/json': { schema: { $ref: '#/components/schemas/' } } } } },
-      schemas: { '': { $ref: '#/components/schemas/~1' }, '/': { type: 'object', properties: { '': { type: 'string' } } } },
+      responses: {
+        '': {
+          description: '',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/' } } },
+        },
+      },
+      schemas: {
+        '': { $ref: '#/components/schemas/~1' },
+        '/': { type: 'object', properties: { '': { type: 'string' } } },
+      },
     },
   }),
   ...Object.fromEntries(
-    ['objects with a file', 'objects with a mark', 'choices', 'all of the next and no more'].map((knot) => [knot, tangle(knot, 12)]),
+    ['objects with a file', 'objects with a mark', 'choices', 'all of the next and no more'].map(
+      (knot) => [knot, tangle(knot, 12)],
+    ),
   ),
 }
 
@@ -150,17 +209,36 @@ const documents: Readonly<Record<string, object>> = {
 const faulty: Readonly<Record<string, object>> = {
   'faults of each kind': document({
     paths: {
-      '/a/{id}': { ...get({ operationId: 'a' }), put: { operationId: 'a', responses: ok }, post: { responses: { no: {} } } },
+      '/a/{id}': {
+        ...get({ operationId: 'a' }),
+        put: { operationId: 'a', responses: ok },
+        post: { responses: { no: {} } },
+      },
       '/b/{id}/{b}': get({
         parameters: [
           { name: 'id', in: 'path', required: true, schema: { type: 'strong' } },
           { name: 'q', in: 'query', schema: { $ref: '#/no' } },
         ],
-        requestBody: { content: { 'application/json': { schema: { type: 'object', required: true, properties: { a: { enum: [] } } } } } },
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', required: true, properties: { a: { enum: [] } } },
+            },
+          },
+        },
       }),
-      '/c': get({ requestBody: { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Broken' } } } } }),
+      '/c': get({
+        requestBody: {
+          content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Broken' } } },
+        },
+      }),
       '/d': get({
-        responses: { 200: { description: 'Done', content: { 'application/json': { schema: { $ref: '#/components/schemas/Choice' } } } } },
+        responses: {
+          200: {
+            description: 'Done',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Choice' } } },
+          },
+        },
       }),
     },
     components: {
@@ -182,22 +260,46 @@ const tagged = document(
   {
     components: {
       schemas: {
-        A: { type: 'object', required: ['petType'], properties: { petType: { type: 'string' }, x: { type: 'string' } } },
-        B: { type: 'object', required: ['petType'], properties: { petType: { type: 'string' }, y: { type: 'string' } } },
+        A: {
+          type: 'object',
+          required: ['petType'],
+          properties: { petType: { type: 'string' }, x: { type: 'string' } },
+        },
+        B: {
+          type: 'object',
+          required: ['petType'],
+          properties: { petType: { type: 'string' }, y: { type: 'string' } },
+        },
         Mapped: {
           oneOf: [component('A'), component('B')],
-          discriminator: { propertyName: 'petType', mapping: { a: '#/components/schemas/A', b: 'B' } },
+          discriminator: {
+            propertyName: 'petType',
+            mapping: { a: '#/components/schemas/A', b: 'B' },
+          },
         },
-        Named: { anyOf: [component('A'), component('B'), { type: 'null' }], discriminator: { propertyName: 'petType' } },
-        Defaulted: { oneOf: [component('Cat'), component('B')], discriminator: { propertyName: 'petType', defaultMapping: 'B' } },
+        Named: {
+          anyOf: [component('A'), component('B'), { type: 'null' }],
+          discriminator: { propertyName: 'petType' },
+        },
+        Defaulted: {
+          oneOf: [component('Cat'), component('B')],
+          discriminator: { propertyName: 'petType', defaultMapping: 'B' },
+        },
         Base: {
           type: 'object',
           required: ['petType'],
           properties: { petType: { type: 'string', enum: ['cat', 'dog'] } },
           discriminator: { propertyName: 'petType', mapping: { cat: 'Cat', dog: 'Dog' } },
         },
-        Cat: { allOf: [component('Base'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
-        Dog: { allOf: [component('Base'), { type: 'object', properties: { good: { type: 'boolean' } } }] },
+        Cat: {
+          allOf: [
+            component('Base'),
+            { type: 'object', properties: { lives: { type: 'integer' } } },
+          ],
+        },
+        Dog: {
+          allOf: [component('Base'), { type: 'object', properties: { good: { type: 'boolean' } } }],
+        },
         Extended: { oneOf: [component('Cat'), component('Dog')] },
       },
     },
@@ -227,7 +329,8 @@ export const narrowed = (v: unknown): string | undefined => {
 
 const typesAnd = (flavour: ZodFlavour) => [types, zodWith({ flavour })]
 const entries = Object.entries({ ...documents, ...faulty })
-const outputFolder = (name: string, flavour: ZodFlavour): string => `out${entries.findIndex(([one]) => one === name)}-${flavour}`
+const outputFolder = (name: string, flavour: ZodFlavour): string =>
+  `out${entries.findIndex(([one]) => one === name)}-${flavour}`
 
 const results: (readonly [name: string, GenerateResult])[] = []
 
@@ -240,14 +343,20 @@ beforeAll(async () => {
     for (const flavour of zodFlavours) {
       const outputs = flavour === 'full' ? emitters : typesAnd(flavour)
       const target = folder(outputFolder(name, flavour), name)
-      results.push([name, await generate({ spec, cwd: work, emitters: outputs, target, strict: !(name in faulty) })])
+      results.push([
+        name,
+        await generate({ spec, cwd: work, emitters: outputs, target, strict: !(name in faulty) }),
+      ])
     }
   }
   await writeFile(join(work, 'tagged.json'), JSON.stringify(tagged))
   await writeFile(join(work, 'tagged.ts'), taggedProgram)
   const input = { discriminator: 'openapi' } as const
   const target = folder('tagged', 'tagged')
-  results.push(['tagged', await generate({ spec: 'tagged.json', cwd: work, emitters, target, strict: true, input })])
+  results.push([
+    'tagged',
+    await generate({ spec: 'tagged.json', cwd: work, emitters, target, strict: true, input }),
+  ])
 })
 
 afterAll(async () => rm(work, { recursive: true, force: true }))
@@ -260,14 +369,20 @@ it('each document is written without an error', () => {
 })
 
 it('the output compiles, with only the libraries of ES2022 and of a browser', async () => {
-  const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => outputFolder(name, flavour)))
+  const folders = entries.flatMap(([name]) =>
+    zodFlavours.map((flavour) => outputFolder(name, flavour)),
+  )
   expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options))]).toEqual([])
 })
 
 /** TypeScript 5.9 takes three times as long, and the deep suite has that time. */
 if (isWhole)
   it('every output compiles with TypeScript 5.9 as well, in every flavour', async () => {
-    const folders = entries.flatMap(([name]) => zodFlavours.map((flavour) => outputFolder(name, flavour)))
+    const folders = entries.flatMap(([name]) =>
+      zodFlavours.map((flavour) => outputFolder(name, flavour)),
+    )
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-    expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options, tsc))]).toEqual([])
+    expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options, tsc))]).toEqual(
+      [],
+    )
   })

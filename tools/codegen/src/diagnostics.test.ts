@@ -7,8 +7,10 @@ import { readFilter } from './select/filter.js'
 import { select } from './select/select.js'
 
 const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
-const operation = (text: string, path = '/a'): string => document(`paths:\n  ${path}:\n    get: ${text}\n`)
-const document = (rest: string, version = '3.1.0'): string => `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
+const operation = (text: string, path = '/a'): string =>
+  document(`paths:\n  ${path}:\n    get: ${text}\n`)
+const document = (rest: string, version = '3.1.0'): string =>
+  `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
 const twiceTheNext = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const next = `'#/components/pathItems/P${index + 1}'`
@@ -20,7 +22,10 @@ function manyWays(): string {
     `{ $id: ${name}${way}, $defs: { x: { $dynamicAnchor: ${name}, const: ${way} } }, $ref: ${next} }`
   const choice = (step: readonly [string, string]): string =>
     `{ $id: ${step[0]}, anyOf: [${Array.from({ length: 13 }, (_, way) => at(step, way)).join()}] }`
-  const list = ['a', 'b', 'c'].map((name) => `{ $id: list-${name}, $dynamicRef: '#${name}', $defs: { x: { $dynamicAnchor: ${name} } } }`)
+  const list = ['a', 'b', 'c'].map(
+    (name) =>
+      `{ $id: list-${name}, $dynamicRef: '#${name}', $defs: { x: { $dynamicAnchor: ${name} } } }`,
+  )
   const steps = [
     ['a', 'b'],
     ['b', 'c'],
@@ -47,7 +52,10 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB1010: [document('paths: {}\n'), 1],
   FB1011: [Buffer.from(operation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
   // the document is its own overlay here
-  FB1012: [document('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'), 5],
+  FB1012: [
+    document('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'),
+    5,
+  ],
   FB1013: [operation(`{ ${ok} }`), 3],
   FB1014: [operation(`{ ${ok} }`), 3],
   FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
@@ -56,7 +64,12 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
   FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
   FB2006: [schema(manyWays()), 5],
-  FB2007: [document(`paths:\n  /a:\n    parameters: [{ $ref: '#/components/schemas/A' }]\ncomponents:\n  schemas:\n    A: {}\n`), 5],
+  FB2007: [
+    document(
+      `paths:\n  /a:\n    parameters: [{ $ref: '#/components/schemas/A' }]\ncomponents:\n  schemas:\n    A: {}\n`,
+    ),
+    5,
+  ],
   FB3001: [schema('{ type: file }'), 5],
   FB3002: [schema('{ type: string, minLength: -1 }'), 5],
   FB3003: [schema('{ enum: [] }'), 5],
@@ -73,26 +86,45 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB3014: [schema('{ type: [string, null] }'), 5],
   FB3015: [schema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
   FB3016: [schema('{ type: string, x-extensible-enum: a }'), 5],
-  FB4001: [document(`paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`), 6],
+  FB4001: [
+    document(
+      `paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`,
+    ),
+    6,
+  ],
   FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
-  FB4003: [operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`), 5],
+  FB4003: [
+    operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`),
+    5,
+  ],
   FB4004: [operation(`{ ${ok}, security: [{ key: [] }] }`), 5],
   FB4005: [document('paths:\n  /a:\n    get: {}\n', '3.0.3'), 5],
   FB4006: [operation('{ responses: { OK: { description: Done } } }'), 5],
-  FB4007: [operation(`{ ${ok}, parameters: [{ name: id, in: query, schema: {} }, { name: Id, in: header, schema: {} }] }`), 5],
+  FB4007: [
+    operation(
+      `{ ${ok}, parameters: [{ name: id, in: query, schema: {} }, { name: Id, in: header, schema: {} }] }`,
+    ),
+    5,
+  ],
   FB4008: [operation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
   FB4009: [operation(`{ ${ok}, parameters: [{ name: id, in: query }] }`), 5],
   FB4010: [operation(`{ ${ok}, parameters: [{ name: Accept, in: header, schema: {} }] }`), 5],
   FB4011: [operation(`{ ${ok} }`, 'a'), 4],
   FB4012: [operation('7'), 5],
-  FB4013: [operation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`), 5],
+  FB4013: [
+    operation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`),
+    5,
+  ],
   FB4014: [
     operation(
       `{ ${ok}, parameters: [{ name: X-A, in: header, schema: {} },\n      { name: x-a, in: header, schema: { type: integer } },\n      { name: X-A, in: query, schema: {} }] }`,
     ),
     6,
   ],
-  FB4015: [operation('{ responses: { 4XX: { description: Done },\n      4xx: { description: No } } }'), 6],
+  FB4015: [
+    operation('{ responses: { 4XX: { description: Done },\n      4xx: { description: No } } }'),
+    6,
+  ],
   FB4016: [
     document(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\nwebhooks:\n  b:\n    get: { operationId: x, ${ok}, description: Another }\n`,
@@ -102,7 +134,9 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB4017: [operation(`{ ${ok}, x-discovery: 402 }`), 5],
   FB4018: [operation(`{ ${ok}, x-pagination: { parametr: after } }`), 5],
   FB4030: [
-    operation(`{ ${ok}, parameters: [{ name: a, in: query, schema: {} }, { name: q, in: querystring, content: { text/plain: {} } }] }`),
+    operation(
+      `{ ${ok}, parameters: [{ name: a, in: query, schema: {} }, { name: q, in: querystring, content: { text/plain: {} } }] }`,
+    ),
     5,
   ],
   FB4032: [
@@ -112,30 +146,48 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     5,
   ],
   FB4033: [document("paths: {}\nservers:\n  - url: 'https://{region}.example.com'\n"), 5],
-  FB4034: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { A/B: { ${ok} } }\n`, 5],
+  FB4034: [
+    `openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { A/B: { ${ok} } }\n`,
+    5,
+  ],
   FB4035: [document(`paths:\n  /a:\n    trace: { ${ok} }\n`), 5],
-  FB4031: [`openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`, 5],
+  FB4031: [
+    `openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`,
+    5,
+  ],
 }
 
 async function excludedFrom(cwd: string, filter: string) {
   const { document: whole } = await loadDocument('openapi.yaml', { cwd })
-  return select(whole ?? expect.fail(), { include: [], exclude: [readFilter(filter) ?? expect.fail()], prune: false }).diagnostics
+  return select(whole ?? expect.fail(), {
+    include: [],
+    exclude: [readFilter(filter) ?? expect.fail()],
+    prune: false,
+  }).diagnostics
 }
 
 describe('the catalogue', () => {
-  it.each(Object.entries(faults))('%s is reported with its line, and nothing else is', async (code, [text, line]) => {
-    const found =
-      text === ''
-        ? await withFiles({}, async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics)
-        : code === 'FB1010' || code === 'FB1012'
-          ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
-          : code === 'FB1013' || code === 'FB1014'
-            ? await withFiles({ 'openapi.yaml': text }, async (cwd) => excludedFrom(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'))
-            : await diagnose({ 'openapi.yaml': text })
-    expect(found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line])).toEqual([
-      [code, 'openapi.yaml', line],
-    ])
-  })
+  it.each(Object.entries(faults))(
+    '%s is reported with its line, and nothing else is',
+    async (code, [text, line]) => {
+      const found =
+        text === ''
+          ? await withFiles(
+              {},
+              async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics,
+            )
+          : code === 'FB1010' || code === 'FB1012'
+            ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
+            : code === 'FB1013' || code === 'FB1014'
+              ? await withFiles({ 'openapi.yaml': text }, async (cwd) =>
+                  excludedFrom(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'),
+                )
+              : await diagnose({ 'openapi.yaml': text })
+      expect(
+        found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line]),
+      ).toEqual([[code, 'openapi.yaml', line]])
+    },
+  )
 
   it('has for each code a cause and a fix that are sentences', () => {
     for (const { cause, fix } of Object.values(catalogue)) {
@@ -147,12 +199,12 @@ describe('the catalogue', () => {
 
 describe('a run', () => {
   it('shows all errors of a document, in the order of their places', async () => {
-    const text = document('components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n')
-    expect((await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`)).toEqual([
-      'FB3001 5',
-      'FB3003 6',
-      'FB3009 7',
-    ])
+    const text = document(
+      'components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n',
+    )
+    expect(
+      (await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`),
+    ).toEqual(['FB3001 5', 'FB3003 6', 'FB3009 7'])
   })
 })
 
@@ -172,20 +224,34 @@ describe('a message', () => {
   it.each([
     ['JSON', 'openapi.json', (members: string) => `{"openapi":"3.1.0","info":{},${members}}`],
     ['YAML', 'openapi.yaml', (members: string) => `{openapi: 3.1.0, info: {}, ${members}}`],
-  ])('shows of a minified document of %s what is around the place, and holds no more of it', async (_, file, documentWith) => {
-    const longer = `"x-${'é😀'.repeat(500)}":"${'🚋'.repeat(500)}"`
-    const schemas = Array.from({ length: 300 }, (_, index) => `"S${index}":{${longer},"type":"file"}`)
-    const found = await diagnose({ [file]: documentWith(`"components":{"schemas":{${schemas.join()}}}`) }, file)
-    expect(found).toHaveLength(schemas.length)
-    expect(JSON.stringify(found).length).toBeLessThan(schemas.length * 1000)
-    const lines = found.map((one) => formatDiagnostic(one).split('\n'))
-    for (const [, line = '', caret = ''] of lines) {
-      expect(line.length).toBeLessThan(140)
-      expect(line.slice(caret.indexOf('^'))).toMatch(/^"type":"file"/)
-    }
-    const columns = Array.from(documentWith(`"components":{"schemas":{${schemas.join()}}}`).matchAll(/"type"/g), ({ index }) => index + 1)
-    expect(found.map(({ place }) => [place.line, place.column])).toEqual(columns.map((column) => [1, column]))
-  })
+  ])(
+    'shows of a minified document of %s what is around the place, and holds no more of it',
+    async (_, file, documentWith) => {
+      const longer = `"x-${'é😀'.repeat(500)}":"${'🚋'.repeat(500)}"`
+      const schemas = Array.from(
+        { length: 300 },
+        (_, index) => `"S${index}":{${longer},"type":"file"}`,
+      )
+      const found = await diagnose(
+        { [file]: documentWith(`"components":{"schemas":{${schemas.join()}}}`) },
+        file,
+      )
+      expect(found).toHaveLength(schemas.length)
+      expect(JSON.stringify(found).length).toBeLessThan(schemas.length * 1000)
+      const lines = found.map((one) => formatDiagnostic(one).split('\n'))
+      for (const [, line = '', caret = ''] of lines) {
+        expect(line.length).toBeLessThan(140)
+        expect(line.slice(caret.indexOf('^'))).toMatch(/^"type":"file"/)
+      }
+      const columns = Array.from(
+        documentWith(`"components":{"schemas":{${schemas.join()}}}`).matchAll(/"type"/g),
+        ({ index }) => index + 1,
+      )
+      expect(found.map(({ place }) => [place.line, place.column])).toEqual(
+        columns.map((column) => [1, column]),
+      )
+    },
+  )
 
   it('shows of a minified document that is broken what is around the place', async () => {
     const text = `{"openapi":"3.1.0","info":{},"x":[${'1,'.repeat(100_000)}"here" "there"]}`
@@ -197,7 +263,13 @@ describe('a message', () => {
   it('shows no control characters', () => {
     const excerpt = { text: 'a\u001b[31mb', caret: 1 }
     const place = { file: 'a', line: 12, column: 2, pointer: '', excerpt }
-    const [, line] = formatDiagnostic({ code: 'FB3001', severity: 'error', place, found: '', expected: '' }).split('\n')
+    const [, line] = formatDiagnostic({
+      code: 'FB3001',
+      severity: 'error',
+      place,
+      found: '',
+      expected: '',
+    }).split('\n')
     expect(line).toBe('    12 | a?[31mb')
   })
 })
@@ -209,15 +281,23 @@ describe('unknown fields', () => {
       .map(({ found, expected }) => `${found}: ${expected}`)
 
   it('are found wherever the specification names all fields', async () => {
-    const media = 'paths: { /a: { get: { responses: { 200: { description: x, content: { a/b: { shema: {} } } } } } } }\n'
+    const media =
+      'paths: { /a: { get: { responses: { 200: { description: x, content: { a/b: { shema: {} } } } } } } }\n'
     expect(await fields(media)).toEqual(['"shema" in a mediaType: "schema"; did you mean that?'])
-    expect(await fields('component: {}\n')).toEqual(['"component" in a document: "components"; did you mean that?'])
-    expect(await fields('mine: {}\nx-mine: {}\n')).toEqual(['"mine" in a document: a field of OpenAPI'])
+    expect(await fields('component: {}\n')).toEqual([
+      '"component" in a document: "components"; did you mean that?',
+    ])
+    expect(await fields('mine: {}\nx-mine: {}\n')).toEqual([
+      '"mine" in a document: a field of OpenAPI',
+    ])
   })
 
   it('of a schema may be anything in OpenAPI 3.1 but a slip', async () => {
-    const schemas = 'components: { schemas: { A: { propertis: {}, mine: 1, properties: { mine: {} }, example: { mine: 1 } } } }\n'
-    expect(await fields(schemas)).toEqual(['"propertis" in a schema: "properties"; did you mean that?'])
+    const schemas =
+      'components: { schemas: { A: { propertis: {}, mine: 1, properties: { mine: {} }, example: { mine: 1 } } } }\n'
+    expect(await fields(schemas)).toEqual([
+      '"propertis" in a schema: "properties"; did you mean that?',
+    ])
     expect(await fields(schemas, '3.0.3')).toHaveLength(2)
   })
 })

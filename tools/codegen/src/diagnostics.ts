@@ -41,7 +41,11 @@ export const catalogue = {
     cause: 'The file is not valid YAML or JSON.',
     fix: 'Correct the syntax here. Often it is the indentation, a quote or a comma.',
   },
-  FB1003: { severity: 'error', cause: 'An object has the same key twice.', fix: 'Remove or rename one of the two.' },
+  FB1003: {
+    severity: 'error',
+    cause: 'An object has the same key twice.',
+    fix: 'Remove or rename one of the two.',
+  },
   FB1004: {
     severity: 'error',
     cause: 'The file is not an OpenAPI document.',
@@ -57,7 +61,11 @@ export const catalogue = {
     cause: 'This version of OpenAPI is not supported.',
     fix: 'Use OpenAPI 3.0.x, 3.1.x or 3.2.x, or Swagger 2.0.',
   },
-  FB1007: { severity: 'error', cause: 'The document is nested too deeply.', fix: 'Move inner schemas to components and refer to them.' },
+  FB1007: {
+    severity: 'error',
+    cause: 'The document is nested too deeply.',
+    fix: 'Move inner schemas to components and refer to them.',
+  },
   FB1008: {
     severity: 'error',
     cause: 'So many references are replaced by their targets that the document would be too large.',
@@ -96,7 +104,11 @@ export const catalogue = {
     cause: 'No operation matches the filters.',
     fix: 'Include existing operations, or exclude fewer.',
   },
-  FB2001: { severity: 'error', cause: 'The target of a $ref does not exist.', fix: 'Correct the pointer, or add the target.' },
+  FB2001: {
+    severity: 'error',
+    cause: 'The target of a $ref does not exist.',
+    fix: 'Correct the pointer, or add the target.',
+  },
   FB2002: {
     severity: 'error',
     cause: 'A $ref names a file that cannot be read.',
@@ -132,7 +144,11 @@ export const catalogue = {
     cause: 'The type is not one of JSON Schema.',
     fix: 'Use one of the seven types; dates, files and the like are `type: string` with a `format`.',
   },
-  FB3002: { severity: 'error', cause: 'The keyword has a value of the wrong kind.', fix: 'Correct the value, or remove the keyword.' },
+  FB3002: {
+    severity: 'error',
+    cause: 'The keyword has a value of the wrong kind.',
+    fix: 'Correct the value, or remove the keyword.',
+  },
   FB3003: {
     severity: 'error',
     cause: 'The enum is empty, so no value can be valid.',
@@ -146,7 +162,8 @@ export const catalogue = {
   },
   FB3005: {
     severity: 'error',
-    cause: 'The pattern for names of properties is not a regular expression of ECMA-262 with the u flag.',
+    cause:
+      'The pattern for names of properties is not a regular expression of ECMA-262 with the u flag.',
     fix: 'Correct the pattern. JSON Schema has no inline flags, \\A, \\Z or possessive quantifiers.',
   },
   FB3006: {
@@ -181,7 +198,8 @@ export const catalogue = {
   },
   FB3012: {
     severity: 'warning',
-    cause: 'The pattern takes too long on this string: whoever sends such strings can stall a validator.',
+    cause:
+      'The pattern takes too long on this string: whoever sends such strings can stall a validator.',
     fix: 'Write the pattern without nested repetitions such as (a+)+ or (\\w*)*.',
   },
   FB3013: {
@@ -234,7 +252,11 @@ export const catalogue = {
     fix: 'Declare at least one response, which OpenAPI 3.0 requires.',
     mended: 'The operation is read as in OpenAPI 3.1: any response is possible.',
   },
-  FB4006: { severity: 'error', cause: 'The key is not a status.', fix: 'Use a status from 100 to 599, a range such as 4XX, or default.' },
+  FB4006: {
+    severity: 'error',
+    cause: 'The key is not a status.',
+    fix: 'Use a status from 100 to 599, a range such as 4XX, or default.',
+  },
   FB4007: {
     severity: 'warning',
     cause: 'Two fields of the input have the same name, or one has a name that the client uses.',
@@ -245,13 +267,21 @@ export const catalogue = {
     cause: 'The parameter lacks a name or a place.',
     fix: 'Give it `name`, and `in` as path, query, header or cookie.',
   },
-  FB4009: { severity: 'error', cause: 'The parameter has neither schema nor content.', fix: 'Give it a schema.' },
+  FB4009: {
+    severity: 'error',
+    cause: 'The parameter has neither schema nor content.',
+    fix: 'Give it a schema.',
+  },
   FB4010: {
     severity: 'warning',
     cause: 'OpenAPI ignores this header as a parameter.',
     fix: 'Remove it: media types and security schemes set it.',
   },
-  FB4011: { severity: 'error', cause: 'The path does not begin with a slash.', fix: 'Begin it with a slash.' },
+  FB4011: {
+    severity: 'error',
+    cause: 'The path does not begin with a slash.',
+    fix: 'Begin it with a slash.',
+  },
   FB4012: {
     severity: 'error',
     cause: 'OpenAPI requires an object or a list here.',
@@ -274,7 +304,8 @@ export const catalogue = {
   },
   FB4016: {
     severity: 'warning',
-    cause: 'A webhook or an unused path item has the operationId of another operation, which keeps the name.',
+    cause:
+      'A webhook or an unused path item has the operationId of another operation, which keeps the name.',
     fix: 'Give it a unique operationId.',
   },
   FB4017: {
@@ -291,7 +322,8 @@ export const catalogue = {
   },
   FB4030: {
     severity: 'error',
-    cause: 'The whole query is one parameter (`in: querystring`), and there is another one in the query.',
+    cause:
+      'The whole query is one parameter (`in: querystring`), and there is another one in the query.',
     fix: 'Describe the other in the schema of the querystring, or write each as a query parameter.',
   },
   FB4032: {
@@ -346,12 +378,16 @@ export type Diagnostic = {
 export type Report = (code: Code, place: Place, found: string, expected: string) => void
 
 /** Collects distinct diagnostics, sorted by place. */
-export function collectDiagnostics(): { readonly report: Report; readonly all: () => readonly Diagnostic[] } {
+export function collectDiagnostics(): {
+  readonly report: Report
+  readonly all: () => readonly Diagnostic[]
+} {
   const found = new Map<string, Diagnostic>()
   return {
     report: (code, place, what, expected) => {
       const key = `${code} ${place.file} ${place.pointer} ${what}`
-      if (!found.has(key)) found.set(key, { code, severity: catalogue[code].severity, place, found: what, expected })
+      if (!found.has(key))
+        found.set(key, { code, severity: catalogue[code].severity, place, found: what, expected })
     },
     all: () => [...found.values()].sort(comparePlaces),
   }
@@ -384,14 +420,20 @@ export function formatDiagnostic({ code, severity, place, found, expected }: Dia
 function formatExcerpt({ line, excerpt }: Place): readonly string[] {
   if (excerpt === undefined || excerpt.text.trim() === '') return []
   const number = `${' '.repeat(4)}${line} | `
-  return [`${number}${printable(excerpt.text).trimEnd()}`, `${' '.repeat(number.length - 2)}| ${' '.repeat(excerpt.caret)}^`]
+  return [
+    `${number}${printable(excerpt.text).trimEnd()}`,
+    `${' '.repeat(number.length - 2)}| ${' '.repeat(excerpt.caret)}^`,
+  ]
 }
 
 /** A document value in one short line for `found`. Document text is never printed raw. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : abbreviate(value)
-  return typeof value === 'object' && value !== null ? abbreviate(value, 'an object') : abbreviate(value)
+  if (Array.isArray(value))
+    return value.length > 8 ? `a list of ${value.length}` : abbreviate(value)
+  return typeof value === 'object' && value !== null
+    ? abbreviate(value, 'an object')
+    : abbreviate(value)
 }
 
 /** Text in one line: a name may contain a line break, which would end a comment. */
@@ -414,5 +456,7 @@ function abbreviate(value: unknown, instead?: string): string {
 
 function comparePlaces(a: Diagnostic, b: Diagnostic): number {
   if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
-  return a.place.line - b.place.line || a.place.column - b.place.column || (a.code < b.code ? -1 : 1)
+  return (
+    a.place.line - b.place.line || a.place.column - b.place.column || (a.code < b.code ? -1 : 1)
+  )
 }

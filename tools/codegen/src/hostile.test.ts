@@ -52,13 +52,27 @@ function hostile(text: string): unknown {
           ],
           requestBody: {
             description: text,
-            content: { [`application/json;a=${text}`]: { schema: { $ref: '#/components/schemas/Subject' }, example: text } },
+            content: {
+              [`application/json;a=${text}`]: {
+                schema: { $ref: '#/components/schemas/Subject' },
+                example: text,
+              },
+            },
           },
-          responses: { 200: { description: text, headers: { [text]: { schema: { type: 'string' } } }, content: { [text]: { schema } } } },
+          responses: {
+            200: {
+              description: text,
+              headers: { [text]: { schema: { type: 'string' } } },
+              content: { [text]: { schema } },
+            },
+          },
         },
       },
     },
-    components: { schemas: { [text]: schema, Subject: schema }, securitySchemes: { [text]: { type: 'apiKey', in: 'header', name: text } } },
+    components: {
+      schemas: { [text]: schema, Subject: schema },
+      securitySchemes: { [text]: { type: 'apiKey', in: 'header', name: text } },
+    },
   }
 }
 
@@ -76,9 +90,14 @@ function listIdentifiers(text: string): ReadonlySet<string> {
 describe('text of a document', () => {
   it.each(payloads)('%j stays within its literal or comment', async (payload) => {
     await withFiles({ 'openapi.json': JSON.stringify(hostile(payload)) }, async (cwd) => {
-      const result = await generate({ spec: 'openapi.json', cwd, target: folder('out', `farebox-codegen --spec ${payload}`) })
+      const result = await generate({
+        spec: 'openapi.json',
+        cwd,
+        target: folder('out', `farebox-codegen --spec ${payload}`),
+      })
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
-      if (result.status !== 'written') throw new Error(`The output was not written: ${result.status}.`)
+      if (result.status !== 'written')
+        throw new Error(`The output was not written: ${result.status}.`)
       for (const path of result.drift.missing) {
         const identifiers = [...listIdentifiers(await readFile(join(cwd, path), 'utf8'))]
         expect(identifiers.filter((name) => name === 'injected')).toEqual([])

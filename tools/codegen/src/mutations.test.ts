@@ -15,7 +15,9 @@ import { rounds } from '../../testing/src/rounds.js'
 
 type Parent = Record<string, Json>
 
-const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const examples = dirname(
+  createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
+)
 const read = async (path: string): Promise<Json> => parse(await readFile(path, 'utf8')) as Json
 const files = await Promise.all([
   read(join(examples, '2.0/json/petstore-simple.json')),
@@ -26,11 +28,37 @@ const files = await Promise.all([
 const documents = [...files, parse(smallDocument) as Json]
 
 /** Names with a meaning of their own, for OpenAPI, for JavaScript or for a path. */
-const names = fc.constantFrom('', '__proto__', 'constructor', 'toString', 'x-y', '1', 'default', 'type', '$ref', 'é', '/x/{y}', 'a b')
+const names = fc.constantFrom(
+  '',
+  '__proto__',
+  'constructor',
+  'toString',
+  'x-y',
+  '1',
+  'default',
+  'type',
+  '$ref',
+  'é',
+  '/x/{y}',
+  'a b',
+)
 const values: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json[]>(null, true, -1, 1.5, '', 'x', '*/', '#/x', [], {}, [null], [{}], [[]]),
-  fc.constantFrom<Json[]>({ $ref: '#' }, { $ref: 1 }, { $ref: '#/components/schemas/None' }, { '': {} }, { allOf: [] }, { oneOf: [{}] }),
-  fc.constantFrom<Json[]>({ enum: [] }, { enum: [null] }, { type: [] }, { type: ['string', 'null'] }, { constructor: {} }),
+  fc.constantFrom<Json[]>(
+    { $ref: '#' },
+    { $ref: 1 },
+    { $ref: '#/components/schemas/None' },
+    { '': {} },
+    { allOf: [] },
+    { oneOf: [{}] },
+  ),
+  fc.constantFrom<Json[]>(
+    { enum: [] },
+    { enum: [null] },
+    { type: [] },
+    { type: ['string', 'null'] },
+    { constructor: {} },
+  ),
 )
 const change = fc.oneof(
   fc.record({ kind: fc.constant('remove' as const), at: fc.nat() }),
@@ -53,7 +81,10 @@ function listMembers(value: Json): readonly (readonly [Parent, string])[] {
   return members
 }
 
-function changed(document: Json, changes: readonly (typeof change extends fc.Arbitrary<infer T> ? T : never)[]): Json {
+function changed(
+  document: Json,
+  changes: readonly (typeof change extends fc.Arbitrary<infer T> ? T : never)[],
+): Json {
   const copy = structuredClone(document)
   for (const one of changes) {
     const members = listMembers(copy)
@@ -64,22 +95,38 @@ function changed(document: Json, changes: readonly (typeof change extends fc.Arb
       const [other, name] = members[one.from % members.length] ?? [{}, '']
       parent[key] = structuredClone(other[name] ?? null)
     }
-    if (one.kind === 'remove' || (one.kind === 'rename' && !Array.isArray(parent))) delete parent[key]
-    if (one.kind === 'rename') Object.defineProperty(parent, one.name, { value, enumerable: true, configurable: true, writable: true })
+    if (one.kind === 'remove' || (one.kind === 'rename' && !Array.isArray(parent)))
+      delete parent[key]
+    if (one.kind === 'rename')
+      Object.defineProperty(parent, one.name, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
   }
   return copy
 }
 
 it('a document that is damaged in a few places is generated or rejected, and never crashes the generator', async () => {
   await withFiles({}, async (cwd) => {
-    const damaged = fc.tuple(fc.constantFrom(...documents), fc.array(change, { minLength: 1, maxLength: 3 }))
+    const damaged = fc.tuple(
+      fc.constantFrom(...documents),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+    )
     await fc.assert(
       fc.asyncProperty(damaged, async ([document, changes]) => {
         const text = JSON.stringify(changed(document, changes))
         const read = async function* () {
           yield Buffer.from(text)
         }
-        const { status } = await generate({ spec: '-', cwd, emitters, target: folder('out', 'make'), input: { stdin: read() } })
+        const { status } = await generate({
+          spec: '-',
+          cwd,
+          emitters,
+          target: folder('out', 'make'),
+          input: { stdin: read() },
+        })
         expect(['written', 'faulty']).toContain(status)
         await rm(join(cwd, 'out'), { recursive: true, force: true })
       }),

@@ -17,19 +17,28 @@ const work = fileURLToPath(new URL('../.tmp/openapi-3-2/', import.meta.url))
 
 const ok = { 200: { description: 'Done.' } }
 const text = { type: 'string' }
-const document = (rest: object) => ({ openapi: '3.2.0', info: { title: 'Test', version: '1' }, ...rest })
+const document = (rest: object) => ({
+  openapi: '3.2.0',
+  info: { title: 'Test', version: '1' },
+  ...rest,
+})
 const operation = (rest: object, id = 'test') => ({ operationId: id, responses: ok, ...rest })
-const parameters = (...all: readonly object[]) => document({ paths: { '/a': { get: operation({ parameters: all }) } } })
+const parameters = (...all: readonly object[]) =>
+  document({ paths: { '/a': { get: operation({ parameters: all }) } } })
 const query = (mediaType: string, schema: object) => ({
   name: 'q',
   in: 'querystring',
   required: true,
   content: { [mediaType]: { schema } },
 })
-const answer = (media: object, mediaType = 'application/json') => ({ responses: { 200: { content: { [mediaType]: media } } } })
+const answer = (media: object, mediaType = 'application/json') => ({
+  responses: { 200: { content: { [mediaType]: media } } },
+})
 
 async function listCodes(content: object): Promise<readonly string[]> {
-  return (await diagnose({ 'openapi.json': JSON.stringify(content) }, 'openapi.json')).map(({ code }) => code)
+  return (await diagnose({ 'openapi.json': JSON.stringify(content) }, 'openapi.json')).map(
+    ({ code }) => code,
+  )
 }
 
 type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
@@ -42,9 +51,16 @@ let count = 0
 async function sent(content: object, input: object): Promise<Sent> {
   const name = `${++count}`
   await writeFile(join(work, `${name}.json`), JSON.stringify(content))
-  const result = await generate({ spec: `${name}.json`, cwd: work, emitters: [types, zod, client], target: folder(name, 'test') })
+  const result = await generate({
+    spec: `${name}.json`,
+    cwd: work,
+    emitters: [types, zod, client],
+    target: folder(name, 'test'),
+  })
   expect(result.diagnostics.map(formatDiagnostic)).toEqual([])
-  const { createClient } = (await import(pathToFileURL(join(work, name, 'client/index.ts')).href)) as Module
+  const { createClient } = (await import(
+    pathToFileURL(join(work, name, 'client/index.ts')).href
+  )) as Module
   const calls: Sent[] = []
   const send = (call: Sent) => Promise.resolve(calls.push(call)).then(() => new Response(null))
   await createClient({ baseUrl: 'https://a.example', send })['test']?.(input)
@@ -62,13 +78,20 @@ afterAll(async () => rm(work, { recursive: true, force: true }))
 describe('OpenAPI 3.2', () => {
   it('is read, also written as a number, and a later version is not', async () => {
     expect(await listCodes(document({ paths: {} }))).toEqual([])
-    expect((await load({ 'openapi.yaml': 'openapi: 3.2\ninfo: { title: a, version: "1" }\npaths: {}' })).document?.version).toBe('3.2')
+    expect(
+      (await load({ 'openapi.yaml': 'openapi: 3.2\ninfo: { title: a, version: "1" }\npaths: {}' }))
+        .document?.version,
+    ).toBe('3.2')
     expect(await listCodes({ ...document({ paths: {} }), openapi: '3.3.0' })).toEqual(['FB1006'])
   })
 
   it('itemSchema is what an item is, read-only fields and references included', async () => {
-    const schemas = { Item: { type: 'object', properties: { id: { ...text, writeOnly: true }, name: text } } }
-    const get = operation(answer({ itemSchema: { $ref: '#/components/schemas/Item' } }, 'application/jsonl'))
+    const schemas = {
+      Item: { type: 'object', properties: { id: { ...text, writeOnly: true }, name: text } },
+    }
+    const get = operation(
+      answer({ itemSchema: { $ref: '#/components/schemas/Item' } }, 'application/jsonl'),
+    )
     const api = await build(document({ paths: { '/a': { get } }, components: { schemas } }))
     expect(api.operations[0]?.responses[0]?.contents[0]).toMatchObject({
       stream: { kind: 'lines' },
@@ -79,12 +102,22 @@ describe('OpenAPI 3.2', () => {
   it('itemEncoding, prefixEncoding and nested encodings may stand in a media type, with references in them', async () => {
     const header = { headers: { A: { $ref: '#/components/headers/A' } } }
     const content = {
-      'multipart/mixed': { schema: { type: 'array' }, prefixEncoding: [header], itemEncoding: { ...header, encoding: { a: header } } },
+      'multipart/mixed': {
+        schema: { type: 'array' },
+        prefixEncoding: [header],
+        itemEncoding: { ...header, encoding: { a: header } },
+      },
     }
     const post = operation({ requestBody: { content } })
-    expect(await listCodes(document({ paths: { '/a': { post } }, components: { headers: { A: { schema: text } } } }))).toEqual([])
+    expect(
+      await listCodes(
+        document({ paths: { '/a': { post } }, components: { headers: { A: { schema: text } } } }),
+      ),
+    ).toEqual([])
     const broken = JSON.stringify(document({ paths: { '/a': { post } } }))
-    expect((await diagnose({ 'openapi.json': broken }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB2001', 'FB2001', 'FB2001'])
+    expect(
+      (await diagnose({ 'openapi.json': broken }, 'openapi.json')).map(({ code }) => code),
+    ).toEqual(['FB2001', 'FB2001', 'FB2001'])
   })
 
   it('itemSchema, itemEncoding and prefixEncoding make the parts of a multipart body items', async () => {
@@ -93,10 +126,21 @@ describe('OpenAPI 3.2', () => {
       prefixEncoding: [{ contentType: 'text/csv' }],
       itemEncoding: { contentType: 'image/png' },
     }
-    const list = { schema: { type: 'array', prefixItems: [text, { type: 'integer' }], items: false }, prefixEncoding: [{}] }
-    const all = { 'multipart/mixed': media, 'multipart/related': list, 'multipart/form-data': { schema: { type: 'object' } } }
-    const api = await build(document({ paths: { '/a': { post: operation({ requestBody: { content: all } }) } } }))
-    expect(api.operations[0]?.body?.contents.map(({ mediaType, stream }) => [mediaType, stream])).toEqual([
+    const list = {
+      schema: { type: 'array', prefixItems: [text, { type: 'integer' }], items: false },
+      prefixEncoding: [{}],
+    }
+    const all = {
+      'multipart/mixed': media,
+      'multipart/related': list,
+      'multipart/form-data': { schema: { type: 'object' } },
+    }
+    const api = await build(
+      document({ paths: { '/a': { post: operation({ requestBody: { content: all } }) } } }),
+    )
+    expect(
+      api.operations[0]?.body?.contents.map(({ mediaType, stream }) => [mediaType, stream]),
+    ).toEqual([
       ['multipart/mixed', { kind: 'parts', prefix: ['text/csv'], rest: 'image/png' }],
       ['multipart/related', { kind: 'parts', prefix: ['text/plain', 'application/json'] }],
       ['multipart/form-data', undefined],
@@ -104,73 +148,152 @@ describe('OpenAPI 3.2', () => {
   })
 
   it('query is a method, which is safe and may have a body', async () => {
-    const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } } }
+    const requestBody = {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } },
+    }
     const content = document({ paths: { '/a': { query: operation({ requestBody }) } } })
     expect(await sent(content, { a: 'x' })).toMatchObject({ method: 'QUERY', body: '{"a":"x"}' })
-    expect((await build(content)).operations[0]).toMatchObject({ method: 'query', idempotent: true })
+    expect((await build(content)).operations[0]).toMatchObject({
+      method: 'query',
+      idempotent: true,
+    })
   })
 
   it('additionalOperations are of methods as they are written, and none that has a field', async () => {
-    const content = document({ paths: { '/a': { additionalOperations: { COPY: operation({}), link: operation({}, 'other') } } } })
+    const content = document({
+      paths: {
+        '/a': { additionalOperations: { COPY: operation({}), link: operation({}, 'other') } },
+      },
+    })
     expect(await sent(content, {})).toMatchObject({ method: 'COPY' })
-    expect((await build(content)).operations.map(({ id, method, idempotent }) => [id, method, idempotent])).toEqual([
+    expect(
+      (await build(content)).operations.map(({ id, method, idempotent }) => [
+        id,
+        method,
+        idempotent,
+      ]),
+    ).toEqual([
       ['test', 'COPY', false],
       ['other', 'link', false],
     ])
-    expect(await listCodes(document({ paths: { '/a': { additionalOperations: { POST: operation({}) } } } }))).toEqual(['FB4031'])
+    expect(
+      await listCodes(
+        document({ paths: { '/a': { additionalOperations: { POST: operation({}) } } } }),
+      ),
+    ).toEqual(['FB4031'])
   })
 
   it('in: querystring is the whole query, as a form', async () => {
-    const schema = { type: 'object', properties: { a: text, b: { type: 'array', items: text }, c: { type: 'object' } } }
+    const schema = {
+      type: 'object',
+      properties: { a: text, b: { type: 'array', items: text }, c: { type: 'object' } },
+    }
     const content = parameters(query('application/x-www-form-urlencoded', schema))
     const { url } = await sent(content, { q: { a: 'x y&', b: ['1', '2'], c: { d: 1 } } })
     expect(url).toBe('https://a.example/a?a=x+y%26&b=1&b=2&c=%7B%22d%22%3A1%7D')
   })
 
   it('in: querystring is the whole query, as JSON or as text', async () => {
-    expect((await sent(parameters(query('application/json', {})), { q: { a: 1 } })).url).toBe('https://a.example/a?%7B%22a%22%3A1%7D')
-    expect((await sent(parameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url).toBe('https://a.example/a?%24.a%5B0%5D')
+    expect((await sent(parameters(query('application/json', {})), { q: { a: 1 } })).url).toBe(
+      'https://a.example/a?%7B%22a%22%3A1%7D',
+    )
+    expect((await sent(parameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url).toBe(
+      'https://a.example/a?%24.a%5B0%5D',
+    )
   })
 
   it('in: querystring stands alone', async () => {
-    expect(await listCodes(parameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }))).toEqual(['FB4030'])
+    expect(
+      await listCodes(
+        parameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }),
+      ),
+    ).toEqual(['FB4030'])
   })
 
   it('style: cookie escapes nothing, and refuses what would end the cookie', async () => {
-    const cookie = (name: string, schema: object, rest: object = {}) => ({ name, in: 'cookie', style: 'cookie', schema, ...rest })
+    const cookie = (name: string, schema: object, rest: object = {}) => ({
+      name,
+      in: 'cookie',
+      style: 'cookie',
+      schema,
+      ...rest,
+    })
     const list = { type: 'array', items: text }
-    const content = parameters(cookie('a', text), cookie('b', list), cookie('c', list, { explode: false }), cookie('d', { type: 'object' }))
-    const { headers } = await sent(content, { a: 'x=/+%', b: ['1', '2'], c: ['1', '2'], d: { e: 1, f: 2 } })
+    const content = parameters(
+      cookie('a', text),
+      cookie('b', list),
+      cookie('c', list, { explode: false }),
+      cookie('d', { type: 'object' }),
+    )
+    const { headers } = await sent(content, {
+      a: 'x=/+%',
+      b: ['1', '2'],
+      c: ['1', '2'],
+      d: { e: 1, f: 2 },
+    })
     expect(headers.get('cookie')).toBe('a=x=/+%; b=1; b=2; c=1,2; e=1; f=2')
-    await expect(sent(content, { a: 'x; admin=1' })).rejects.toThrow('has a semicolon or a control character')
+    await expect(sent(content, { a: 'x; admin=1' })).rejects.toThrow(
+      'has a semicolon or a control character',
+    )
   })
 
   it('$self names the document, and the files beside it', async () => {
     const paths = {
-      '/a': { get: operation(answer({ schema: { $ref: 'https://api.example/v1/openapi#/components/schemas/A' } })) },
-      '/b': { get: operation(answer({ schema: { $ref: 'https://api.example/v1/parts/b.json' } }), 'other') },
+      '/a': {
+        get: operation(
+          answer({ schema: { $ref: 'https://api.example/v1/openapi#/components/schemas/A' } }),
+        ),
+      },
+      '/b': {
+        get: operation(
+          answer({ schema: { $ref: 'https://api.example/v1/parts/b.json' } }),
+          'other',
+        ),
+      },
     }
-    const entry = document({ $self: 'https://api.example/v1/openapi', paths, components: { schemas: { A: text } } })
+    const entry = document({
+      $self: 'https://api.example/v1/openapi',
+      paths,
+      components: { schemas: { A: text } },
+    })
     const a = { $ref: 'https://api.example/v1/openapi#/components/schemas/A' }
     const b = { type: 'object', properties: { a, c: { $ref: 'c.json' } } }
-    const files = { 'openapi.json': JSON.stringify(entry), 'parts/b.json': JSON.stringify(b), 'parts/c.json': '{"type":"integer"}' }
+    const files = {
+      'openapi.json': JSON.stringify(entry),
+      'parts/b.json': JSON.stringify(b),
+      'parts/c.json': '{"type":"integer"}',
+    }
     const { diagnostics, document: loaded } = await load(files, {}, 'openapi.json')
     expect(diagnostics.map(formatDiagnostic)).toEqual([])
     expect(loaded?.root).toMatchObject({
-      components: { schemas: { A: text, b: { properties: { c: { $ref: '#/components/schemas/c' } } } } },
+      components: {
+        schemas: { A: text, b: { properties: { c: { $ref: '#/components/schemas/c' } } } },
+      },
     })
-    const outside = document({ $self: 'https://api.example/v1/openapi', paths: { '/a': { $ref: 'https://api.example/other.json' } } })
+    const outside = document({
+      $self: 'https://api.example/v1/openapi',
+      paths: { '/a': { $ref: 'https://api.example/other.json' } },
+    })
     expect(await listCodes(outside)).toEqual(['FB2003'])
   })
 
   it('components.mediaTypes are referred to from content', async () => {
     const paths = { '/a': { get: operation(answer({ $ref: '#/components/mediaTypes/A' })) } }
-    const api = await build(document({ paths, components: { mediaTypes: { A: { schema: { type: 'integer' } } } } }))
-    expect(plain(api.operations[0]?.responses[0]?.contents[0]?.schema)).toEqual({ kind: 'number', integer: true })
+    const api = await build(
+      document({ paths, components: { mediaTypes: { A: { schema: { type: 'integer' } } } } }),
+    )
+    expect(plain(api.operations[0]?.responses[0]?.contents[0]?.schema)).toEqual({
+      kind: 'number',
+      integer: true,
+    })
   })
 
   it('dataValue and serializedValue are examples that are held against the schema', async () => {
-    const examples = (value: object) => document({ paths: { '/a': { get: operation(answer({ schema: text, examples: { a: value } })) } } })
+    const examples = (value: object) =>
+      document({
+        paths: { '/a': { get: operation(answer({ schema: text, examples: { a: value } })) } },
+      })
     expect(await listCodes(examples({ dataValue: 'x' }))).toEqual([])
     expect(await listCodes(examples({ dataValue: 1 }))).toEqual(['FB3010'])
     expect(await listCodes(examples({ serializedValue: '"x"' }))).toEqual([])
@@ -179,14 +302,26 @@ describe('OpenAPI 3.2', () => {
   })
 
   it('a response needs no description', async () => {
-    expect(await listCodes(document({ paths: { '/a': { get: operation({ responses: { 200: { summary: 'Done.' } } }) } } }))).toEqual([])
+    expect(
+      await listCodes(
+        document({
+          paths: { '/a': { get: operation({ responses: { 200: { summary: 'Done.' } } }) } },
+        }),
+      ),
+    ).toEqual([])
   })
 
   it('a discriminator may have a defaultMapping, whose reference is followed', async () => {
     const pet = (name: string) => ({ type: 'object', properties: { kind: { const: name } } })
     const oneOf = [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
-    const choice = (defaultMapping: string) => ({ oneOf, discriminator: { propertyName: 'kind', defaultMapping } })
-    const schemas = (target: string) => document({ components: { schemas: { Cat: pet('cat'), Dog: pet('dog'), Pet: choice(target) } } })
+    const choice = (defaultMapping: string) => ({
+      oneOf,
+      discriminator: { propertyName: 'kind', defaultMapping },
+    })
+    const schemas = (target: string) =>
+      document({
+        components: { schemas: { Cat: pet('cat'), Dog: pet('dog'), Pet: choice(target) } },
+      })
     expect(await listCodes(schemas('Dog'))).toEqual([])
     expect(await listCodes(schemas('#/components/schemas/Dog'))).toEqual([])
     expect(await listCodes(schemas('#/components/schemas/Fish'))).toEqual(['FB2001'])
@@ -203,7 +338,11 @@ describe('OpenAPI 3.2', () => {
     )
     const texts = client.emit(api).flatMap(({ body }) => body.map((code) => code.text))
     expect(texts).toContainEqual(expect.stringContaining("  | {\n    readonly name: 'main'\n  }"))
-    expect(texts).toContainEqual(expect.stringContaining('   * The header `X-Key`.\n   * @deprecated\n   */\n  readonly key?: Credential'))
+    expect(texts).toContainEqual(
+      expect.stringContaining(
+        '   * The header `X-Key`.\n   * @deprecated\n   */\n  readonly key?: Credential',
+      ),
+    )
   })
 
   it('what only describes is accepted, and every output is made', async () => {
@@ -212,7 +351,13 @@ describe('OpenAPI 3.2', () => {
         type: 'oauth2',
         deprecated: true,
         oauth2MetadataUrl: 'https://a.example/meta',
-        flows: { deviceAuthorization: { deviceAuthorizationUrl: 'https://a.example/d', tokenUrl: 'https://a.example/t', scopes: {} } },
+        flows: {
+          deviceAuthorization: {
+            deviceAuthorizationUrl: 'https://a.example/d',
+            tokenUrl: 'https://a.example/t',
+            scopes: {},
+          },
+        },
       },
     }
     const content = document({
@@ -223,10 +368,20 @@ describe('OpenAPI 3.2', () => {
       ],
       security: [{ flow: [] }],
       paths: { '/a': { get: operation(answer({ schema: { $ref: '#/components/schemas/A' } })) } },
-      components: { securitySchemes, schemas: { A: { type: 'object', properties: { b: { ...text, xml: { nodeType: 'attribute' } } } } } },
+      components: {
+        securitySchemes,
+        schemas: {
+          A: { type: 'object', properties: { b: { ...text, xml: { nodeType: 'attribute' } } } },
+        },
+      },
     })
     await withFiles({ 'openapi.json': JSON.stringify(content) }, async (cwd) => {
-      const result = await generate({ spec: 'openapi.json', cwd, emitters, target: folder('out', 'test') })
+      const result = await generate({
+        spec: 'openapi.json',
+        cwd,
+        emitters,
+        target: folder('out', 'test'),
+      })
       expect([result.status, result.diagnostics.map(formatDiagnostic)]).toEqual(['written', []])
     })
   })

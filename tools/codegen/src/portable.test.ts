@@ -12,24 +12,29 @@ import { setImportExtension } from './pipeline/target.js'
 
 const work = workFolder('portable')
 const contract = fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta.url))
-const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const examples = dirname(
+  createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
+)
 const outputs = 'types,zod,client,server,arbitraries,mcp,queries,msw,document'
 
 async function generated(spec: string, out: string, ...options: readonly string[]): Promise<void> {
   const errors: string[] = []
   const { generate } = await import('./pipeline/generate.js')
   const only = options.includes('--only') ? [] : ['--only', outputs]
-  const code = await main(['--quiet', '--no-cache', '--spec', spec, '--out', out, ...only, ...options], {
-    out: () => undefined,
-    error: (line) => void errors.push(line),
-    cwd: work,
-    env: {},
-    now: () => 0,
-    signal: new AbortController().signal,
-    temp: work,
-    stdin: (async function* () {})(),
-    load: () => Promise.resolve(generate),
-  })
+  const code = await main(
+    ['--quiet', '--no-cache', '--spec', spec, '--out', out, ...only, ...options],
+    {
+      out: () => undefined,
+      error: (line) => void errors.push(line),
+      cwd: work,
+      env: {},
+      now: () => 0,
+      signal: new AbortController().signal,
+      temp: work,
+      stdin: (async function* () {})(),
+      load: () => Promise.resolve(generate),
+    },
+  )
   if (code !== 0) throw new Error(errors.join('\n'))
 }
 
@@ -45,7 +50,11 @@ const enums = {
   paths: {},
   components: {
     schemas: {
-      Colour: { type: 'string', enum: ['r', 'b"', 'g'], 'x-enum-varnames': ['Red', 'dark-blue', '__proto__'] },
+      Colour: {
+        type: 'string',
+        enum: ['r', 'b"', 'g'],
+        'x-enum-varnames': ['Red', 'dark-blue', '__proto__'],
+      },
       Level: { type: 'integer', enum: [0, 10], 'x-enumNames': ['Low', 'High'] },
       Part: { type: 'string', enum: ['a', 7, 'b'], 'x-enum-varnames': ['A', 'Seven', 'B'] },
       Unnamed: { enum: ['a'] },
@@ -60,7 +69,13 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
   await writeFile(join(work, 'enums.json'), JSON.stringify(enums))
   await generated(contract, 'ours', ...options)
   await generated(join(examples, '3.0/json/star-trek.json'), 'trek', ...options, '--zod', 'mini')
-  await generated(join(examples, '3.1/json/train-travel.json'), 'travel', ...options, '--zod', 'core')
+  await generated(
+    join(examples, '3.1/json/train-travel.json'),
+    'travel',
+    ...options,
+    '--zod',
+    'core',
+  )
   await generated(
     join(examples, '3.0/json/petstore.json'),
     'pets',
@@ -82,20 +97,35 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
     '--only',
     'types,zod,client,queries',
   )
-  const switches = { isolatedDeclarations: true, declaration: true, erasableSyntaxOnly: true, allowImportingTsExtensions: true }
-  expect(await typeErrors(work, ['ours', 'trek', 'travel', 'pets', 'enums', 'dated'], switches)).toEqual([])
+  const switches = {
+    isolatedDeclarations: true,
+    declaration: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+  }
+  expect(
+    await typeErrors(work, ['ours', 'trek', 'travel', 'pets', 'enums', 'dated'], switches),
+  ).toEqual([])
 })
 
 it('compiles without extensions, for a bundler', async () => {
   await generated(contract, 'bundled', '--import-extension', 'none')
-  expect(await readFile(join(work, 'bundled/client/index.ts'), 'utf8')).toContain("from './operations'")
-  expect(await typeErrors(work, ['bundled'], { module: 'esnext', moduleResolution: 'bundler' })).toEqual([])
+  expect(await readFile(join(work, 'bundled/client/index.ts'), 'utf8')).toContain(
+    "from './operations'",
+  )
+  expect(
+    await typeErrors(work, ['bundled'], { module: 'esnext', moduleResolution: 'bundler' }),
+  ).toEqual([])
 })
 
 describe('constants of enums', () => {
   it('have the values by the names of x-enum-varnames or x-enumNames, where each has one', async () => {
-    const constants = (await import(pathToFileURL(join(work, 'enums/types/index.ts')).href)) as object
-    expect(Object.entries(constants).map(([name, values]) => [name, Object.entries(values as object)])).toEqual([
+    const constants = (await import(
+      pathToFileURL(join(work, 'enums/types/index.ts')).href
+    )) as object
+    expect(
+      Object.entries(constants).map(([name, values]) => [name, Object.entries(values as object)]),
+    ).toEqual([
       [
         'Colour',
         [

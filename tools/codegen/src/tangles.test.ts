@@ -27,30 +27,39 @@ const counts = [12, 30, 60]
 const looks = 60
 
 describe.each(Object.keys(knots))('of schemas that refer to each other in all ways, %s', (knot) => {
-  it.each(counts)('%i are read in steps that grow with the document and not with the ways', async (count) => {
-    const document = tangle(knot, count)
-    splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-    tagSchemas(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-    expect((await createTangle(knot, count)).api.schemas.length).toBeGreaterThan(count)
-  })
+  it.each(counts)(
+    '%i are read in steps that grow with the document and not with the ways',
+    async (count) => {
+      const document = tangle(knot, count)
+      splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
+      tagSchemas(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
+      expect((await createTangle(knot, count)).api.schemas.length).toBeGreaterThan(count)
+    },
+  )
 
-  it.each(counts)('%i are joined, chosen, isolated and searched for unknown fields in such steps', async (count) => {
-    const document = tangle(knot, count)
-    const limit = (): Steps => stepsUpTo(looks * sizeOf(document))
-    const joining = limit()
-    bundle(createFiles(counted(document, joining) as Json), () => undefined)
-    expect(joining.taken()).toBeGreaterThan(count)
-    const { whole } = await createTangle(knot, count)
-    const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
-    select(root(limit()), { include: [], exclude: [], prune: true })
-    isolate(root(limit()))
-    unknownFields(root(limit()))
-  })
+  it.each(counts)(
+    '%i are joined, chosen, isolated and searched for unknown fields in such steps',
+    async (count) => {
+      const document = tangle(knot, count)
+      const limit = (): Steps => stepsUpTo(looks * sizeOf(document))
+      const joining = limit()
+      bundle(createFiles(counted(document, joining) as Json), () => undefined)
+      expect(joining.taken()).toBeGreaterThan(count)
+      const { whole } = await createTangle(knot, count)
+      const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
+      select(root(limit()), { include: [], exclude: [], prune: true })
+      isolate(root(limit()))
+      unknownFields(root(limit()))
+    },
+  )
 
   it.each(counts)('%i check their examples in such steps', async (count) => {
     const { api } = await createTangle(knot, count)
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
-    validateExamples({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) })
+    validateExamples({
+      ...api,
+      ...counted({ schemas: api.schemas, operations: api.operations }, limit),
+    })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 
@@ -58,11 +67,16 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
     const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
     const limit = stepsUpTo(looks * sizeOf(api.schemas))
-    applyModes({ ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) }, { dates: 'date', int64: 'bigint' })
+    applyModes(
+      { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) },
+      { dates: 'date', int64: 'bigint' },
+    )
     expect(limit.taken()).toBeGreaterThan(count)
   })
 
-  it.each(counts.flatMap((count) => outputsHere.map(({ name, into }) => [count, name, into] as const)))(
+  it.each(
+    counts.flatMap((count) => outputsHere.map(({ name, into }) => [count, name, into] as const)),
+  )(
     '%i become the output %s in %s in such steps, and in a text of such a length',
     async (count, name, into) => {
       const emitter = outputsHere.find((one) => one.into === into)
@@ -71,23 +85,37 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
       steps.restart()
       // another object, so that nothing is known of it from the output before
       const files = emitter?.emit({ ...counting }, loaded) ?? []
-      const length = files.flatMap(({ body }) => body).reduce((sum, { text }) => sum + text.length, 0)
+      const length = files
+        .flatMap(({ body }) => body)
+        .reduce((sum, { text }) => sum + text.length, 0)
       expect([name, length < 300 * sizeOf(api.schemas)]).toEqual([name, true])
     },
   )
 })
 
-it.each([100, 200, 400])('%i ways to a generic schema are bound in steps that grow with the ways', (count) => {
-  const pages = Array.from({ length: count }, (_, index): [string, object] => [
-    `Page${index}`,
-    { $ref: '#/components/schemas/Page', $defs: { item: { $dynamicAnchor: 'item', const: index } } },
-  ])
-  const page = { properties: { items: { items: { $dynamicRef: '#item' } } }, $defs: { item: { $dynamicAnchor: 'item' } } }
-  const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
-  const { root } = bundle(createFiles(counted(document, stepsUpTo(looks * sizeOf(document))) as Json), () => undefined)
-  const { schemas } = root['components'] as { readonly schemas: object }
-  expect(Object.keys(schemas).filter((name) => name.startsWith('PageOf'))).toHaveLength(count)
-})
+it.each([100, 200, 400])(
+  '%i ways to a generic schema are bound in steps that grow with the ways',
+  (count) => {
+    const pages = Array.from({ length: count }, (_, index): [string, object] => [
+      `Page${index}`,
+      {
+        $ref: '#/components/schemas/Page',
+        $defs: { item: { $dynamicAnchor: 'item', const: index } },
+      },
+    ])
+    const page = {
+      properties: { items: { items: { $dynamicRef: '#item' } } },
+      $defs: { item: { $dynamicAnchor: 'item' } },
+    }
+    const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
+    const { root } = bundle(
+      createFiles(counted(document, stepsUpTo(looks * sizeOf(document))) as Json),
+      () => undefined,
+    )
+    const { schemas } = root['components'] as { readonly schemas: object }
+    expect(Object.keys(schemas).filter((name) => name.startsWith('PageOf'))).toHaveLength(count)
+  },
+)
 
 /** A document of one file, which no text of its own stands behind. */
 function createFiles(data: Json): Files {
@@ -116,7 +144,10 @@ function createTangle(knot: string, count: number): Promise<Made> {
 
 async function make(document: unknown): Promise<Made> {
   const whole = await read(document)
-  const { api, diagnostics } = buildApi({ ...whole, root: counted(whole.root, stepsUpTo(looks * sizeOf(document))) })
+  const { api, diagnostics } = buildApi({
+    ...whole,
+    root: counted(whole.root, stepsUpTo(looks * sizeOf(document))),
+  })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
   let model: ReturnType<Made['model']> | undefined
@@ -130,12 +161,19 @@ async function make(document: unknown): Promise<Made> {
 
 function countedModel(api: Api): ReturnType<Made['model']> {
   const steps = stepsUpTo(looks * sizeOf(api.schemas))
-  return { counting: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) }, steps }
+  return {
+    counting: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) },
+    steps,
+  }
 }
 
 /** The document as it is loaded. */
 async function read(document: unknown): Promise<Document> {
-  const { document: found, diagnostics } = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
+  const { document: found, diagnostics } = await load(
+    { 'openapi.json': JSON.stringify(document) },
+    {},
+    'openapi.json',
+  )
   if (found === undefined) throw new Error(JSON.stringify(diagnostics))
   return found
 }

@@ -8,10 +8,20 @@ import { folder } from '../src/pipeline/target.js'
 const apps = fileURLToPath(new URL('apps/', import.meta.url))
 
 /** Generates outputs of the document of the guides beside a program that a guide shows. */
-export async function app(work: string, programs: readonly string[], emitters: readonly DocumentEmitter[]): Promise<void> {
+export async function app(
+  work: string,
+  programs: readonly string[],
+  emitters: readonly DocumentEmitter[],
+): Promise<void> {
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
   for (const name of ['openapi.yaml', ...programs]) await cp(join(apps, name), join(work, name))
-  const result = await generate({ spec: 'openapi.yaml', cwd: work, emitters, target: folder('api', 'test'), strict: true })
+  const result = await generate({
+    spec: 'openapi.yaml',
+    cwd: work,
+    emitters,
+    target: folder('api', 'test'),
+    strict: true,
+  })
   if (result.status !== 'written') throw new Error(JSON.stringify(result.diagnostics, undefined, 2))
 }

@@ -18,12 +18,25 @@ import type { AnyAnswer } from '../runtime/server/write-answer.js'
 import type { OperationFacts as ClientFacts } from '../runtime/client/call.js'
 
 /** What an operation gets or sends: the parameters by their places, and a body. */
-export type Parts = Partial<Record<Place, Readonly<Record<string, unknown>>>> & { readonly contentType?: string; readonly body?: unknown }
+export type Parts = Partial<Record<Place, Readonly<Record<string, unknown>>>> & {
+  readonly contentType?: string
+  readonly body?: unknown
+}
 
-export type Result = { readonly status: number; readonly data?: unknown; readonly error?: unknown; readonly response: Response }
+export type Result = {
+  readonly status: number
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}
 
-type Arbitrary = { readonly valid: fc.Arbitrary<unknown>; readonly nearMiss: fc.Arbitrary<unknown> | undefined }
-type ByMediaType = { readonly [part in 'body' | 'querystring']?: Readonly<Record<string, Arbitrary>> }
+type Arbitrary = {
+  readonly valid: fc.Arbitrary<unknown>
+  readonly nearMiss: fc.Arbitrary<unknown> | undefined
+}
+type ByMediaType = {
+  readonly [part in 'body' | 'querystring']?: Readonly<Record<string, Arbitrary>>
+}
 type Method = (input?: object, options?: object) => Promise<Result>
 type Fetch = (url: string, init?: RequestInit) => Response | Promise<Response>
 type Handler = (parts: Parts, context: unknown) => unknown
@@ -31,15 +44,25 @@ type Handler = (parts: Parts, context: unknown) => unknown
 /** The outputs of a document, loaded as a program of their user loads them. */
 export type BothSides = {
   readonly folder: string
-  readonly createClient: (options: { baseUrl: string; fetch?: Fetch }) => Readonly<Record<string, Method>>
-  readonly createServer: (handlers: Readonly<Record<string, Handler>>, options?: ServerOptions) => Hono
+  readonly createClient: (options: {
+    baseUrl: string
+    fetch?: Fetch
+  }) => Readonly<Record<string, Method>>
+  readonly createServer: (
+    handlers: Readonly<Record<string, Handler>>,
+    options?: ServerOptions,
+  ) => Hono
   readonly clientFacts: readonly ClientFacts[]
   readonly serverFacts: readonly ServerFacts[]
   readonly shapes: Shapes
   /** By operation and place, keyed as the server has them; a body by its media type. */
-  readonly arbitraries: Readonly<Record<string, Partial<Record<Exclude<Place, 'querystring'>, Arbitrary>> & ByMediaType>>
+  readonly arbitraries: Readonly<
+    Record<string, Partial<Record<Exclude<Place, 'querystring'>, Arbitrary>> & ByMediaType>
+  >
   /** Bodies of responses by operation, status and media type. */
-  readonly responses: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Arbitrary>>>>>>
+  readonly responses: Readonly<
+    Record<string, Readonly<Record<string, Readonly<Record<string, Arbitrary>>>>>
+  >
 }
 
 /** Inside the package, so that generated imports resolve; ignored by git. Each test has its own. */
@@ -48,17 +71,30 @@ export function workFolder(name: string): string {
 }
 
 /** Generates the outputs of a document, which is given as a value or as a file. */
-export async function bothSides(work: string, document: object | string, more: readonly DocumentEmitter[] = []): Promise<BothSides> {
+export async function bothSides(
+  work: string,
+  document: object | string,
+  more: readonly DocumentEmitter[] = [],
+): Promise<BothSides> {
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
   const spec = typeof document === 'string' ? document : join(work, 'openapi.json')
   if (typeof document !== 'string') await writeFile(spec, JSON.stringify(document))
   const outputs = [types, zod, client, arbitraries, server, ...more]
-  const result = await generate({ spec, cwd: work, emitters: outputs, target: folder('out', 'test') })
+  const result = await generate({
+    spec,
+    cwd: work,
+    emitters: outputs,
+    target: folder('out', 'test'),
+  })
   if (result.status !== 'written') throw new Error(JSON.stringify(result.diagnostics, undefined, 2))
-  const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(work, 'out', path)).href)
+  const load = async (path: string): Promise<unknown> =>
+    import(pathToFileURL(join(work, 'out', path)).href)
   const { all } = (await load('client/facts.ts')) as { readonly all: readonly ClientFacts[] }
-  const { operations, shapes } = (await load('server/facts.ts')) as { readonly operations: readonly ServerFacts[]; readonly shapes: Shapes }
+  const { operations, shapes } = (await load('server/facts.ts')) as {
+    readonly operations: readonly ServerFacts[]
+    readonly shapes: Shapes
+  }
   return {
     folder: join(work, 'out'),
     createClient: ((await load('client/index.ts')) as Pick<BothSides, 'createClient'>).createClient,
@@ -86,7 +122,9 @@ export function flatInput(facts: ClientFacts, parts: Parts): object {
   const take = facts.body?.take.name
   if (take === 'takeBody') return { ...input, body: parts.body }
   // fields whose names are taken stand in a field of their own, as others may
-  return take === 'takeNested' ? { ...input, requestBody: parts.body } : { ...input, ...(parts.body as object) }
+  return take === 'takeNested'
+    ? { ...input, requestBody: parts.body }
+    : { ...input, ...(parts.body as object) }
 }
 
 /** Calls an operation; the server answers what `answer` makes of what it gets. */
@@ -102,7 +140,10 @@ export function callThrough(sides: BothSides, baseUrl: string, fetch?: Fetch) {
 }
 
 /** A handler for each operation. It keeps its requests. */
-export function recording(sides: BothSides, answer: (facts: ServerFacts, parts: Parts) => AnyAnswer) {
+export function recording(
+  sides: BothSides,
+  answer: (facts: ServerFacts, parts: Parts) => AnyAnswer,
+) {
   const got: Parts[] = []
   const handlers = Object.fromEntries(
     sides.serverFacts.map((facts) => [
@@ -117,11 +158,16 @@ export function recording(sides: BothSides, answer: (facts: ServerFacts, parts: 
 }
 
 /** What makes the parameters of each place of an operation. */
-export function partArbitraries(sides: BothSides, id: string): readonly (readonly [Place, Arbitrary])[] {
+export function partArbitraries(
+  sides: BothSides,
+  id: string,
+): readonly (readonly [Place, Arbitrary])[] {
   const { querystring = {}, path, query, headers, cookies } = sides.arbitraries[id] ?? {}
   const [whole] = Object.values(querystring)
   const all = Object.entries({ path, query, headers, cookies, querystring: whole })
-  return all.flatMap(([place, arbitrary]) => (arbitrary === undefined ? [] : [[place as Place, arbitrary] as const]))
+  return all.flatMap(([place, arbitrary]) =>
+    arbitrary === undefined ? [] : [[place as Place, arbitrary] as const],
+  )
 }
 
 /** Files as their bytes, and minus zero, which is written as zero, as zero. */
@@ -130,6 +176,8 @@ export async function plain(value: unknown): Promise<unknown> {
   if (value instanceof Uint8Array) return [...value]
   if (Array.isArray(value)) return Promise.all(value.map(plain))
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await plain(item)] as const)
+  const entries = Object.entries(value).map(
+    async ([key, item]) => [key, await plain(item)] as const,
+  )
   return Object.fromEntries(await Promise.all(entries))
 }

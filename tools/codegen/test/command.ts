@@ -7,7 +7,11 @@ import { generate } from '../src/pipeline/generate.js'
 export type Said = { readonly code: number; readonly out: string; readonly error: string }
 
 /** Runs the command within the test. */
-export async function run(cwd: string, argv: readonly string[], io: Partial<Io> = {}): Promise<Said> {
+export async function run(
+  cwd: string,
+  argv: readonly string[],
+  io: Partial<Io> = {},
+): Promise<Said> {
   const out: string[] = []
   const error: string[] = []
   let time = 0

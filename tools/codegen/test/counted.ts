@@ -2,7 +2,11 @@
  * A count of how often something was looked at. It throws at its limit, so that what would not end
  * fails.
  */
-export type Steps = { readonly take: () => void; readonly taken: () => number; readonly restart: () => void }
+export type Steps = {
+  readonly take: () => void
+  readonly taken: () => number
+  readonly restart: () => void
+}
 
 export function stepsUpTo(limit: number): Steps {
   let count = 0

@@ -30,12 +30,19 @@ export async function withFiles<T>(files: Files, run: (folder: string) => Promis
 }
 
 /** Loads `openapi.yaml` of some files. Asks each diagnostic for its place while the files exist. */
-export async function load(files: Files, options: LoadOptions = {}, entry = 'openapi.yaml'): Promise<LoadResult> {
+export async function load(
+  files: Files,
+  options: LoadOptions = {},
+  entry = 'openapi.yaml',
+): Promise<LoadResult> {
   return withFiles(files, async (folder) => loadDocument(entry, { cwd: folder, ...options }))
 }
 
 /** All that is said of some files: by loading, and by building where loading went well. */
-export async function diagnose(files: Files, entry = 'openapi.yaml'): Promise<readonly Diagnostic[]> {
+export async function diagnose(
+  files: Files,
+  entry = 'openapi.yaml',
+): Promise<readonly Diagnostic[]> {
   const { document, diagnostics } = await load(files, {}, entry)
   if (document === undefined) return diagnostics
   const built = buildApi(document)
@@ -57,13 +64,24 @@ export async function diagnose(files: Files, entry = 'openapi.yaml'): Promise<re
 export async function build(document: unknown): Promise<Api> {
   const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
   const built = loaded.document && buildApi(loaded.document)
-  if (built?.api === undefined) throw new Error([...loaded.diagnostics, ...(built?.diagnostics ?? [])].map(formatDiagnostic).join('\n'))
+  if (built?.api === undefined)
+    throw new Error(
+      [...loaded.diagnostics, ...(built?.diagnostics ?? [])].map(formatDiagnostic).join('\n'),
+    )
   return built.api
 }
 
 /** A document with these components, and nothing else of interest. */
-export function withSchemas(schemas: Readonly<Record<string, unknown>>, version = '3.1.0'): unknown {
-  return { openapi: version, info: { title: 'Test', version: '1' }, paths: {}, components: { schemas } }
+export function withSchemas(
+  schemas: Readonly<Record<string, unknown>>,
+  version = '3.1.0',
+): unknown {
+  return {
+    openapi: version,
+    info: { title: 'Test', version: '1' },
+    paths: {},
+    components: { schemas },
+  }
 }
 
 /** A document with one operation. */
@@ -82,5 +100,7 @@ export function withOperation(
 
 /** A node without its notes, so that a test can name the rest in full. */
 export function plain(schema: Schema | undefined): unknown {
-  return JSON.parse(JSON.stringify(schema ?? null, (key, value: unknown) => (key === 'notes' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(schema ?? null, (key, value: unknown) => (key === 'notes' ? undefined : value)),
+  )
 }

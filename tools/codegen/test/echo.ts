@@ -12,7 +12,12 @@ export type Echo = {
 
 /** The answer 200 with a JSON text, and with more header lines. */
 export function answered(body: string, headers: readonly string[] = [], status = '200 OK'): string {
-  const lines = [`HTTP/1.1 ${status}`, 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
   return [...lines, ...headers, '', body].join('\r\n')
 }
 
@@ -61,7 +66,9 @@ export function linesOf(request: string, ...names: readonly string[]): readonly 
   const [first = '', ...lines] = request.slice(0, request.indexOf('\r\n\r\n')).split('\r\n')
   return [
     first,
-    ...lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase())).filter((line) => names.includes(line.replace(/:.*/s, ''))),
+    ...lines
+      .map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()))
+      .filter((line) => names.includes(line.replace(/:.*/s, ''))),
   ]
 }
 

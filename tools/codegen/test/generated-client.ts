@@ -27,13 +27,21 @@ export async function generated(name: string, document: object, options: Generat
   await writeFile(join(work, 'package.json'), '{ "type": "module" }')
   await writeFile(join(work, 'api.json'), JSON.stringify(document))
   const emitters = [types, zodWith(), client]
-  const result = await generate({ spec: 'api.json', cwd: work, emitters, target: folder('out', 'test'), ...options })
-  if (result.status !== 'written') throw new Error(result.diagnostics.map(formatDiagnostic).join('\n'))
+  const result = await generate({
+    spec: 'api.json',
+    cwd: work,
+    emitters,
+    target: folder('out', 'test'),
+    ...options,
+  })
+  if (result.status !== 'written')
+    throw new Error(result.diagnostics.map(formatDiagnostic).join('\n'))
   return {
     module: (await import(pathToFileURL(join(work, 'out/client/index.ts')).href)) as unknown,
     diagnostics: result.diagnostics,
     /** Another module of the output, such as `zod/schemas.ts`. */
-    load: async (path: string): Promise<unknown> => import(pathToFileURL(join(work, 'out', path)).href) as Promise<unknown>,
+    load: async (path: string): Promise<unknown> =>
+      import(pathToFileURL(join(work, 'out', path)).href) as Promise<unknown>,
     /** What the compiler says of a program beside `out`. Empty: it compiles. */
     compile: async (program: string): Promise<string> => compile(work, program),
     remove: async (): Promise<void> => rm(work, { recursive: true, force: true }),

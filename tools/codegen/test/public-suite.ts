@@ -11,17 +11,33 @@ export type Group = {
   /** Not what every implementation has to do: kept in a folder `optional`. */
   readonly optional: boolean
   readonly schema: Json
-  readonly tests: readonly { readonly description: string; readonly data: Json; readonly valid: boolean }[]
+  readonly tests: readonly {
+    readonly description: string
+    readonly data: Json
+    readonly valid: boolean
+  }[]
 }
 
 /**
  * Where we differ from the suite. A schema that a document alone cannot express, or that means
  * something else in OpenAPI, is `foreign`: it says nothing about a generator.
  */
-export type Exception = { readonly says?: string; readonly because: string; readonly foreign?: true }
+export type Exception = {
+  readonly says?: string
+  readonly because: string
+  readonly foreign?: true
+}
 
-const absent: Exception = { says: 'FB2002', because: 'another file of the suite, which is not beside the document', foreign: true }
-const remote: Exception = { says: 'FB2003', because: 'a document that is not at hand is fetched only with --allow-refs', foreign: true }
+const absent: Exception = {
+  says: 'FB2002',
+  because: 'another file of the suite, which is not beside the document',
+  foreign: true,
+}
+const remote: Exception = {
+  says: 'FB2003',
+  because: 'a document that is not at hand is fetched only with --allow-refs',
+  foreign: true,
+}
 
 /**
  * What we do not say as the suite does. A schema that is refused stands here with the code of its
@@ -40,7 +56,9 @@ const exceptions: Readonly<Record<string, Exception>> = {
     because: 'it points into `items`, which is called `prefixItems` since 2020-12',
     foreign: true,
   },
-  'format: validation of URIs, a valid protocol-relative URI': { because: 'a `uri` has a scheme; without one it is a `uri-reference`' },
+  'format: validation of URIs, a valid protocol-relative URI': {
+    because: 'a `uri` has a scheme; without one it is a `uri-reference`',
+  },
   // a checkout of 2020-12
   'dependencies-compatibility': { because: '`dependencies` is no keyword since 2019-09' },
   'vocabulary: schema that uses custom metaschema with with no validation vocabulary, no validation: invalid number, but it still validates':
@@ -73,7 +91,11 @@ const exceptions: Readonly<Record<string, Exception>> = {
 }
 
 /** The public suite in the form that npm has: draft 4. */
-export const npmSuite = join(dirname(createRequire(import.meta.url).resolve('json-schema-test-suite/package.json')), 'tests', 'draft4')
+export const npmSuite = join(
+  dirname(createRequire(import.meta.url).resolve('json-schema-test-suite/package.json')),
+  'tests',
+  'draft4',
+)
 
 /**
  * What the environment points to: `tests/draft2020-12` of a checkout of the public suite. No
@@ -86,9 +108,14 @@ export const checkoutSuite = process.env['JSON_SCHEMA_SUITE']
  * in the words of 2020-12.
  */
 export async function groupsIn(folder: string): Promise<readonly Group[]> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted()
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((file) => file.endsWith('.json'))
+    .toSorted()
   const read = files.map(async (file) => {
-    const groups = JSON.parse(await readFile(join(folder, file), 'utf8')) as readonly Pick<Group, 'description' | 'schema' | 'tests'>[]
+    const groups = JSON.parse(await readFile(join(folder, file), 'utf8')) as readonly Pick<
+      Group,
+      'description' | 'schema' | 'tests'
+    >[]
     return groups.map(({ description, schema, tests }): Group => ({
       file: basename(file, '.json'),
       description,
@@ -104,7 +131,9 @@ export async function groupsIn(folder: string): Promise<readonly Group[]> {
 export function exceptionTo(group: Group, test?: string): Exception | undefined {
   const rule = `${group.file}: ${group.description}`
   const names = [...(test === undefined ? [] : [`${rule}, ${test}`]), rule, group.file]
-  return names.map((name) => (Object.hasOwn(exceptions, name) ? exceptions[name] : undefined)).find((found) => found !== undefined)
+  return names
+    .map((name) => (Object.hasOwn(exceptions, name) ? exceptions[name] : undefined))
+    .find((found) => found !== undefined)
 }
 
 /**
@@ -120,24 +149,41 @@ export function identified(schema: Json, name: number | string): Json {
 function modern(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map(modern)
-  const { id, items, additionalItems, dependencies, minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema as {
+  const {
+    id,
+    items,
+    additionalItems,
+    dependencies,
+    minimum,
+    maximum,
+    exclusiveMinimum,
+    exclusiveMaximum,
+    ...rest
+  } = schema as {
     readonly [key: string]: Json
   }
   const out: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(rest)) out[key] = key === 'enum' || key === 'default' ? value : modern(value)
+  for (const [key, value] of Object.entries(rest))
+    out[key] = key === 'enum' || key === 'default' ? value : modern(value)
   if (typeof id === 'string') out['$id'] = id
   else if (id !== undefined) out['id'] = modern(id)
   if (Array.isArray(items)) {
     out['prefixItems'] = items.map(modern)
     if (additionalItems !== undefined) out['items'] = modern(additionalItems)
   } else if (items !== undefined) out['items'] = modern(items)
-  if (minimum !== undefined) out[exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'] = minimum
-  if (maximum !== undefined) out[exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'] = maximum
+  if (minimum !== undefined)
+    out[exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'] = minimum
+  if (maximum !== undefined)
+    out[exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'] = maximum
   if (typeof dependencies === 'object' && dependencies !== null) {
     const entries = Object.entries(dependencies as Record<string, Json>)
-    out['dependentRequired'] = Object.fromEntries(entries.filter(([, value]) => Array.isArray(value)))
+    out['dependentRequired'] = Object.fromEntries(
+      entries.filter(([, value]) => Array.isArray(value)),
+    )
     out['dependentSchemas'] = Object.fromEntries(
-      entries.filter(([, value]) => !Array.isArray(value)).map(([key, value]) => [key, modern(value)]),
+      entries
+        .filter(([, value]) => !Array.isArray(value))
+        .map(([key, value]) => [key, modern(value)]),
     )
   }
   return out

@@ -14,7 +14,10 @@ export type Modules = ReadonlyMap<string, unknown>
 export function runModule(text: string, modules: Modules = new Map()): unknown {
   const { code, errors } = transformSync('module.ts', text, { target: 'es2022' })
   if (errors.length > 0) throw new SyntaxError(errors.map(({ message }) => message).join('\n'))
-  const body = moduleRunnerTransformSync('module.js', code).code.replaceAll('await __vite_ssr_import__(', '__vite_ssr_import__(')
+  const body = moduleRunnerTransformSync('module.js', code).code.replaceAll(
+    'await __vite_ssr_import__(',
+    '__vite_ssr_import__(',
+  )
   const exports: Record<string, unknown> = {}
   // oxlint-disable-next-line no-implied-eval, no-new-func
   new Function('__vite_ssr_exports__', '__vite_ssr_import__', '__vite_ssr_exportAll__', body)(

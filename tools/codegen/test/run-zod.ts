@@ -6,8 +6,14 @@ import type { Api } from '../src/ir/api.js'
 import { runModule, type Modules } from './run-module.js'
 
 type Validators = Readonly<Record<string, z.ZodType>>
-export type OperationValidators = { readonly body?: Validators; readonly responses: Readonly<Record<string, Validators>> }
-type Output = { readonly schemas: Validators; readonly operations: Readonly<Record<string, OperationValidators>> }
+export type OperationValidators = {
+  readonly body?: Validators
+  readonly responses: Readonly<Record<string, Validators>>
+}
+type Output = {
+  readonly schemas: Validators
+  readonly operations: Readonly<Record<string, OperationValidators>>
+}
 
 /**
  * What the zod output exports, run as it would be in a user's program. Of `mini` only what both
@@ -15,10 +21,17 @@ type Output = { readonly schemas: Validators; readonly operations: Readonly<Reco
  */
 export function runZod(api: Api, options: ZodOptions = {}): Output {
   const emitter = zodWith(options)
-  const files = new Map(emitter.emit(api).map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]))
+  const files = new Map(
+    emitter
+      .emit(api)
+      .map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]),
+  )
   const modules = new Map(runtimeModules(emitter.runtime ?? []))
-  for (const name of ['schemas', 'operations']) modules.set(`./${name}.js`, runModule(files.get(`${name}.ts`) ?? '', modules))
-  const { validators } = modules.get('./operations.js') as { readonly validators: Readonly<Record<string, OperationValidators>> }
+  for (const name of ['schemas', 'operations'])
+    modules.set(`./${name}.js`, runModule(files.get(`${name}.ts`) ?? '', modules))
+  const { validators } = modules.get('./operations.js') as {
+    readonly validators: Readonly<Record<string, OperationValidators>>
+  }
   return { schemas: modules.get('./schemas.js') as Validators, operations: validators }
 }
 
@@ -30,7 +43,9 @@ function runtimeModules(names: readonly string[]): Modules {
   const known = loaded.get(key)
   if (known !== undefined) return known
   const modules = new Map<string, unknown>()
-  const flavourFirst = names.toSorted((a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')))
+  const flavourFirst = names.toSorted(
+    (a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')),
+  )
   for (const name of flavourFirst) {
     const text = readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8')
     modules.set(`./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`, runModule(text, modules))

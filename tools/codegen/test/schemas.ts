@@ -11,7 +11,9 @@ export const jsonValue = fc.letrec<{ value: Json }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     scalar,
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.array(fc.tuple(name, tie('value')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
+    fc
+      .array(fc.tuple(name, tie('value')), { maxLength: 3 })
+      .map((entries) => Object.fromEntries(entries)),
   ),
 })).value
 
@@ -30,7 +32,11 @@ export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
   const some = fc.array(sub, { minLength: 1, maxLength: 2 })
   const keywords: Readonly<Record<string, fc.Arbitrary<Json>>> = {
     type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 2 })),
-    enum: fc.uniqueArray(jsonValue, { minLength: 1, maxLength: 3, selector: (item) => JSON.stringify(item) }),
+    enum: fc.uniqueArray(jsonValue, {
+      minLength: 1,
+      maxLength: 3,
+      selector: (item) => JSON.stringify(item),
+    }),
     const: jsonValue,
     minLength: small,
     maxLength: small,
@@ -41,7 +47,9 @@ export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
     properties: record(sub),
     required: fc.uniqueArray(name, { maxLength: 2 }),
     additionalProperties: sub,
-    patternProperties: fc.tuple(fc.constantFrom('^a', 'b'), sub).map((entry) => Object.fromEntries([entry])),
+    patternProperties: fc
+      .tuple(fc.constantFrom('^a', 'b'), sub)
+      .map((entry) => Object.fromEntries([entry])),
     propertyNames: sub,
     minProperties: small,
     maxProperties: small,
@@ -60,7 +68,6 @@ export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
     oneOf: some,
     not: sub,
     if: sub,
-    // oxlint-disable-next-line unicorn/no-thenable
     then: sub,
     else: sub,
     unevaluatedProperties: sub,
@@ -69,7 +76,9 @@ export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
   }
   const keyword = fc
     .constantFrom(...Object.keys(keywords))
-    .chain((word) => (keywords[word] ?? fc.constant(true)).map((content): [string, Json] => [word, content]))
+    .chain((word) =>
+      (keywords[word] ?? fc.constant(true)).map((content): [string, Json] => [word, content]),
+    )
   return {
     schema: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
@@ -82,5 +91,9 @@ export const jsonSchema = fc.letrec<{ schema: Json }>((tie) => {
 /** What a random schema may refer to. */
 export const sharedSchemas = {
   Text: { type: 'string', minLength: 1 },
-  Tree: { type: 'object', properties: { a: { $ref: '#/components/schemas/Tree' }, b: { type: 'integer' } }, unevaluatedProperties: false },
+  Tree: {
+    type: 'object',
+    properties: { a: { $ref: '#/components/schemas/Tree' }, b: { type: 'integer' } },
+    unevaluatedProperties: false,
+  },
 } as const

@@ -10,7 +10,9 @@ import { runZod } from './run-zod.js'
 /**
  * The result for a schema: the code of the first diagnostic, or its validator's verdict on a value.
  */
-export type Outcome = { readonly refused: string } | { readonly accepts: (value: unknown) => boolean }
+export type Outcome =
+  | { readonly refused: string }
+  | { readonly accepts: (value: unknown) => boolean }
 
 /**
  * The validators of many schemas, generated from one OpenAPI 3.1 document in which each is a
@@ -20,7 +22,10 @@ export type Outcome = { readonly refused: string } | { readonly accepts: (value:
 export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Outcome[]> {
   const refused = new Map<number, string>()
   for (;;) {
-    const kept = schemas.map((schema, index): [string, Json] => [`Case${index}`, identified(schema, index)])
+    const kept = schemas.map((schema, index): [string, Json] => [
+      `Case${index}`,
+      identified(schema, index),
+    ])
     const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
     const { api, faults } = await built(JSON.stringify(document))
     if (api !== undefined) {
@@ -37,15 +42,23 @@ export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Out
       const [, index] = /\/components\/schemas\/Case(\d+)/.exec(place.pointer) ?? []
       if (index !== undefined) refused.set(Number(index), code)
     }
-    if (refused.size === before) throw new Error(faults.map(({ code, found }) => `${code} ${found}`).join('\n'))
+    if (refused.size === before)
+      throw new Error(faults.map(({ code, found }) => `${code} ${found}`).join('\n'))
   }
 }
 
-async function built(text: string): Promise<{ readonly api?: Parameters<typeof runZod>[0]; readonly faults: readonly Diagnostic[] }> {
+async function built(text: string): Promise<{
+  readonly api?: Parameters<typeof runZod>[0]
+  readonly faults: readonly Diagnostic[]
+}> {
   return withFiles({ 'openapi.json': text }, async (cwd) => {
     const { document, diagnostics } = await loadDocument('openapi.json', { cwd })
-    if (document === undefined || hasErrors(diagnostics)) return { faults: diagnostics.filter(({ severity }) => severity === 'error') }
+    if (document === undefined || hasErrors(diagnostics))
+      return { faults: diagnostics.filter(({ severity }) => severity === 'error') }
     const result = buildApi(document)
-    return { ...(result.api && { api: result.api }), faults: result.diagnostics.filter(({ severity }) => severity === 'error') }
+    return {
+      ...(result.api && { api: result.api }),
+      faults: result.diagnostics.filter(({ severity }) => severity === 'error'),
+    }
   })
 }

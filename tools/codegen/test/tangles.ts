@@ -6,36 +6,55 @@
 type Node = { readonly [key: string]: unknown }
 
 const refTo = (index: number): Node => ({ $ref: `#/components/schemas/S${index}` })
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
+const numbers = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index)
 
 /** What each of `count` schemas is, given those that it refers to. */
 type Knot = (others: readonly Node[], index: number) => Node
 
-const properties = (others: readonly Node[]): Node => Object.fromEntries(others.map((other, index) => [`p${index}`, other]))
+const properties = (others: readonly Node[]): Node =>
+  Object.fromEntries(others.map((other, index) => [`p${index}`, other]))
 
 /** Each schema refers to all others from within its values. */
 const circles: Readonly<Record<string, Knot>> = {
   objects: (others) => ({ type: 'object', properties: properties(others) }),
-  'objects with a mark': (others) => ({ type: 'object', properties: { ...properties(others), id: { type: 'string', readOnly: true } } }),
+  'objects with a mark': (others) => ({
+    type: 'object',
+    properties: { ...properties(others), id: { type: 'string', readOnly: true } },
+  }),
   'objects with a file': (others, index) => ({
     type: 'object',
-    properties: { ...properties(others), ...(index === 0 ? { file: { $ref: '#/components/schemas/File' } } : {}) },
+    properties: {
+      ...properties(others),
+      ...(index === 0 ? { file: { $ref: '#/components/schemas/File' } } : {}),
+    },
   }),
   lists: (others) => ({ type: 'array', items: { anyOf: others } }),
-  unions: (others) => ({ anyOf: [{ type: 'string' }, { type: 'array', items: { anyOf: others } }] }),
+  unions: (others) => ({
+    anyOf: [{ type: 'string' }, { type: 'array', items: { anyOf: others } }],
+  }),
   choices: (others, index) => ({
     type: 'object',
     required: ['kind'],
-    properties: { kind: { const: `k${index}` }, next: { oneOf: others, discriminator: { propertyName: 'kind' } } },
+    properties: {
+      kind: { const: `k${index}` },
+      next: { oneOf: others, discriminator: { propertyName: 'kind' } },
+    },
   }),
 }
 
 /** Each schema is made of all that come after it: of the same value, where no circle may be. */
 const chains: Readonly<Record<string, Knot>> = {
-  'one of the next': (next) => (next.length === 0 ? { type: 'object', properties: { a: { type: 'string' } } } : { oneOf: next }),
-  'any of the next': (next, index) => ({ anyOf: [{ type: 'object', required: [`r${index}`] }, ...next] }),
+  'one of the next': (next) =>
+    next.length === 0 ? { type: 'object', properties: { a: { type: 'string' } } } : { oneOf: next },
+  'any of the next': (next, index) => ({
+    anyOf: [{ type: 'object', required: [`r${index}`] }, ...next],
+  }),
   'all of the next': (next, index) => ({
-    allOf: [{ type: 'object', properties: { [`a${index}`]: { type: 'string', readOnly: true } } }, ...next],
+    allOf: [
+      { type: 'object', properties: { [`a${index}`]: { type: 'string', readOnly: true } } },
+      ...next,
+    ],
   }),
   'all of the next and no more': (next, index) => ({
     allOf: [{ type: 'object', properties: { [`a${index}`]: { type: 'string' } } }, ...next],
@@ -46,8 +65,13 @@ const chains: Readonly<Record<string, Knot>> = {
 
 /** The knots by what they are called, each with the schemas of a document of `count`. */
 export const knots: Readonly<Record<string, (count: number) => Node>> = Object.fromEntries([
-  ...Object.entries(circles).map(([name, knot]) => [name, (count: number) => schemas(count, knot, () => true)] as const),
-  ...Object.entries(chains).map(([name, knot]) => [name, (count: number) => schemas(count, knot, (from, to) => to > from)] as const),
+  ...Object.entries(circles).map(
+    ([name, knot]) => [name, (count: number) => schemas(count, knot, () => true)] as const,
+  ),
+  ...Object.entries(chains).map(
+    ([name, knot]) =>
+      [name, (count: number) => schemas(count, knot, (from, to) => to > from)] as const,
+  ),
 ])
 
 function schemas(count: number, knot: Knot, refers: (from: number, to: number) => boolean): Node {
@@ -62,14 +86,22 @@ function schemas(count: number, knot: Knot, refers: (from: number, to: number) =
 /**
  * A document whose operations take such schemas in a body, a form and a parameter, and give them.
  */
-export function tangle(knot: string, count: number, changed?: (schemas: Record<string, Node>) => void): Node {
+export function tangle(
+  knot: string,
+  count: number,
+  changed?: (schemas: Record<string, Node>) => void,
+): Node {
   const all = { ...knots[knot]?.(count) } as Record<string, Node>
   changed?.(all)
   const json = { 'application/json': { schema: refTo(0) } }
   const fault = { oneOf: [refTo(0), refTo(1)], discriminator: { propertyName: 'a0' } }
   const form = {
     type: 'object',
-    properties: { file: { $ref: '#/components/schemas/File' }, first: refTo(0), held: { $ref: '#/components/schemas/Held' } },
+    properties: {
+      file: { $ref: '#/components/schemas/File' },
+      first: refTo(0),
+      held: { $ref: '#/components/schemas/Held' },
+    },
   }
   const parameter = { name: 'filter', in: 'query', schema: refTo(0) }
   const done = { description: 'Done', content: json }
@@ -77,21 +109,37 @@ export function tangle(knot: string, count: number, changed?: (schemas: Record<s
     openapi: '3.1.0',
     info: { title: 'A tangle', version: '1' },
     paths: {
-      '/first': { post: { operationId: 'first', parameters: [parameter], requestBody: { content: json }, responses: { 200: done } } },
+      '/first': {
+        post: {
+          operationId: 'first',
+          parameters: [parameter],
+          requestBody: { content: json },
+          responses: { 200: done },
+        },
+      },
       '/form': {
         post: {
           operationId: 'form',
           requestBody: { content: { 'multipart/form-data': { schema: form } } },
           responses: {
             200: done,
-            default: { description: 'Fault', content: { 'application/json': { schema: fault, example: { p0: [{ p1: 1 }] } } } },
+            default: {
+              description: 'Fault',
+              content: { 'application/json': { schema: fault, example: { p0: [{ p1: 1 }] } } },
+            },
           },
         },
       },
       '/forms': {
         post: {
           operationId: 'whole',
-          requestBody: { content: { 'multipart/form-data': { schema: { allOf: [{ $ref: '#/components/schemas/Held' }, refTo(0)] } } } },
+          requestBody: {
+            content: {
+              'multipart/form-data': {
+                schema: { allOf: [{ $ref: '#/components/schemas/Held' }, refTo(0)] },
+              },
+            },
+          },
           responses: { 200: done },
         },
       },
@@ -100,7 +148,10 @@ export function tangle(knot: string, count: number, changed?: (schemas: Record<s
       schemas: {
         ...all,
         File: { type: 'string', format: 'binary' },
-        Held: { type: 'object', properties: { file: { $ref: '#/components/schemas/File' }, first: refTo(0) } },
+        Held: {
+          type: 'object',
+          properties: { file: { $ref: '#/components/schemas/File' }, first: refTo(0) },
+        },
       },
     },
   }

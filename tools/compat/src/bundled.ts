@@ -26,7 +26,9 @@ export async function bundled(platform: 'node' | 'browser', then: string): Promi
     alias: { '@hey-api/client-fetch': heyApi },
     // some clients are CommonJS
     ...(platform === 'node' && {
-      banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
+      banner: {
+        js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+      },
     }),
   })
   return outputFiles[0]?.text ?? ''

@@ -3,7 +3,10 @@ import { createClient as createHeyApiClient, formDataBodySerializer } from '@hey
 import { MutationObserver, QueryClient } from '@tanstack/query-core'
 import { ExactEvmScheme } from '@x402/evm'
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch'
-import { experimental_generateSpeech as generateSpeech, experimental_transcribe as transcribe } from 'ai'
+import {
+  experimental_generateSpeech as generateSpeech,
+  experimental_transcribe as transcribe,
+} from 'ai'
 import axios from 'axios'
 import ky from 'ky'
 import { createFetch } from 'ofetch'
@@ -39,18 +42,37 @@ function form(): FormData {
 type Answer = { readonly text: string }
 type Paths = Record<
   '/parse',
-  { post: { requestBody: { content: Record<string, object> }; responses: { 200: { content: Record<string, Answer> } } } }
+  {
+    post: {
+      requestBody: { content: Record<string, object> }
+      responses: { 200: { content: Record<string, Answer> } }
+    }
+  }
 >
 
 const openai = (fetch: Fetch, baseURL: string) =>
-  new OpenAI({ baseURL, fetch, apiKey: 'none', maxRetries: 0, dangerouslyAllowBrowser: true, defaultHeaders: { authorization: null } })
+  new OpenAI({
+    baseURL,
+    fetch,
+    apiKey: 'none',
+    maxRetries: 0,
+    dangerouslyAllowBrowser: true,
+    defaultHeaders: { authorization: null },
+  })
 
 const openApi = async (fetch: Fetch, baseUrl: string, sent: object) => {
-  const { data } = await createOpenApiClient<Paths>({ baseUrl, fetch }).POST('/parse', { body: sent })
+  const { data } = await createOpenApiClient<Paths>({ baseUrl, fetch }).POST('/parse', {
+    body: sent,
+  })
   return data?.text ?? ''
 }
 
-const heyApi = async (fetch: Fetch, baseUrl: string, sent: object, serializer?: typeof formDataBodySerializer) => {
+const heyApi = async (
+  fetch: Fetch,
+  baseUrl: string,
+  sent: object,
+  serializer?: typeof formDataBodySerializer,
+) => {
   const client = createHeyApiClient({ baseUrl, fetch, throwOnError: true })
   const headers = serializer ? { 'Content-Type': null } : { 'Content-Type': 'application/json' }
   return (await client.post({ url: '/parse', body: sent, headers, ...serializer })).data.text
@@ -58,7 +80,9 @@ const heyApi = async (fetch: Fetch, baseUrl: string, sent: object, serializer?: 
 
 const throughAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
   const client = axios.create({ baseURL, adapter: 'fetch', env: { fetch } })
-  const { data } = await (sent instanceof FormData ? client.postForm<Answer>('/parse', sent) : client.post<Answer>('/parse', sent))
+  const { data } = await (sent instanceof FormData
+    ? client.postForm<Answer>('/parse', sent)
+    : client.post<Answer>('/parse', sent))
   return data.text
 }
 
@@ -66,16 +90,29 @@ const throughKy = async (fetch: Fetch, baseUrl: string, sent: object) =>
   (await ky.post<Answer>(`${baseUrl}/parse`, { fetch, retry: 0, ...sent }).json()).text
 
 const throughOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | object) =>
-  (await createFetch({ fetch })<Answer>('/parse', { baseURL, method: 'POST', body: sent, retry: 0 })).text
+  (
+    await createFetch({ fetch })<Answer>('/parse', {
+      baseURL,
+      method: 'POST',
+      body: sent,
+      retry: 0,
+    })
+  ).text
 
 const mutated = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
-  const mutationFn = async () => ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as Answer).text
+  const mutationFn = async () =>
+    ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as Answer).text
   return new MutationObserver(new QueryClient(), { mutationFn }).mutate()
 }
 
 const paying = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
-  const schemes = [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(privateKeyToAccount(walletKey)) }]
-  const response = await wrapFetchWithPaymentFromConfig(fetch, { schemes })(`${baseUrl}/parse`, { method: 'POST', ...init })
+  const schemes = [
+    { network: 'eip155:8453' as const, client: new ExactEvmScheme(privateKeyToAccount(walletKey)) },
+  ]
+  const response = await wrapFetchWithPaymentFromConfig(fetch, { schemes })(`${baseUrl}/parse`, {
+    method: 'POST',
+    ...init,
+  })
   return ((await response.json()) as Answer).text
 }
 
@@ -85,8 +122,16 @@ const asJson = { headers: { 'content-type': 'application/json' }, body: JSON.str
 export const clients: Readonly<Record<ClientName, Client>> = {
   openai: {
     json: async (fetch, baseUrl) =>
-      (await openai(fetch, baseUrl).audio.speech.create({ model: 'tts-kokoro', voice: 'af_sky', input: question })).text(),
-    form: async (fetch, baseUrl) => (await openai(fetch, baseUrl).audio.transcriptions.create({ model: question, file: file() })).text,
+      (
+        await openai(fetch, baseUrl).audio.speech.create({
+          model: 'tts-kokoro',
+          voice: 'af_sky',
+          input: question,
+        })
+      ).text(),
+    form: async (fetch, baseUrl) =>
+      (await openai(fetch, baseUrl).audio.transcriptions.create({ model: question, file: file() }))
+        .text,
   },
   'AI SDK': {
     json: async (fetch, baseURL) => {
@@ -105,7 +150,8 @@ export const clients: Readonly<Record<ClientName, Client>> = {
   },
   'hey-api client': {
     json: async (fetch, baseUrl) => heyApi(fetch, baseUrl, body),
-    form: async (fetch, baseUrl) => heyApi(fetch, baseUrl, { model: question, file: file() }, formDataBodySerializer),
+    form: async (fetch, baseUrl) =>
+      heyApi(fetch, baseUrl, { model: question, file: file() }, formDataBodySerializer),
   },
   ky: {
     json: async (fetch, baseUrl) => throughKy(fetch, baseUrl, { json: body }),

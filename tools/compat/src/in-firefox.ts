@@ -36,20 +36,36 @@ export function firefoxVersion(): string | undefined {
  *
  * @param place where the profile may stand
  */
-export async function inFirefox(place: string, server: MatrixServer, name: string): Promise<Outcomes> {
+export async function inFirefox(
+  place: string,
+  server: MatrixServer,
+  name: string,
+): Promise<Outcomes> {
   mkdirSync(place, { recursive: true })
   const profile = mkdtempSync(join(place, 'firefox-'))
-  writeFileSync(join(profile, 'user.js'), Object.entries(preferences).map(formatPreference).join(''))
+  writeFileSync(
+    join(profile, 'user.js'),
+    Object.entries(preferences).map(formatPreference).join(''),
+  )
   const report = "await fetch('/page', { method: 'POST', body: JSON.stringify(outcomes) })"
-  const script = await bundled('browser', `const outcomes = await run(...${JSON.stringify([server.origin, name])})\n${report}`)
+  const script = await bundled(
+    'browser',
+    `const outcomes = await run(...${JSON.stringify([server.origin, name])})\n${report}`,
+  )
   const { address, reported } = server.serve(script)
-  const browser = spawn(binary ?? '', ['--headless', '--no-remote', '--profile', profile, address], {
-    stdio: 'ignore',
-    env: { ...process.env, HOME: profile },
-  })
+  const browser = spawn(
+    binary ?? '',
+    ['--headless', '--no-remote', '--profile', profile, address],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, HOME: profile },
+    },
+  )
   const ended = new Promise<never>((_, reject) => {
     browser.once('error', reject)
-    browser.once('exit', (code) => reject(new Error(`Firefox ended with ${code} before its page reported.`)))
+    browser.once('exit', (code) =>
+      reject(new Error(`Firefox ended with ${code} before its page reported.`)),
+    )
   })
   try {
     return JSON.parse(await Promise.race([reported, ended])) as Outcomes

@@ -4,7 +4,9 @@ import { findFaults, recordedMatrix, withRecorded, type Matrix } from './matrix.
 it('a runtime that is not available keeps what was recorded of it, as long as the clients are the same', () => {
   const recorded = recordedMatrix()
   const { Firefox: _recorded, ...row } = recorded.outcomes['ky'] ?? {}
-  const runtimes = recorded.runtimes.map((one) => (one.name === 'Firefox' ? { name: 'Firefox', unavailable: 'There is none.' } : one))
+  const runtimes = recorded.runtimes.map((one) =>
+    one.name === 'Firefox' ? { name: 'Firefox', unavailable: 'There is none.' } : one,
+  )
   const found: Matrix = { ...recorded, runtimes, outcomes: { ...recorded.outcomes, ky: row } }
   expect(withRecorded(found, recorded)).toEqual(recorded)
   const newer = { ...found, clients: found.clients.map((one) => ({ ...one, version: '99.0.0' })) }
@@ -19,8 +21,17 @@ it('a case that fails only with ours is a fault, and so is one that is not there
   const matrix: Matrix = {
     cases: ['retries', 'pays'],
     clients: [{ name: 'ky', version: '1' }],
-    runtimes: [{ name: 'Node' }, { name: 'Bun' }, { name: 'Firefox', unavailable: 'There is none.' }],
-    outcomes: { ky: { Node: [{ kind: 'works' }, { kind: 'fails', why: 'it paid twice' }], Bun: [{ kind: 'works' }] } },
+    runtimes: [
+      { name: 'Node' },
+      { name: 'Bun' },
+      { name: 'Firefox', unavailable: 'There is none.' },
+    ],
+    outcomes: {
+      ky: {
+        Node: [{ kind: 'works' }, { kind: 'fails', why: 'it paid twice' }],
+        Bun: [{ kind: 'works' }],
+      },
+    },
   }
   expect(findFaults(matrix)).toEqual(['ky, Node, pays: it paid twice', 'ky, Bun: 1 cases'])
 })

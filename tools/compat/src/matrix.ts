@@ -26,14 +26,20 @@ export async function runMatrix(): Promise<Matrix> {
     for (const { name: runtime, run } of runtimes) {
       const found = await run?.(server, runtime)
       for (const [client, row] of Object.entries(found ?? {})) {
-        outcomes[client] = { ...outcomes[client], [runtime]: caseNames.map((name) => seen(server, runtime, client, name, row)) }
+        outcomes[client] = {
+          ...outcomes[client],
+          [runtime]: caseNames.map((name) => seen(server, runtime, client, name, row)),
+        }
       }
     }
   } finally {
     server.close()
   }
   return {
-    clients: Object.entries(clientPackages).map(([name, from]) => ({ name, version: readVersion(from) })),
+    clients: Object.entries(clientPackages).map(([name, from]) => ({
+      name,
+      version: readVersion(from),
+    })),
     runtimes: runtimes.map(({ run: _run, ...named }) => named),
     cases: caseNames.map((name) => cases[name].title),
     outcomes,
@@ -46,9 +52,13 @@ export async function runMatrix(): Promise<Matrix> {
  */
 export function withRecorded(found: Matrix, recorded: Matrix): Matrix {
   if (JSON.stringify(found.clients) !== JSON.stringify(recorded.clients)) return found
-  const taken = recorded.runtimes.filter((one) => found.runtimes.some(({ name, unavailable }) => name === one.name && unavailable))
+  const taken = recorded.runtimes.filter((one) =>
+    found.runtimes.some(({ name, unavailable }) => name === one.name && unavailable),
+  )
   const rows = Object.entries(found.outcomes).map(([client, row]) => {
-    const more = taken.flatMap(({ name }) => Object.entries(recorded.outcomes[client] ?? {}).filter(([runtime]) => runtime === name))
+    const more = taken.flatMap(({ name }) =>
+      Object.entries(recorded.outcomes[client] ?? {}).filter(([runtime]) => runtime === name),
+    )
     return [client, { ...row, ...Object.fromEntries(more) }] as const
   })
   return {
@@ -59,13 +69,20 @@ export function withRecorded(found: Matrix, recorded: Matrix): Matrix {
 }
 
 /** What is wrong with a matrix: cases that fail only through us, or that it lacks. */
-export function findFaults({ cases: titles, clients, runtimes: run, outcomes }: Matrix): readonly string[] {
+export function findFaults({
+  cases: titles,
+  clients,
+  runtimes: run,
+  outcomes,
+}: Matrix): readonly string[] {
   return run.flatMap(({ name: runtime, unavailable }) =>
     clients.flatMap(({ name: client }) => {
       const row = outcomes[client]?.[runtime]
       if ((row?.length ?? 0) !== (unavailable === undefined ? titles.length : 0))
         return [`${client}, ${runtime}: ${row?.length ?? 0} cases`]
-      return (row ?? []).flatMap(({ kind, why }, index) => (kind === 'fails' ? [`${client}, ${runtime}, ${titles[index]}: ${why}`] : []))
+      return (row ?? []).flatMap(({ kind, why }, index) =>
+        kind === 'fails' ? [`${client}, ${runtime}, ${titles[index]}: ${why}`] : [],
+      )
     }),
   )
 }
@@ -79,14 +96,24 @@ export function recordedMatrix(): Matrix {
  * A client that came to its result with more or fewer requests has failed. The server's objection
  * says more than the client's own error.
  */
-function seen(server: MatrixServer, runtime: string, client: string, name: CaseName, row: Outcomes[string]): Outcome {
+function seen(
+  server: MatrixServer,
+  runtime: string,
+  client: string,
+  name: CaseName,
+  row: Outcomes[string],
+): Outcome {
   const { kind, why } = row[name]
   const sends = server.sends(runtime, client, name)
-  if (kind === 'works') return sends === cases[name].sends ? row[name] : { kind: 'fails', why: `${sends} requests came` }
+  if (kind === 'works')
+    return sends === cases[name].sends
+      ? row[name]
+      : { kind: 'fails', why: `${sends} requests came` }
   const path = kind === 'fails' ? name : `plain-${cases[name].body}`
   return { kind, why: server.objection(runtime, client, path) ?? why }
 }
 
 function readVersion(name: string): string {
-  return (JSON.parse(readFileSync(join(prepareFolder(name), 'package.json'), 'utf8')) as Named).version
+  return (JSON.parse(readFileSync(join(prepareFolder(name), 'package.json'), 'utf8')) as Named)
+    .version
 }

@@ -7,7 +7,9 @@ import { answer, caseNames, cases, walletKey, type CaseName } from './cases.js'
 import { clients, type Client } from './clients.js'
 
 /** The outcome of a case. `native`: the client fails with the fetch of the platform as well. */
-export type Outcome = { readonly kind: 'works'; readonly why?: undefined } | { readonly kind: 'fails' | 'native'; readonly why: string }
+export type Outcome =
+  | { readonly kind: 'works'; readonly why?: undefined }
+  | { readonly kind: 'fails' | 'native'; readonly why: string }
 
 export type Outcomes = Readonly<Record<string, Readonly<Record<CaseName, Outcome>>>>
 
@@ -17,17 +19,29 @@ export async function run(origin: string, runtime: string): Promise<Outcomes> {
   for (const [name, client] of Object.entries(clients)) {
     const row: Record<string, Outcome> = (outcomes[name] = {})
     for (const one of caseNames)
-      row[one] = await runCase(client, one, origin, [origin, ...[runtime, name].map(encodeURIComponent)].join('/'))
+      row[one] = await runCase(
+        client,
+        one,
+        origin,
+        [origin, ...[runtime, name].map(encodeURIComponent)].join('/'),
+      )
   }
   return outcomes as Outcomes
 }
 
-async function runCase(client: Client, name: CaseName, origin: string, address: string): Promise<Outcome> {
+async function runCase(
+  client: Client,
+  name: CaseName,
+  origin: string,
+  address: string,
+): Promise<Outcome> {
   const { body } = cases[name]
   const wrong = await failure(client[body](ourFetch(origin, client), `${address}/${name}`))
   if (wrong === undefined) return { kind: 'works' }
   // the client again, with the fetch of the platform and without a sign-in
-  const native = await failure(client[body]((input, init) => fetch(input, init), `${address}/plain-${body}`))
+  const native = await failure(
+    client[body]((input, init) => fetch(input, init), `${address}/plain-${body}`),
+  )
   return native === undefined ? { kind: 'fails', why: wrong } : { kind: 'native', why: native }
 }
 
@@ -44,5 +58,10 @@ function ourFetch(origin: string, { pays }: Client): typeof fetch {
   const signer = privateKeySigner(walletKey)
   const caps = { maxUsdPerPayment: 1, maxUsdPerDay: 1, store: memoryPaymentStore() }
   const pay = pays ? [] : [payment(signer, { origin, ...caps, appliesTo: () => true })]
-  return withMiddleware((input, init) => fetch(input, init), retry({ backoff: () => 1 }), ...pay, wallet(signer, { origin }))
+  return withMiddleware(
+    (input, init) => fetch(input, init),
+    retry({ backoff: () => 1 }),
+    ...pay,
+    wallet(signer, { origin }),
+  )
 }

@@ -9,7 +9,8 @@ const written = (matrix: unknown): string => `${JSON.stringify(matrix, undefined
 const matrix = withRecorded(found, recordedMatrix())
 const faults = [...findFaults(found)]
 if (!process.argv.includes('--check')) writeFileSync(file, written(matrix))
-else if (written(matrix) !== written(recordedMatrix())) faults.push(`${file} is another one; \`pnpm compat\` writes it.`)
+else if (written(matrix) !== written(recordedMatrix()))
+  faults.push(`${file} is another one; \`pnpm compat\` writes it.`)
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 if (faults.length > 0) process.exitCode = 1

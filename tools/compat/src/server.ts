@@ -1,5 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { decodePaymentHeader, encodeJsonHeader, usdcOn, verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
+import {
+  decodePaymentHeader,
+  encodeJsonHeader,
+  usdcOn,
+  verifyPaymentAuthorization,
+  verifySiwxHeader,
+} from '@farebox/auth/verify'
 import { listening } from '@farebox/testing/listening'
 import { answer, cases, fileSize, question, type CaseName } from './cases.js'
 
@@ -10,7 +16,10 @@ export type MatrixServer = {
   /** The fault of the last request that got a 400. */
   readonly objection: (runtime: string, client: string, name: string) => string | undefined
   /** Serves a page that runs a module, and resolves with what the page posts to its own address. */
-  readonly serve: (script: string) => { readonly address: string; readonly reported: Promise<string> }
+  readonly serve: (script: string) => {
+    readonly address: string
+    readonly reported: Promise<string>
+  }
   readonly close: () => void
 }
 
@@ -36,7 +45,11 @@ export async function startServer(): Promise<MatrixServer> {
   let origin = ''
   let page: { readonly script: string; readonly report: (text: string) => void } | undefined
 
-  const reply = async (request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> => {
+  const reply = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+  ): Promise<void> => {
     const { url = '', headers } = request
     const key = readKey(url)
     const name = key.split('/').at(-1) ?? ''
@@ -44,20 +57,32 @@ export async function startServer(): Promise<MatrixServer> {
     first.set(key, { ...seen, count: seen.count + 1 })
     await checkBody(headers['content-type'] ?? '', body)
     if (name in cases) {
-      const { nonce } = await verifySiwxHeader(String(headers['sign-in-with-x']), { domain: new URL(origin).host, uri: origin })
+      const { nonce } = await verifySiwxHeader(String(headers['sign-in-with-x']), {
+        domain: new URL(origin).host,
+        uri: origin,
+      })
       if (nonces.has(nonce)) throw new Error('the sign-in was sent before')
       nonces.add(nonce)
-      if (!seen.body.equals(body)) throw new Error('the body differs from that of the first request')
+      if (!seen.body.equals(body))
+        throw new Error('the body differs from that of the first request')
       const { refusal } = cases[name as CaseName]
       if (seen.count === 0 && refusal !== 200) return refuse(response, refusal)
-      if (refusal === 402) await verifyPaymentAuthorization(decodePaymentHeader(String(headers['payment-signature'])), offer)
+      if (refusal === 402)
+        await verifyPaymentAuthorization(
+          decodePaymentHeader(String(headers['payment-signature'])),
+          offer,
+        )
     }
-    if (url.endsWith('/audio/speech')) return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(answer)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: answer }))
+    if (url.endsWith('/audio/speech'))
+      return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(answer)
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ text: answer }))
   }
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url === '/') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')
+    if (request.url === '/')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     if (page && request.url === '/page.js') {
@@ -70,7 +95,10 @@ export async function startServer(): Promise<MatrixServer> {
         .end('<!doctype html><script type="module" src="/page.js"></script>')
     }
     await reply(request, response, Buffer.concat(parts)).catch((error: unknown) => {
-      objections.set(readKey(request.url ?? ''), error instanceof Error ? error.message : String(error))
+      objections.set(
+        readKey(request.url ?? ''),
+        error instanceof Error ? error.message : String(error),
+      )
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"wrong"}')
     })
   }
@@ -100,8 +128,16 @@ function readKey(url: string): string {
 }
 
 function refuse(response: ServerResponse, status: number): void {
-  const accepts = { 'payment-required': encodeJsonHeader({ x402Version: 2, resource: { url: '/' }, accepts: [offer] }) }
-  response.writeHead(status, { 'content-type': 'application/json', ...(status === 402 && accepts) }).end('{"error":"not yet"}')
+  const accepts = {
+    'payment-required': encodeJsonHeader({
+      x402Version: 2,
+      resource: { url: '/' },
+      accepts: [offer],
+    }),
+  }
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...(status === 402 && accepts) })
+    .end('{"error":"not yet"}')
 }
 
 async function checkBody(type: string, body: Buffer): Promise<void> {
@@ -110,10 +146,14 @@ async function checkBody(type: string, body: Buffer): Promise<void> {
     if (input !== question) throw new Error('the JSON lacks its text')
     return
   }
-  if (!type.startsWith('multipart/form-data; boundary=')) throw new Error(`the form came as ${type}`)
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  if (!type.startsWith('multipart/form-data; boundary='))
+    throw new Error(`the form came as ${type}`)
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': type },
+  }).formData()
   const file = form.get('file')
   if (form.get('model') !== question) throw new Error('the form lacks its text')
   const bytes = file instanceof File ? Buffer.from(await file.arrayBuffer()) : Buffer.of()
-  if (!bytes.equals(Buffer.alloc(fileSize, 7))) throw new Error(`the file of the form has ${bytes.length} other bytes`)
+  if (!bytes.equals(Buffer.alloc(fileSize, 7)))
+    throw new Error(`the file of the form has ${bytes.length} other bytes`)
 }

@@ -41,7 +41,10 @@ export function createWallet(): WalletCaller {
 
 export function createKeyCaller(secret: string): Caller {
   const from = addressOfItsOwn()
-  return { account: keyAccount, headers: async () => ({ ...from, authorization: `Bearer ${secret}` }) }
+  return {
+    account: keyAccount,
+    headers: async () => ({ ...from, authorization: `Bearer ${secret}` }),
+  }
 }
 
 /** Each caller comes through the proxy from elsewhere: limits of an address are not the subject. */

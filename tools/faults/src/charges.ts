@@ -3,7 +3,12 @@ import { speechModel } from './orders.js'
 import type { Seen } from './send.js'
 
 /** What a request took: its charges without its refunds. */
-export type Taken = { readonly account: string; readonly model: string | null; charges: number; amount: Amount }
+export type Taken = {
+  readonly account: string
+  readonly model: string | null
+  charges: number
+  amount: Amount
+}
 
 /** What each request took. */
 export function takenByRequest(entries: readonly EntryRow[]): ReadonlyMap<string, Taken> {
@@ -27,10 +32,15 @@ export type Verdict = {
 }
 
 /** What callers saw of a purchase, against the charges of these responses. */
-export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>, videos: LedgerRows['videos']): Verdict {
+export function verdictOn(
+  purchase: Purchase,
+  taken: ReadonlyMap<string, Taken>,
+  videos: LedgerRows['videos'],
+): Verdict {
   const { account, model, price, hasKey, seen, isVideo } = purchase
   const faults: string[] = []
-  const say = (requestId: string, what: string) => faults.push(`${account} ${model} ${requestId}: ${what}`)
+  const say = (requestId: string, what: string) =>
+    faults.push(`${account} ${model} ${requestId}: ${what}`)
   let charged = 0
   let isDelivered = false
   let firstDelivered = ''
@@ -43,9 +53,12 @@ export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>,
     charged += amount === price ? charges : 0
     if (charges < 0 || charges > 1) say(one.requestId, `${charges} charges`)
     if (charges === 0 && amount !== 0n) say(one.requestId, `${amount} taken without a charge`)
-    if (charges === 1 && (amount > price || (isDone && amount !== price))) say(one.requestId, `charged ${amount}, its price is ${price}`)
-    if (charges > 0 && one.status !== 200) say(one.requestId, `charged ${amount}, but refused with ${one.status}`)
-    if (charges > 0 && video === 'failed') say(one.requestId, `charged ${amount} for a video that failed`)
+    if (charges === 1 && (amount > price || (isDone && amount !== price)))
+      say(one.requestId, `charged ${amount}, its price is ${price}`)
+    if (charges > 0 && one.status !== 200)
+      say(one.requestId, `charged ${amount}, but refused with ${one.status}`)
+    if (charges > 0 && video === 'failed')
+      say(one.requestId, `charged ${amount} for a video that failed`)
     if (charges === 0 && isDone && !hasKey) say(one.requestId, 'delivered without a charge')
     if (isDone && !isDelivered) firstDelivered = one.requestId
     isDelivered ||= isDone
@@ -60,7 +73,9 @@ export function verdictOn(purchase: Purchase, taken: ReadonlyMap<string, Taken>,
 }
 
 function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response' }>): string {
-  const { queue_id: id } = (isWhole ? JSON.parse(body.toString()) : {}) as { readonly queue_id?: string }
+  const { queue_id: id } = (isWhole ? JSON.parse(body.toString()) : {}) as {
+    readonly queue_id?: string
+  }
   return id ?? ''
 }
 
@@ -68,20 +83,35 @@ function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response
  * Charges of requests whose responses were lost must be those of purchases with lost responses.
  * Accounts without a purchase belong to the probes of a run.
  */
-export function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): readonly string[] {
-  const groupOf = (one: { readonly account: string; readonly model: string | null }) => `${one.account} ${one.model ?? ''}`
+export function strayCharges(
+  verdicts: readonly Verdict[],
+  strays: readonly Taken[],
+): readonly string[] {
+  const groupOf = (one: { readonly account: string; readonly model: string | null }) =>
+    `${one.account} ${one.model ?? ''}`
   const accounts = new Set(verdicts.map(({ purchase }) => purchase.account))
   const foreign = strays.filter(({ account }) => accounts.has(account))
   const groups = new Set([...verdicts.map(({ purchase }) => purchase), ...foreign].map(groupOf))
   return [...groups].flatMap((group) => {
     const own = verdicts.filter(({ purchase }) => groupOf(purchase) === group)
-    const prices = own.flatMap(({ purchase, mayStray }) => Array.from({ length: mayStray }, () => purchase.price)).toSorted(descending)
+    const prices = own
+      .flatMap(({ purchase, mayStray }) => Array.from({ length: mayStray }, () => purchase.price))
+      .toSorted(descending)
     const needed = own.reduce((sum, { mustStray }) => sum + mustStray, 0)
-    const charges = strays.filter((one) => groupOf(one) === group && (one.charges !== 0 || one.amount !== 0n))
+    const charges = strays.filter(
+      (one) => groupOf(one) === group && (one.charges !== 0 || one.amount !== 0n),
+    )
     const amounts = charges.map(({ amount }) => amount).toSorted(descending)
-    if (amounts.some((amount, place) => amount > (prices[place] ?? -1n)) || charges.some((one) => one.charges !== 1))
-      return [`${group}: ${amounts.join()} charged for lost responses, whose prices are ${prices.join() || 'none'}`]
-    return amounts.length < needed ? [`${group}: ${amounts.length} charges for lost responses, expected ${needed} or more`] : []
+    if (
+      amounts.some((amount, place) => amount > (prices[place] ?? -1n)) ||
+      charges.some((one) => one.charges !== 1)
+    )
+      return [
+        `${group}: ${amounts.join()} charged for lost responses, whose prices are ${prices.join() || 'none'}`,
+      ]
+    return amounts.length < needed
+      ? [`${group}: ${amounts.length} charges for lost responses, expected ${needed} or more`]
+      : []
   })
 }
 

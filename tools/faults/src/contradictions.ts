@@ -8,10 +8,14 @@ import type { Knowledge, LedgerRows } from './knowledge.js'
  * once, at its price. A refusal was not charged. What broke off was charged at most once, and so
  * was everything with one Idempotency-Key. A payment is credited once. A key stays in its limit.
  */
-export function contradictions({ purchases, topUps, keys }: Knowledge, ledger: LedgerRows): readonly string[] {
+export function contradictions(
+  { purchases, topUps, keys }: Knowledge,
+  ledger: LedgerRows,
+): readonly string[] {
   const taken = takenByRequest(ledger.entries)
   const known = new Set<string>()
-  for (const { seen } of purchases) for (const one of seen) if (one.kind === 'response') known.add(one.requestId)
+  for (const { seen } of purchases)
+    for (const one of seen) if (one.kind === 'response') known.add(one.requestId)
   const verdicts = purchases.map((purchase) => verdictOn(purchase, taken, ledger.videos))
   return [
     ...verdicts.flatMap(({ faults }) => faults),

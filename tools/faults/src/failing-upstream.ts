@@ -38,8 +38,10 @@ const ways: Readonly<Record<string, Way>> = {
   'answers 500': (response) => response.writeHead(500).end('oops'),
   'answers 503': (response) => response.writeHead(503).end(),
   'answers 401': (response) => response.writeHead(401).end('{}'),
-  'answers 400': (response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}'),
-  'answers with a page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
+  'answers 400': (response) =>
+    response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}'),
+  'answers with a page': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
   'answers with nothing': (response) => response.writeHead(200, sound).end(),
   'breaks off before the stated length': async (response) => {
     response.writeHead(200, { ...sound, 'content-length': '9600' }).write(Buffer.alloc(4_800))
@@ -54,7 +56,8 @@ function works(response: ServerResponse, path: string): void {
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ model: 'local-test-clip', queue_id: randomUUID() }))
-  } else if (path.endsWith('/video/retrieve')) response.writeHead(200, { 'content-type': 'video/mp4' }).end(Buffer.alloc(4_096, 1))
+  } else if (path.endsWith('/video/retrieve'))
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(Buffer.alloc(4_096, 1))
   else response.writeHead(200, sound).end(Buffer.alloc(9_600))
 }
 
@@ -66,7 +69,8 @@ export async function startFailingUpstream(): Promise<FailingUpstream> {
     response.on('error', () => undefined)
     request.resume().once('end', () => {
       // every second request works, so that orders get on
-      const name = serial % 2 === 0 ? 'works' : (names[((serial - 1) / 2) % names.length] ?? 'works')
+      const name =
+        serial % 2 === 0 ? 'works' : (names[((serial - 1) / 2) % names.length] ?? 'works')
       serial++
       done.set(name, (done.get(name) ?? 0) + 1)
       void ways[name]?.(response, request.url ?? '')

@@ -16,7 +16,11 @@ export type Purchase = {
 }
 
 /** A payment that a caller signed once and may have sent several times. */
-export type TopUp = { readonly account: string; readonly amount: Amount; readonly seen: readonly Seen[] }
+export type TopUp = {
+  readonly account: string
+  readonly amount: Amount
+  readonly seen: readonly Seen[]
+}
 
 export type ApiKey = { readonly id: string; readonly limit: Amount }
 
@@ -38,7 +42,11 @@ export type EntryRow = {
 }
 
 export type LedgerRows = {
-  readonly accounts: readonly { readonly account: string; readonly balance: Amount; readonly held: Amount }[]
+  readonly accounts: readonly {
+    readonly account: string
+    readonly balance: Amount
+    readonly held: Amount
+  }[]
   readonly entries: readonly EntryRow[]
   /** The state of each video by its `queue_id`. */
   readonly videos: ReadonlyMap<string, string>

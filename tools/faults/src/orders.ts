@@ -24,11 +24,22 @@ const parsePrice = 10_000n
 export function createOrder(random: Random, { speechUsdPerMillion, videoUsd }: Prices): Order {
   const chance = random.below(100)
   if (chance < 70) {
-    return { operation: 'parseText', message: parseMessage('Tram fares'), model: 'text-parser', price: parsePrice, isVideo: false }
+    return {
+      operation: 'parseText',
+      message: parseMessage('Tram fares'),
+      model: 'text-parser',
+      price: parsePrice,
+      isVideo: false,
+    }
   }
   if (chance < 94) {
     const input = 'A tram. '.repeat(1 + random.below(3)).trim()
-    const message = jsonMessage('/audio/speech', { model: speechModel, input, response_format: 'pcm', streaming: random.happens(0.5) })
+    const message = jsonMessage('/audio/speech', {
+      model: speechModel,
+      input,
+      response_format: 'pcm',
+      streaming: random.happens(0.5),
+    })
     return {
       operation: 'createSpeech',
       message,
@@ -38,16 +49,33 @@ export function createOrder(random: Random, { speechUsdPerMillion, videoUsd }: P
     }
   }
   const message = jsonMessage('/video/queue', { ...clip, prompt: 'A tram' })
-  return { operation: 'queueVideo', message, model: clip.model, price: BigInt(Math.round(videoUsd * 1e6)), isVideo: true }
+  return {
+    operation: 'queueVideo',
+    message,
+    model: clip.model,
+    price: BigInt(Math.round(videoUsd * 1e6)),
+    isVideo: true,
+  }
 }
 
 export function jsonMessage(path: string, body: object): Message {
-  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) }
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+  }
 }
 
 export function parseMessage(text: string): Message {
   const boundary = `faults-${randomUUID()}`
-  const lines = [`--${boundary}`, 'content-disposition: form-data; name="file"; filename="a.txt"', 'content-type: text/plain', '', text]
+  const lines = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="file"; filename="a.txt"',
+    'content-type: text/plain',
+    '',
+    text,
+  ]
   return {
     method: 'POST',
     path: '/augment/text-parser',

@@ -13,13 +13,20 @@ export type WorkOptions = {
   readonly steps: number
 }
 
-export type RoundOptions = WorkOptions & { readonly world: World; readonly faults: readonly FaultName[] }
+export type RoundOptions = WorkOptions & {
+  readonly world: World
+  readonly faults: readonly FaultName[]
+}
 
 /** How long a fault lasts at most. */
 const longestFaultMs = 1_500
 
 /** Lets callers work while faults strike, and waits until all callers and faults are done. */
-export async function playRound({ world, faults: struck, ...options }: RoundOptions): Promise<void> {
+export async function playRound({
+  world,
+  faults: struck,
+  ...options
+}: RoundOptions): Promise<void> {
   const { random } = options
   const callers = await openCallers(options)
   const working = callers.map((caller) => runSteps(caller, options))
@@ -49,6 +56,9 @@ async function openCallers({ traffic, random, wallets }: WorkOptions): Promise<r
     return wallet
   })
   const keys = Array.from({ length: Math.ceil(wallets / 2) }, () => traffic.keyCaller(random))
-  const callers: readonly (Caller | undefined)[] = [...(await Promise.all(opened)), ...(await Promise.all(keys))]
+  const callers: readonly (Caller | undefined)[] = [
+    ...(await Promise.all(opened)),
+    ...(await Promise.all(keys)),
+  ]
   return callers.flatMap((caller) => caller ?? [])
 }

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { faultNames } from './faults.js'
 import { runFaults } from './run-faults.js'
 
-const played = faultNames.filter((_, index) => index % Math.ceil(faultNames.length / rounds(faultNames.length)) === 0)
+const played = faultNames.filter(
+  (_, index) => index % Math.ceil(faultNames.length / rounds(faultNames.length)) === 0,
+)
 
 it('the ledger of two services agrees with their callers, whatever fault strikes', async () => {
   const { wrong, struck, leftOut, charges } = await runFaults({
@@ -14,6 +16,8 @@ it('the ledger of two services agrees with their callers, whatever fault strikes
     steps: 2,
   })
   expect(wrong).toEqual([])
-  expect([...struck.keys()]).toEqual(played.filter((name) => leftOut.length === 0 || name !== 'fill its disk'))
+  expect([...struck.keys()]).toEqual(
+    played.filter((name) => leftOut.length === 0 || name !== 'fill its disk'),
+  )
   expect(charges).toBeGreaterThan(played.length)
 })

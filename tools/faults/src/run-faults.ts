@@ -18,7 +18,11 @@ export type RunOptions = {
   readonly steps: number
   /** The faults of a round. Default: one or two, by chance. */
   readonly faultsOf?: (round: number) => readonly FaultName[]
-  readonly onRound?: (round: { readonly number: number; readonly faults: readonly FaultName[]; readonly requests: number }) => void
+  readonly onRound?: (round: {
+    readonly number: number
+    readonly faults: readonly FaultName[]
+    readonly requests: number
+  }) => void
 }
 
 export type Report = {
@@ -38,18 +42,30 @@ export type Report = {
  * Runs two services on one PostgreSQL, lets random callers use them while random faults strike, and
  * compares the ledger with what callers saw: after each round, and strictly at the end.
  */
-export async function runFaults({ seed, goesOn, wallets, steps, faultsOf, onRound }: RunOptions): Promise<Report> {
+export async function runFaults({
+  seed,
+  goesOn,
+  wallets,
+  steps,
+  faultsOf,
+  onRound,
+}: RunOptions): Promise<Report> {
   const world = await startWorld()
   try {
     const random = createRandom(seed)
     const traffic = createTraffic(world.services, await readPrices(world.services[0]))
     const leftOut = world.disk ? [] : ['fill its disk: this user may not mount a small disk']
-    const usable = faultNames.filter((name) => world.disk !== undefined || name !== 'fill its disk') as [FaultName, ...FaultName[]]
+    const usable = faultNames.filter(
+      (name) => world.disk !== undefined || name !== 'fill its disk',
+    ) as [FaultName, ...FaultName[]]
     const struck = new Map<FaultName, number>()
     const wrong: string[] = []
     let number = 0
     for (; goesOn(number) && wrong.length === 0; number++) {
-      const chosen = faultsOf?.(number) ?? [random.pick(usable), ...(random.happens(0.3) ? [random.pick(usable)] : [])]
+      const chosen = faultsOf?.(number) ?? [
+        random.pick(usable),
+        ...(random.happens(0.3) ? [random.pick(usable)] : []),
+      ]
       const faults = chosen.filter((name) => usable.includes(name))
       await playRound({ world, traffic, random, faults, wallets, steps })
       for (const name of faults) struck.set(name, (struck.get(name) ?? 0) + 1)
@@ -83,12 +99,17 @@ const checksInUpkeep = 10
 
 async function countCharges(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from entry where type = 'CHARGE'`)
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from entry where type = 'CHARGE'`,
+    )
     return rows[0]?.count ?? 0
   })
 }
 
-async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
@@ -100,6 +121,7 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
 
 function sumCounts(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
-  for (const one of counts) for (const [name, count] of one) sums.set(name, (sums.get(name) ?? 0) + count)
+  for (const one of counts)
+    for (const [name, count] of one) sums.set(name, (sums.get(name) ?? 0) + count)
   return sums
 }

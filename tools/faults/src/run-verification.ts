@@ -4,7 +4,12 @@ import { startFailingUpstream, type FailingUpstream } from './failing-upstream.j
 import { readPrices } from './probe.js'
 import { createRandom } from './random.js'
 import { work } from './rounds.js'
-import { adminKey, createServiceProcess, publicOrigin, type ServiceProcess } from './service-process.js'
+import {
+  adminKey,
+  createServiceProcess,
+  publicOrigin,
+  type ServiceProcess,
+} from './service-process.js'
 import { settle } from './settle.js'
 import { createTraffic, type Traffic } from './traffic.js'
 
@@ -53,15 +58,26 @@ export async function runVerification(
 ): Promise<Verified> {
   const postgres = await startOwnPostgres()
   const upstream = setup.failingUpstreams ? await startFailingUpstream() : undefined
-  const flags = upstream ? ['--speech-upstream', upstream.url, '--video-upstream', upstream.url] : []
+  const flags = upstream
+    ? ['--speech-upstream', upstream.url, '--video-upstream', upstream.url]
+    : []
   const first = await createServiceProcess(postgres.url, flags)
-  const services: Services = setup.processes === 1 ? [first] : [first, await createServiceProcess(postgres.url, flags)]
+  const services: Services =
+    setup.processes === 1 ? [first] : [first, await createServiceProcess(postgres.url, flags)]
   try {
     for (const service of services) await service.start()
-    const chosen = checks.filter(({ id }) => isChosen(id) && (upstream === undefined || !needsUpstream.test(id)))
+    const chosen = checks.filter(
+      ({ id }) => isChosen(id) && (upstream === undefined || !needsUpstream.test(id)),
+    )
     const results: Result[] = []
-    const options = { baseUrl: `${publicOrigin}/api/v1`, apiKey: adminKey, topUpUsd: 5, payInline: upstream === undefined }
-    for await (const one of verify({ ...options, fetch: inTurns(services), checks: chosen })) results.push(one)
+    const options = {
+      baseUrl: `${publicOrigin}/api/v1`,
+      apiKey: adminKey,
+      topUpUsd: 5,
+      payInline: upstream === undefined,
+    }
+    for await (const one of verify({ ...options, fetch: inTurns(services), checks: chosen }))
+      results.push(one)
 
     const random = createRandom(seed)
     const traffic = createTraffic(services, await readPrices(services[0]))
@@ -70,7 +86,14 @@ export async function runVerification(
     for (const { id, status, expected, found } of results) {
       if (status === 'failed') wrong.push(`${id}: expected ${expected}, found ${found}`)
     }
-    return { setup, checks: results, requests: traffic.count(), outcomes: traffic.outcomes, upstream: upstream?.done, wrong }
+    return {
+      setup,
+      checks: results,
+      requests: traffic.count(),
+      outcomes: traffic.outcomes,
+      upstream: upstream?.done,
+      wrong,
+    }
   } finally {
     for (const service of services) await service.kill()
     upstream?.close()

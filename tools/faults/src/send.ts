@@ -27,9 +27,17 @@ export type Seen =
 const patienceMs = 30_000
 
 /** Sends a request on a connection of its own. Never rejects. */
-export function send(origin: string, { method, path, headers, body }: Message, hangUp?: HangUp): Promise<Seen> {
+export function send(
+  origin: string,
+  { method, path, headers, body }: Message,
+  hangUp?: HangUp,
+): Promise<Seen> {
   return new Promise((resolve) => {
-    const options = { method, agent: false, headers: { ...headers, 'content-length': String(body?.length ?? 0) } }
+    const options = {
+      method,
+      agent: false,
+      headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    }
     const sent = request(`${origin}/api/v1${path}`, options)
     const timer = setTimeout(() => sent.destroy(), patienceMs)
     const end = (seen: Seen) => {
@@ -42,7 +50,8 @@ export function send(origin: string, { method, path, headers, body }: Message, h
     sent.once('response', (response) => {
       read(response, hangUp === 'in the response', end)
     })
-    if (hangUp === 'in the request') sent.write(body?.subarray(0, body.length / 2) ?? '', () => end({ kind: 'lost' }))
+    if (hangUp === 'in the request')
+      sent.write(body?.subarray(0, body.length / 2) ?? '', () => end({ kind: 'lost' }))
     else sent.end(body)
   })
 }

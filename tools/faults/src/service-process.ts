@@ -38,13 +38,17 @@ const clock = new URL('../dist/skewed-clock.js', import.meta.url).href
 const attempts = 240
 
 /** `flags` are added to those of every service. */
-export async function createServiceProcess(databaseUrl: string, flags: readonly string[] = []): Promise<ServiceProcess> {
+export async function createServiceProcess(
+  databaseUrl: string,
+  flags: readonly string[] = [],
+): Promise<ServiceProcess> {
   const port = String(await freePort())
   const crashes = new Map<string, number>()
   const endings: (number | string)[] = []
   let child: ChildProcess | undefined
   let isEndedByUs = false
-  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  const isRunning = () =>
+    child !== undefined && child.exitCode === null && child.signalCode === null
 
   const launch = async (): Promise<boolean> => {
     isEndedByUs = false
@@ -137,6 +141,9 @@ function readLines(stream: Readable | null, take: (line: string) => unknown): vo
 
 /** The first line of the crash in a line of the log. */
 function findCrash(line: string): string | undefined {
-  const { message, error } = JSON.parse(line.startsWith('{') ? line : '{}') as { readonly message?: string; readonly error?: string }
+  const { message, error } = JSON.parse(line.startsWith('{') ? line : '{}') as {
+    readonly message?: string
+    readonly error?: string
+  }
   return message === 'crash' ? error?.split('\n')[0] : undefined
 }

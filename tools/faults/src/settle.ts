@@ -23,10 +23,15 @@ const attempts = 480
  * holds of killed ones end with their leases. Then compares the ledger with all responses.
  * Returns the faults. Without `probes` no operation is tried, as its upstream may fail.
  */
-export async function settle({ postgres, services }: Ended, knowledge: Knowledge, probes = true): Promise<string[]> {
+export async function settle(
+  { postgres, services }: Ended,
+  knowledge: Knowledge,
+  probes = true,
+): Promise<string[]> {
   const wrong: string[] = []
   for (const service of services) {
-    if (probes) wrong.push(...(await brokenOperations(service)).map((what) => `after the faults: ${what}`))
+    if (probes)
+      wrong.push(...(await brokenOperations(service)).map((what) => `after the faults: ${what}`))
     for (const ending of service.endings) wrong.push(`a service ended by itself, with ${ending}`)
   }
   const client = new pg.Client({ connectionString: postgres.url })
@@ -64,10 +69,15 @@ async function isNone(client: pg.Client, sql: string): Promise<boolean> {
   return false
 }
 
-async function audit(databaseUrl: string): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [command, 'audit'], { env: { ...process.env, FAREBOX_DATABASE_URL: databaseUrl } })
+async function audit(
+  databaseUrl: string,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [command, 'audit'], {
+    env: { ...process.env, FAREBOX_DATABASE_URL: databaseUrl },
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, output }
 }

@@ -28,7 +28,8 @@ export function createSmallDisk(mebibytes: number): SmallDisk | undefined {
       const file = openSync(ballast, 'w')
       const chunk = Buffer.alloc(1024 * 1024)
       try {
-        for (let size = chunk.length; size >= 1;) if (!wrote(file, chunk.subarray(0, size))) size = Math.floor(size / 2)
+        for (let size = chunk.length; size >= 1;)
+          if (!wrote(file, chunk.subarray(0, size))) size = Math.floor(size / 2)
       } finally {
         closeSync(file)
       }

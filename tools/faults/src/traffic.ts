@@ -34,7 +34,10 @@ const keyLimitsUsd = [0.05, 1, 1] as const
  */
 const newKeys = { most: 15, withinMs: 61_000 }
 
-export function createTraffic(services: readonly [ServiceProcess, ...(readonly ServiceProcess[])], prices: Prices): Traffic {
+export function createTraffic(
+  services: readonly [ServiceProcess, ...(readonly ServiceProcess[])],
+  prices: Prices,
+): Traffic {
   const purchases: Purchase[] = []
   const topUps: TopUp[] = []
   const keys: ApiKey[] = []
@@ -43,9 +46,19 @@ export function createTraffic(services: readonly [ServiceProcess, ...(readonly S
   const outcomes = new Map<string, Map<string, number>>()
   let sent = 0
 
-  const sendFrom = async (caller: Caller, operation: string, message: Message, random: Random, hangUp?: HangUp): Promise<Seen> => {
+  const sendFrom = async (
+    caller: Caller,
+    operation: string,
+    message: Message,
+    random: Random,
+    hangUp?: HangUp,
+  ): Promise<Seen> => {
     const { origin } = random.pick(services)
-    const seen = await send(origin, { ...message, headers: { ...message.headers, ...(await caller.headers()) } }, hangUp)
+    const seen = await send(
+      origin,
+      { ...message, headers: { ...message.headers, ...(await caller.headers()) } },
+      hangUp,
+    )
     const outcome = seen.kind === 'lost' ? 'lost' : seen.isWhole ? String(seen.status) : 'cut'
     const counts = outcomes.get(operation) ?? new Map<string, number>()
     outcomes.set(operation, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
@@ -61,7 +74,9 @@ export function createTraffic(services: readonly [ServiceProcess, ...(readonly S
     purchases.push({ account: caller.account, model, price, isVideo, hasKey, seen })
     const headers = { ...message.headers, ...(hasKey && { 'idempotency-key': randomUUID() }) }
     const once = async () => {
-      const hangUp = random.happens(0.15) ? random.pick<HangUp>(['in the request', 'in the response']) : undefined
+      const hangUp = random.happens(0.15)
+        ? random.pick<HangUp>(['in the request', 'in the response'])
+        : undefined
       const one = await sendFrom(caller, operation, { ...message, headers }, random, hangUp)
       if (one.kind === 'response' && one.status === 402) keyCallers.delete(caller)
       seen.push(one)
@@ -74,7 +89,11 @@ export function createTraffic(services: readonly [ServiceProcess, ...(readonly S
     const header = await wallet.pay(topUpUsd)
     const seen: Seen[] = []
     topUps.push({ account: wallet.account, amount: BigInt(topUpUsd * 1e6), seen })
-    const message: Message = { method: 'POST', path: '/x402/top-up', headers: { 'payment-signature': header } }
+    const message: Message = {
+      method: 'POST',
+      path: '/x402/top-up',
+      headers: { 'payment-signature': header },
+    }
     for (let count = 0; count < times; count++) {
       const one = await sendFrom(wallet, 'topUp', message, random)
       seen.push(one)
@@ -97,10 +116,16 @@ export function createTraffic(services: readonly [ServiceProcess, ...(readonly S
       keysAskedAt.push(now)
       const usd = random.pick(keyLimitsUsd)
       const limits = { consumptionLimit: { usd }, limitPeriod: 'LIFETIME' }
-      const message = jsonMessage('/api_keys', { apiKeyType: 'INFERENCE', description: 'faults', ...limits })
+      const message = jsonMessage('/api_keys', {
+        apiKeyType: 'INFERENCE',
+        description: 'faults',
+        ...limits,
+      })
       const seen = await sendFrom(admin, 'createApiKey', message, random)
       if (seen.kind === 'lost' || seen.status !== 200 || !seen.isWhole) return undefined
-      const { data } = JSON.parse(seen.body.toString()) as { readonly data: { readonly id: string; readonly apiKey: string } }
+      const { data } = JSON.parse(seen.body.toString()) as {
+        readonly data: { readonly id: string; readonly apiKey: string }
+      }
       keys.push({ id: data.id, limit: BigInt(usd * 1e6) })
       const caller = createKeyCaller(data.apiKey)
       keyCallers.add(caller)

@@ -4,15 +4,45 @@ import { runVerification, setups } from './run-verification.js'
 
 const program: Program<'seed' | 'rounds' | 'wallets' | 'steps'> = {
   name: 'pnpm verification',
-  summary: 'runs the conformance suite and the model of the ledger against one process, two, and two with upstreams that fail',
+  summary:
+    'runs the conformance suite and the model of the ledger against one process, two, and two with upstreams that fail',
   operands: [],
   flags: [
-    { name: 'seed', kind: 'text', value: 'SEED', help: 'chooses callers and what they do', fallback: '1' },
-    { name: 'rounds', kind: 'text', value: 'COUNT', help: 'rounds of random callers in each setup', fallback: '3' },
-    { name: 'wallets', kind: 'text', value: 'COUNT', help: 'wallets of a round; half as many callers have API keys', fallback: '8' },
-    { name: 'steps', kind: 'text', value: 'COUNT', help: 'what each caller does in a round', fallback: '8' },
+    {
+      name: 'seed',
+      kind: 'text',
+      value: 'SEED',
+      help: 'chooses callers and what they do',
+      fallback: '1',
+    },
+    {
+      name: 'rounds',
+      kind: 'text',
+      value: 'COUNT',
+      help: 'rounds of random callers in each setup',
+      fallback: '3',
+    },
+    {
+      name: 'wallets',
+      kind: 'text',
+      value: 'COUNT',
+      help: 'wallets of a round; half as many callers have API keys',
+      fallback: '8',
+    },
+    {
+      name: 'steps',
+      kind: 'text',
+      value: 'COUNT',
+      help: 'what each caller does in a round',
+      fallback: '8',
+    },
   ],
-  notes: [{ title: 'Exit codes:', text: '0 every check passed and the ledger agrees, 1 something is wrong, 2 wrong usage.' }],
+  notes: [
+    {
+      title: 'Exit codes:',
+      text: '0 every check passed and the ledger agrees, 1 something is wrong, 2 wrong usage.',
+    },
+  ],
   examples: ['npx --yes pnpm@12.21.0 verification --rounds 10'],
 }
 
@@ -30,10 +60,13 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     console.log(
       `${setup.name}: ${count('passed')} checks passed, ${count('failed')} failed, ${count('skipped')} skipped; ${requests} requests`,
     )
-    for (const [operation, counts] of outcomes) console.log(`  ${operation.padEnd(18)} ${said(counts)}`)
+    for (const [operation, counts] of outcomes)
+      console.log(`  ${operation.padEnd(18)} ${said(counts)}`)
     if (upstream) console.log(`  upstream: ${said(upstream)}`)
     console.log(
-      wrong.length === 0 ? '  The ledger agrees with every caller.' : `  WRONG:\n${wrong.map((what) => `    ${what}`).join('\n')}`,
+      wrong.length === 0
+        ? '  The ledger agrees with every caller.'
+        : `  WRONG:\n${wrong.map((what) => `    ${what}`).join('\n')}`,
     )
     isWrong ||= wrong.length > 0
   }

@@ -11,9 +11,18 @@ const walBound = ['max_wal_size=64MB', 'min_wal_size=32MB']
 /** Starts PostgreSQL, on a small disk where one can be mounted, and two services on it. */
 export async function startWorld(): Promise<World & { readonly end: () => Promise<void> }> {
   const disk = createSmallDisk(diskMebibytes)
-  const postgres = await startOwnPostgres({ settings: walBound, ...(disk && { folder: disk.folder }) })
-  const links = [await openDatabaseLink(postgres.url), await openDatabaseLink(postgres.url)] as const
-  const services = [await createServiceProcess(links[0].url), await createServiceProcess(links[1].url)] as const
+  const postgres = await startOwnPostgres({
+    settings: walBound,
+    ...(disk && { folder: disk.folder }),
+  })
+  const links = [
+    await openDatabaseLink(postgres.url),
+    await openDatabaseLink(postgres.url),
+  ] as const
+  const services = [
+    await createServiceProcess(links[0].url),
+    await createServiceProcess(links[1].url),
+  ] as const
   const end = async () => {
     for (const service of services) {
       service.thaw()

@@ -1,7 +1,14 @@
 import { relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import { expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec } from '../test/consumer.js'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  markedIn,
+  programOf,
+  writeSpec,
+} from '../test/consumer.js'
 import { changes, workshop } from '../test/workshop.js'
 import { findFixes } from './fix/find-fixes.js'
 import { findImpact } from './find-impact.js'
@@ -20,9 +27,16 @@ it('finds the lines that use queries and mocks, and knows which of them still co
   for (const [name, lines] of marks) {
     const head = await writeSpec(consumer, workshop(changes[name]), name)
     const { touches } = findImpact({ changes: compareContracts(base, head), base, head, program })
-    const found = touches.map(({ file, line, compiler }) => ({ place: `${relative(consumer.root, file)}:${line}`, compiler }))
-    expect([name, [...new Set(found.map(({ place }) => place))].toSorted()]).toEqual([name, lines.toSorted()])
-    for (const { place, compiler } of found) if (compiler && name !== 'note gone') breaking.add(place)
+    const found = touches.map(({ file, line, compiler }) => ({
+      place: `${relative(consumer.root, file)}:${line}`,
+      compiler,
+    }))
+    expect([name, [...new Set(found.map(({ place }) => place))].toSorted()]).toEqual([
+      name,
+      lines.toSorted(),
+    ])
+    for (const { place, compiler } of found)
+      if (compiler && name !== 'note gone') breaking.add(place)
   }
 
   // the compiler reports one error of an object, so one of its changes stays away
@@ -30,7 +44,9 @@ it('finds the lines that use queries and mocks, and knows which of them still co
   const all = workshop((document) => names.forEach((name) => changes[name]?.(document)))
   const head = await writeSpec(consumer, all, 'all')
   const { edits } = findFixes({ changes: compareContracts(base, head), base, head, program })
-  expect(edits.map(({ file, line, reason }) => `${relative(consumer.root, file)}:${line} ${reason}`)).toEqual([
+  expect(
+    edits.map(({ file, line, reason }) => `${relative(consumer.root, file)}:${line} ${reason}`),
+  ).toEqual([
     'src/mocks.ts:12 required now: owner',
     'src/mocks.ts:25 required now: owner',
     'src/queries.ts:33 required now: locale',
@@ -38,5 +54,7 @@ it('finds the lines that use queries and mocks, and knows which of them still co
   await generateInto(consumer, all, outputs)
   const follows = [...markedIn(consumer, 'follows').values()].flat()
   const errors = await errorsIn(consumer)
-  expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual([...breaking].toSorted())
+  expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(
+    [...breaking].toSorted(),
+  )
 })

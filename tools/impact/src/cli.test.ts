@@ -47,19 +47,29 @@ it('fails on a place that no compiler reports only if it is told to', async () =
     await started('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
   ]
   expect([breaking.code, any.code]).toEqual([0, 1])
-  expect(any.stdout).toContain('src/inline.ts:46:30 compiler does not report\n  getStats: it may respond with 503 now (')
-  expect(any.stdout).toContain('5 places in 2 files: 0 break the compile, 5 the compiler does not report.')
+  expect(any.stdout).toContain(
+    'src/inline.ts:46:30 compiler does not report\n  getStats: it may respond with 503 now (',
+  )
+  expect(any.stdout).toContain(
+    '5 places in 2 files: 0 break the compile, 5 the compiler does not report.',
+  )
 })
 
 it('says what to do without a project and without a document', async () => {
-  const [project, document] = [await here('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'), await here('no.yaml')]
+  const [project, document] = [
+    await here('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'),
+    await here('no.yaml'),
+  ]
   expect([project.code, document.code]).toEqual([1, 1])
-  expect(project.stderr).toMatch(/There is no .*no\.json\. Name the consumer's tsconfig\.json with --project\./)
+  expect(project.stderr).toMatch(
+    /There is no .*no\.json\. Name the consumer's tsconfig\.json with --project\./,
+  )
   expect(document.stderr).toContain('no.yaml is neither a file nor a git revision here.')
 })
 
 describe('--fix', () => {
-  const git = (...args: readonly string[]) => run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: consumer.root })
+  const git = (...args: readonly string[]) =>
+    run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: consumer.root })
   const read = () => readFileSync(join(consumer.root, 'src/inline.ts'), 'utf8')
 
   beforeAll(async () => {
@@ -69,16 +79,30 @@ describe('--fix', () => {
 
   it('refuses a tree with changes, and options without it', async () => {
     const before = read()
-    const [refused, alone] = [await here('workshop.yaml', 'renamed.yaml', '--fix'), await here('workshop.yaml', '--dry-run')]
+    const [refused, alone] = [
+      await here('workshop.yaml', 'renamed.yaml', '--fix'),
+      await here('workshop.yaml', '--dry-run'),
+    ]
     expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
-    expect(refused.stderr).toContain('The git tree has changes, which the edits would be mixed with.')
+    expect(refused.stderr).toContain(
+      'The git tree has changes, which the edits would be mixed with.',
+    )
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
   })
 
   it('lists possible renames with what to type', async () => {
     await writeSpec(consumer, workshop(guesses.properties), 'guessed')
-    const open = await here('workshop.yaml', 'guessed.yaml', '--fix', '--dry-run', '--renamed', 'prompt=text')
-    expect(open.stderr).toContain('possible rename: Job.note is called side-note now. If so, give --renamed Job.note=side-note\n')
+    const open = await here(
+      'workshop.yaml',
+      'guessed.yaml',
+      '--fix',
+      '--dry-run',
+      '--renamed',
+      'prompt=text',
+    )
+    expect(open.stderr).toContain(
+      'possible rename: Job.note is called side-note now. If so, give --renamed Job.note=side-note\n',
+    )
     expect(open.stderr).not.toContain('possible rename: JobRequest')
     expect(open.stdout).toContain('{ text: prompt,')
   })
@@ -86,7 +110,9 @@ describe('--fix', () => {
   it('prints a diff that git applies, and writes nothing', async () => {
     const before = read()
     const dry = await here('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
-    expect(dry.stderr).toContain('src/inline.ts:7:29 createJob is called createTask now (operation-id-changed')
+    expect(dry.stderr).toContain(
+      'src/inline.ts:7:29 createJob is called createTask now (operation-id-changed',
+    )
     expect(read()).toBe(before)
     writeFileSync(join(consumer.root, 'fix.diff'), dry.stdout)
     await git('apply', '--check', 'fix.diff')

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path'
-import { exitCodes, UsageError, type Arguments, type Program, type World } from '@farebox/command-line'
+import {
+  exitCodes,
+  UsageError,
+  type Arguments,
+  type Program,
+  type World,
+} from '@farebox/command-line'
 import { compareContracts } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from './find-impact.js'
 import { fix } from './fix/fix.js'
@@ -12,11 +18,21 @@ import { version } from './version.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 
-type FlagName = 'spec' | 'project' | 'format' | 'fail-on' | 'allow-refs' | 'fix' | 'dry-run' | 'force' | 'renamed'
+type FlagName =
+  | 'spec'
+  | 'project'
+  | 'format'
+  | 'fail-on'
+  | 'allow-refs'
+  | 'fix'
+  | 'dry-run'
+  | 'force'
+  | 'renamed'
 
 const program: Program<FlagName> = {
   name: 'farebox-impact',
-  summary: 'lists the lines of your TypeScript that a change of an OpenAPI document touches, and fixes what is certain',
+  summary:
+    'lists the lines of your TypeScript that a change of an OpenAPI document touches, and fixes what is certain',
   details: `BASE is the version that the generated code in use was made from: a git revision, REVISION:PATH, a file or a URL. HEAD is the newer
 one; without it, the file as it is now. The code is read with the generated code of BASE, before that is generated again.`,
   version: version(),
@@ -25,8 +41,22 @@ one; without it, the file as it is now. The code is read with the generated code
     { name: 'HEAD', required: false, completes: 'file' },
   ],
   flags: [
-    { name: 'spec', kind: 'text', value: 'FILE', help: 'the document within a revision', fallback: 'spec/openapi.yaml', completes: 'file' },
-    { name: 'project', kind: 'text', value: 'FILE', help: 'the tsconfig.json of the code', fallback: 'tsconfig.json', completes: 'file' },
+    {
+      name: 'spec',
+      kind: 'text',
+      value: 'FILE',
+      help: 'the document within a revision',
+      fallback: 'spec/openapi.yaml',
+      completes: 'file',
+    },
+    {
+      name: 'project',
+      kind: 'text',
+      value: 'FILE',
+      help: 'the tsconfig.json of the code',
+      fallback: 'tsconfig.json',
+      completes: 'file',
+    },
     {
       name: 'format',
       kind: 'text',
@@ -43,9 +73,21 @@ one; without it, the file as it is now. The code is read with the generated code
       fallback: 'none',
       help: 'fail if a place breaks the compile (breaking), or if there is any place (any)',
     },
-    { name: 'fix', kind: 'switch', help: 'edit what follows from the changes alone, and print the reason of each edit' },
-    { name: 'dry-run', kind: 'switch', help: 'with --fix: write nothing, and print the edits as a diff for git apply' },
-    { name: 'force', kind: 'switch', help: 'with --fix: write also into a git tree with changes, or without git' },
+    {
+      name: 'fix',
+      kind: 'switch',
+      help: 'edit what follows from the changes alone, and print the reason of each edit',
+    },
+    {
+      name: 'dry-run',
+      kind: 'switch',
+      help: 'with --fix: write nothing, and print the edits as a diff for git apply',
+    },
+    {
+      name: 'force',
+      kind: 'switch',
+      help: 'with --fix: write also into a git tree with changes, or without git',
+    },
     {
       name: 'renamed',
       kind: 'text',
@@ -75,14 +117,23 @@ one; without it, the file as it is now. The code is read with the generated code
  *
  * @param ask asks a person about possible renames, where there is one
  */
-export async function impact(args: readonly string[], world: World, ask: Ask | undefined): Promise<number> {
+export async function impact(
+  args: readonly string[],
+  world: World,
+  ask: Ask | undefined,
+): Promise<number> {
   return runProgramIn(world, args, program, (given) => run(given, world, ask))
 }
 
-async function run(given: Arguments<FlagName>, world: World, ask: Ask | undefined): Promise<number> {
+async function run(
+  given: Arguments<FlagName>,
+  world: World,
+  ask: Ask | undefined,
+): Promise<number> {
   const isFix = given.has('fix')
   for (const flag of ['dry-run', 'force', 'renamed'] as const)
-    if (given.has(flag) && !isFix) throw new UsageError(`--${flag} is for --fix, which is not given.`)
+    if (given.has(flag) && !isFix)
+      throw new UsageError(`--${flag} is for --fix, which is not given.`)
   const spec = given.text('spec') ?? ''
   const [from = '', to = spec] = given.operands
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
@@ -91,11 +142,22 @@ async function run(given: Arguments<FlagName>, world: World, ask: Ask | undefine
   const read = { base, head, program: readProgram(project) }
   if (isFix) {
     const confirming = { renamed: given.all('renamed'), ask }
-    return fix(read, { project, cwd: options.cwd, isDry: given.has('dry-run'), isForced: given.has('force'), world, ...confirming })
+    return fix(read, {
+      project,
+      cwd: options.cwd,
+      isDry: given.has('dry-run'),
+      isForced: given.has('force'),
+      world,
+      ...confirming,
+    })
   }
-  const found = relativeTo(options.cwd, findImpact({ ...read, changes: compareContracts(base, head) }))
+  const found = relativeTo(
+    options.cwd,
+    findImpact({ ...read, changes: compareContracts(base, head) }),
+  )
   world.out.write(`${report(found, given.choice('format', formats) ?? 'text', version())}\n`)
   const limit = given.choice('fail-on', limits) ?? 'none'
-  const failing = limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
+  const failing =
+    limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok
 }

@@ -35,7 +35,10 @@ export type ContractPlaces = {
 export type Renamed = { readonly place: ContractPlace; readonly from: string }
 
 /** The names of operations and schemas in the generated code. */
-export type Names = { readonly operation: (id: string) => string; readonly schema: (name: string) => string }
+export type Names = {
+  readonly operation: (id: string) => string
+  readonly schema: (name: string) => string
+}
 
 const sameNames: Names = { operation: (id) => id, schema: (name) => name }
 
@@ -43,7 +46,10 @@ const sameNames: Names = { operation: (id) => id, schema: (name) => name }
 export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
   const api = {
     ...given,
-    operations: given.operations.map((operation) => ({ ...operation, id: names.operation(operation.id) })),
+    operations: given.operations.map((operation) => ({
+      ...operation,
+      id: names.operation(operation.id),
+    })),
     schemas: given.schemas.map((schema) => ({ ...schema, name: names.schema(schema.name) })),
   }
   const byOrigin = new Map<string, ContractPlace[]>()
@@ -56,9 +62,11 @@ export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
     if (renamedValues !== undefined) values.set(toOriginKey(origin), renamedValues)
     put(byOrigin, toOriginKey(origin), place)
     if (schema.kind === 'object')
-      for (const property of schema.properties) if (property.required) required.add(toOriginKey(property.schema.notes.origin))
+      for (const property of schema.properties)
+        if (property.required) required.add(toOriginKey(property.schema.notes.origin))
     if (schema.kind === 'ref') put(uses, names.schema(schema.name), place)
-    if (renamedFrom !== undefined && typeof place.path.at(-1) === 'string') renamed.push({ place, from: renamedFrom })
+    if (renamedFrom !== undefined && typeof place.path.at(-1) === 'string')
+      renamed.push({ place, from: renamedFrom })
   }
   for (const operation of api.operations)
     for (const { notes, ...parameter } of operation.parameters)
@@ -86,7 +94,10 @@ function put<V>(map: Map<string, V[]>, key: string, value: V): void {
 }
 
 /** A schema that is another name of a schema is used wherever its own name is. */
-function allUses(name: string, uses: ReadonlyMap<string, readonly ContractPlace[]>): readonly ContractPlace[] {
+function allUses(
+  name: string,
+  uses: ReadonlyMap<string, readonly ContractPlace[]>,
+): readonly ContractPlace[] {
   const names = new Set([name])
   const found: ContractPlace[] = []
   for (const one of names)
@@ -98,24 +109,35 @@ function allUses(name: string, uses: ReadonlyMap<string, readonly ContractPlace[
 }
 
 function* everySchema({ schemas, operations }: Api): Generator<readonly [Schema, ContractPlace]> {
-  for (const { name, schema } of schemas) yield* within(schema, { owner: { kind: 'schema', name }, path: [] })
+  for (const { name, schema } of schemas)
+    yield* within(schema, { owner: { kind: 'schema', name }, path: [] })
   for (const operation of operations) {
     for (const parameter of operation.parameters)
-      for (const place of parameterPlaces(operation, parameter)) yield* within(parameter.schema, place)
+      for (const place of parameterPlaces(operation, parameter))
+        yield* within(parameter.schema, place)
     const { id, body } = operation
     for (const { schema, flatten } of body?.contents ?? []) {
       yield* within(schema, { owner: { kind: 'body', operation: id }, path: [] })
-      yield* within(schema, { owner: { kind: 'input', operation: id }, path: flatten === 'fields' ? [] : ['body'] })
+      yield* within(schema, {
+        owner: { kind: 'input', operation: id },
+        path: flatten === 'fields' ? [] : ['body'],
+      })
     }
     for (const { status, contents } of operation.responses)
       for (const { schema } of contents)
-        yield* within(schema, { owner: { kind: 'response', operation: id, status: String(status) }, path: [] })
+        yield* within(schema, {
+          owner: { kind: 'response', operation: id, status: String(status) },
+          path: [],
+        })
   }
 }
 
 type NamedParameter = Pick<Operation['parameters'][number], 'name' | 'field' | 'in'>
 
-function parameterPlaces({ id }: Operation, { name, field, in: group }: NamedParameter): readonly ContractPlace[] {
+function parameterPlaces(
+  { id }: Operation,
+  { name, field, in: group }: NamedParameter,
+): readonly ContractPlace[] {
   return [
     { owner: { kind: 'input', operation: id }, path: [field] },
     { owner: { kind: 'parameters', operation: id, in: group }, path: [name] },
@@ -123,15 +145,23 @@ function parameterPlaces({ id }: Operation, { name, field, in: group }: NamedPar
 }
 
 /** The schema and the schemas in it, up to references. */
-function* within(schema: Schema, place: ContractPlace): Generator<readonly [Schema, ContractPlace]> {
+function* within(
+  schema: Schema,
+  place: ContractPlace,
+): Generator<readonly [Schema, ContractPlace]> {
   yield [schema, place]
   const { owner, path } = place
-  for (const [inner, ...steps] of listParts(schema)) yield* within(inner, { owner, path: [...path, ...steps] })
+  for (const [inner, ...steps] of listParts(schema))
+    yield* within(inner, { owner, path: [...path, ...steps] })
 }
 
 /** The schemas directly in a schema, with the step to each. A choice takes none. */
 function listParts(schema: Schema): readonly (readonly [Schema, ...Step[]])[] {
-  if (schema.kind === 'object') return [...schema.properties.map((one) => [one.schema, one.name] as const), [schema.additional, null]]
+  if (schema.kind === 'object')
+    return [
+      ...schema.properties.map((one) => [one.schema, one.name] as const),
+      [schema.additional, null],
+    ]
   if (schema.kind === 'array') return [...schema.prefix, schema.items].map((one) => [one, null])
   if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.map((one) => [one])
   return schema.kind === 'intersection' ? schema.parts.map((one) => [one]) : []

@@ -2,7 +2,15 @@ import { dirname, join, relative } from 'node:path'
 import { compareContracts, type Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, markedIn, programOf, writeSpec, type Consumer } from '../test/consumer.js'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  markedIn,
+  programOf,
+  writeSpec,
+  type Consumer,
+} from '../test/consumer.js'
 import { changes, workshop } from '../test/workshop.js'
 import { findImpact, type Impact } from './find-impact.js'
 import { isGenerated } from './generated-code.js'
@@ -29,7 +37,9 @@ function marked(name: string, word?: 'touched' | 'follows'): readonly string[] {
 }
 
 function linesOf(touches: Impact['touches']): readonly string[] {
-  return [...new Set(touches.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`))].toSorted()
+  return [
+    ...new Set(touches.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)),
+  ].toSorted()
 }
 
 it('the consumers compile against the base version', async () => {
@@ -43,7 +53,8 @@ it('every mark names a change', () => {
 describe('each change touches the marked lines and no others', () => {
   it.for(Object.keys(changes))('%s', async (name) => {
     // the operation goes with its schema
-    const expected = name === 'no report schema' ? [...marked(name), ...marked('no report')] : marked(name)
+    const expected =
+      name === 'no report schema' ? [...marked(name), ...marked('no report')] : marked(name)
     const { touches } = await impactOf(name)
     expect(linesOf(touches)).toEqual([...new Set(expected)].toSorted())
   })
@@ -51,13 +62,19 @@ describe('each change touches the marked lines and no others', () => {
 
 /** The files that import generated code, and those that import them. */
 function reachingGenerated(): ReadonlySet<string> {
-  const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(consumer.root))
+  const files = program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName.startsWith(consumer.root))
   const imports = (file: ts.SourceFile): readonly string[] =>
-    Array.from(file.text.matchAll(/ from '(\.[^']*)\.js'/g), ([, to = '']) => `${join(dirname(file.fileName), to)}.ts`)
+    Array.from(
+      file.text.matchAll(/ from '(\.[^']*)\.js'/g),
+      ([, to = '']) => `${join(dirname(file.fileName), to)}.ts`,
+    )
   const found = new Set(files.filter(isGenerated).map(({ fileName }) => fileName))
   for (let before = -1; before < found.size;) {
     before = found.size
-    for (const file of files) if (imports(file).some((to) => found.has(to))) found.add(file.fileName)
+    for (const file of files)
+      if (imports(file).some((to) => found.has(to))) found.add(file.fileName)
   }
   return found
 }
@@ -66,12 +83,22 @@ it('no change touches a file that does not reach the generated code', async () =
   const reaching = reachingGenerated()
   expect(reaching.has(join(consumer.root, 'src/unrelated.ts'))).toBe(false)
   for (const name of Object.keys(changes))
-    expect([name, (await impactOf(name)).touches.filter(({ file }) => !reaching.has(file))]).toEqual([name, []])
+    expect([
+      name,
+      (await impactOf(name)).touches.filter(({ file }) => !reaching.has(file)),
+    ]).toEqual([name, []])
 })
 
 /** Changes that are compiled together, since their errors stand in different expressions. */
 const together = [
-  ['quality by default', 'smaller seed', 'longer list', 'delete deprecated', 'stats busy', 'tags total'],
+  [
+    'quality by default',
+    'smaller seed',
+    'longer list',
+    'delete deprecated',
+    'stats busy',
+    'tags total',
+  ],
   ['paused', 'cursor gone', 'no report'],
   ['no tenor', 'note gone'],
   ['loud gone', 'url optional'],
@@ -92,8 +119,12 @@ describe('the compiler reports the lines of the first kind, with the code of the
     )
     const errors = await errorsIn(newer)
     const impacts = await Promise.all(names.map(impactOf))
-    const breaking = linesOf(impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)))
+    const breaking = linesOf(
+      impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)),
+    )
     const follows = names.flatMap((name) => marked(name, 'follows'))
-    expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(breaking)
+    expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(
+      breaking,
+    )
   })
 })

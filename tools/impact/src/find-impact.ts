@@ -50,16 +50,34 @@ export function createTouch(node: ts.Node, change: Change, compiler: boolean): T
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   const [text = ''] = file.text.slice(file.getPositionOfLineAndCharacter(line, 0)).split(/\r?\n/, 1)
   const end = Math.min(character + node.getEnd() - start, text.length)
-  return { change, file: file.fileName, line: line + 1, column: character + 1, endColumn: end + 1, text, compiler }
+  return {
+    change,
+    file: file.fileName,
+    line: line + 1,
+    column: character + 1,
+    endColumn: end + 1,
+    text,
+    compiler,
+  }
 }
 
 /** The same with the files relative to a folder, with slashes. */
 export function relativeTo(folder: string, { touches, changes }: Impact): Impact {
-  return { changes, touches: touches.map((touch) => ({ ...touch, file: relative(folder, touch.file).replaceAll('\\', '/') })) }
+  return {
+    changes,
+    touches: touches.map((touch) => ({
+      ...touch,
+      file: relative(folder, touch.file).replaceAll('\\', '/'),
+    })),
+  }
 }
 
 type Spot = Pick<Touch, 'file' | 'line' | 'column'>
 
 export function byPlace(one: Spot, other: Spot): number {
-  return (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) || one.line - other.line || one.column - other.column
+  return (
+    (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
+    one.line - other.line ||
+    one.column - other.column
+  )
 }

@@ -9,20 +9,37 @@ import { meet, createUse, type Finder, type Use } from './use.js'
 /** Objects that lack a property, where they are made, and calls without it. */
 export const findLeftOut: Finder = (node, targets, checker) => {
   const calls = ts.isCallExpression(node) ? callsWithout(node, targets, checker) : []
-  if (!ts.isExpression(node) || !(ts.isObjectLiteralExpression(node) || isPassing(node)) || isSpread(node)) return calls
+  if (
+    !ts.isExpression(node) ||
+    !(ts.isObjectLiteralExpression(node) || isPassing(node)) ||
+    isSpread(node)
+  )
+    return calls
   const expected = expectedType(node, checker)
   if (expected === undefined) return calls
   const given = checker.getTypeAtLocation(node)
   const candidates = fitting(given, expected, checker)
-  const found = targets.filter((target) => candidates.some((type) => isOwner(type, target, checker)) && lacks(node, given, target, checker))
+  const found = targets.filter(
+    (target) =>
+      candidates.some((type) => isOwner(type, target, checker)) &&
+      lacks(node, given, target, checker),
+  )
   // an assertion takes an object that lacks fields
-  return [...calls, ...found.map((target) => createUse(target, node, target.rule.compiler && !ts.isAsExpression(node.parent)))]
+  return [
+    ...calls,
+    ...found.map((target) =>
+      createUse(target, node, target.rule.compiler && !ts.isAsExpression(node.parent)),
+    ),
+  ]
 }
 
 /** A part of another object, as in `{ ...(isLoud && { volume: 9 }) }`. */
 function isSpread({ parent }: ts.Expression): boolean {
   if (ts.isSpreadAssignment(parent)) return true
-  const isInner = ts.isParenthesizedExpression(parent) || ts.isBinaryExpression(parent) || ts.isConditionalExpression(parent)
+  const isInner =
+    ts.isParenthesizedExpression(parent) ||
+    ts.isBinaryExpression(parent) ||
+    ts.isConditionalExpression(parent)
   return isInner && isSpread(parent)
 }
 
@@ -40,7 +57,9 @@ function isOwner(type: ts.Type, { lacking, properties }: Target, checker: ts.Typ
   if (type.aliasSymbol !== undefined && lacking.inputs.has(type.aliasSymbol)) return true
   // a part of the type that names its properties does not gain one
   if (type.aliasSymbol !== undefined && namesItsProperties.has(type.aliasSymbol.name)) return false
-  return type.getProperties().some((symbol) => meet(findDeclarations(symbol, checker), lacking.siblings))
+  return type
+    .getProperties()
+    .some((symbol) => meet(findDeclarations(symbol, checker), lacking.siblings))
 }
 
 const namesItsProperties = new Set(['Pick', 'Partial'])
@@ -49,20 +68,39 @@ const namesItsProperties = new Set(['Pick', 'Partial'])
  * Whether an object may be without the property. An object that comes from elsewhere with the
  * generated type is found where it is made.
  */
-function lacks(node: ts.Expression, given: ts.Type, { lacking, properties }: Target, checker: ts.TypeChecker): boolean {
+function lacks(
+  node: ts.Expression,
+  given: ts.Type,
+  { lacking, properties }: Target,
+  checker: ts.TypeChecker,
+): boolean {
   if (lacking === undefined) return false
   const found = propertiesNamed(given, lacking.name, checker)
-  if (!ts.isObjectLiteralExpression(node) && listParts(given, checker).some((part) => isTyped(part, lacking, properties, checker)))
+  if (
+    !ts.isObjectLiteralExpression(node) &&
+    listParts(given, checker).some((part) => isTyped(part, lacking, properties, checker))
+  )
     return false
-  if (found.some((symbol) => meet(findDeclarations(symbol, checker), properties)) && !writesName(node, lacking.name)) return false
-  if (ts.isObjectLiteralExpression(node) && lacking.isNew && spreadsTyped(node, lacking, properties, checker)) return false
+  if (
+    found.some((symbol) => meet(findDeclarations(symbol, checker), properties)) &&
+    !writesName(node, lacking.name)
+  )
+    return false
+  if (
+    ts.isObjectLiteralExpression(node) &&
+    lacking.isNew &&
+    spreadsTyped(node, lacking, properties, checker)
+  )
+    return false
   return found.length === 0 || found.some(({ flags }) => (flags & ts.SymbolFlags.Optional) !== 0)
 }
 
 function writesName(node: ts.Expression, name: string): boolean {
   return (
     ts.isObjectLiteralExpression(node) &&
-    node.properties.some((one) => one.name !== undefined && ts.isIdentifier(one.name) && one.name.text === name)
+    node.properties.some(
+      (one) => one.name !== undefined && ts.isIdentifier(one.name) && one.name.text === name,
+    )
   )
 }
 
@@ -89,19 +127,27 @@ function spreadsTyped(
     (one) =>
       ts.isSpreadAssignment(one) &&
       listParts(checker.getTypeAtLocation(one.expression), checker).some(
-        (part) => !namesItsProperties.has(part.aliasSymbol?.name ?? '') && isTyped(part, lacking, properties, checker),
+        (part) =>
+          !namesItsProperties.has(part.aliasSymbol?.name ?? '') &&
+          isTyped(part, lacking, properties, checker),
       ),
   )
 }
 
 /** Calls without any input, and inputs whose type a wrapper states anew. */
-function callsWithout(call: ts.CallExpression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function callsWithout(
+  call: ts.CallExpression,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const called = findCallees(call, checker)
   const [first] = call.arguments
   return targets.flatMap((target) => {
     const { lacking, fields } = target
     if (lacking === undefined) return []
-    const wanted = fields.filter(({ name, callees }) => name === lacking.name && meet(called, callees))
+    const wanted = fields.filter(
+      ({ name, callees }) => name === lacking.name && meet(called, callees),
+    )
     if (wanted.length > 0) {
       const input = findInput(call, called, wanted[0]?.callees)
       if (input === undefined) return [createUse(target, findName(call.expression))]
@@ -122,7 +168,9 @@ function findInput(
   called: readonly ts.Declaration[],
   callees: ReadonlySet<ts.Declaration> | undefined,
 ): ts.Expression | undefined {
-  const isFunction = called.some((one) => ts.isFunctionDeclaration(one) && callees?.has(one) === true)
+  const isFunction = called.some(
+    (one) => ts.isFunctionDeclaration(one) && callees?.has(one) === true,
+  )
   return call.arguments[isFunction ? 1 : 0]
 }
 
@@ -132,10 +180,17 @@ function isInput(node: ts.Expression, { lacking }: Target, checker: ts.TypeCheck
   return aliasSymbol !== undefined && lacking?.inputs.has(aliasSymbol) === true
 }
 
-function lacksParameter(call: ts.CallExpression, { parameters }: Target, checker: ts.TypeChecker): boolean {
+function lacksParameter(
+  call: ts.CallExpression,
+  { parameters }: Target,
+  checker: ts.TypeChecker,
+): boolean {
   const init = call.arguments[1]
   return parameters.some(({ in: group, name }) => {
-    const groups = init === undefined ? [] : typesAt([checker.getTypeAtLocation(init)], ['params', group], checker)
+    const groups =
+      init === undefined
+        ? []
+        : typesAt([checker.getTypeAtLocation(init)], ['params', group], checker)
     return !groups.some((type) => propertiesNamed(type, name, checker).length > 0)
   })
 }

@@ -29,13 +29,25 @@ export const findCalls: Finder = (node, targets, checker) => {
 }
 
 /** What a call calls, through variables. */
-export function findCallees({ expression }: ts.CallExpression, checker: ts.TypeChecker): readonly ts.Declaration[] {
-  return [...findSources(expression, checker), ...(ts.isIdentifier(expression) ? namedBy(expression, checker) : [])]
+export function findCallees(
+  { expression }: ts.CallExpression,
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
+  return [
+    ...findSources(expression, checker),
+    ...(ts.isIdentifier(expression) ? namedBy(expression, checker) : []),
+  ]
 }
 
-function matchCall(call: ts.CallExpression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function matchCall(
+  call: ts.CallExpression,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const called = findCallees(call, checker)
-  return targets.filter(({ callees }) => meet(called, callees)).map((target) => createUse(target, findName(call.expression)))
+  return targets
+    .filter(({ callees }) => meet(called, callees))
+    .map((target) => createUse(target, findName(call.expression)))
 }
 
 /** The last name of the callee. */
@@ -45,9 +57,11 @@ export function findName(expression: ts.Expression): ts.Node {
 
 /** A use of a method that is neither called here nor bound to a variable whose calls are found. */
 function isPassedOn(node: ts.Node): boolean {
-  if (ts.isStringLiteralLike(node)) return !ts.isElementAccessExpression(node.parent) || isPassedOn(node.parent)
+  if (ts.isStringLiteralLike(node))
+    return !ts.isElementAccessExpression(node.parent) || isPassedOn(node.parent)
   const { parent } = node
-  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent) || ts.isBindingElement(parent)) return false
+  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent) || ts.isBindingElement(parent))
+    return false
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return isPassedOn(parent)
   if (ts.isVariableDeclaration(parent)) return false
   return !(ts.isCallExpression(parent) && parent.expression === node)
@@ -59,10 +73,17 @@ export const findRoutes: Finder = (node, targets, checker) => {
   if (text === undefined || !ts.isCallExpression(node.parent)) return []
   const { expression, arguments: given } = node.parent
   const index = given.findIndex((argument) => argument === node)
-  const method = ts.isPropertyAccessExpression(expression) && index === 0 ? expression.name.text : literalText(given[index - 1])
+  const method =
+    ts.isPropertyAccessExpression(expression) && index === 0
+      ? expression.name.text
+      : literalText(given[index - 1])
   const isKey = isOneOfSeveral(checker.getContextualType(node as ts.Expression), text)
   return targets
-    .filter(({ routes }) => isKey && routes.some((route) => route.path === text && route.method === method?.toUpperCase()))
+    .filter(
+      ({ routes }) =>
+        isKey &&
+        routes.some((route) => route.path === text && route.method === method?.toUpperCase()),
+    )
     .map((target) => createUse(target, node))
 }
 

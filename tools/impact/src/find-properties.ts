@@ -16,7 +16,9 @@ export const findProperties: Finder = (node, targets, checker) => [
     ...use,
     compiler: use.compiler && isNaming(node) && breaksIfGone(node, checker),
   })),
-  ...setElsewhere(node, targets, checker).map((use) => (use.target.change.direction === 'response' ? use : { ...use, compiler: false })),
+  ...setElsewhere(node, targets, checker).map((use) =>
+    use.target.change.direction === 'response' ? use : { ...use, compiler: false },
+  ),
 ]
 
 /** What sets a property. */
@@ -28,17 +30,28 @@ export const findWrites: Finder = (node, targets, checker) => [
 /** What reads a property, and where its value is put once it may be absent. */
 export const findReads: Finder = (node, targets, checker) => {
   const strict =
-    ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)
+    ts.isIdentifier(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isElementAccessExpression(node)
       ? breaking(node, targets, checker)
       : []
   if (isWritten(node) || isInType(node)) return strict
   const named = namedProperties(node, targets, checker)
-  return [...strict, ...named.map((use) => (mayBeAbsent.has(use.target.change.code) ? { ...use, compiler: false } : use))]
+  return [
+    ...strict,
+    ...named.map((use) =>
+      mayBeAbsent.has(use.target.change.code) ? { ...use, compiler: false } : use,
+    ),
+  ]
 }
 
 const mayBeAbsent = new Set<Change['code']>(['response-property-optional', 'response-null-added'])
 
-function breaking(node: ts.Expression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function breaking(
+  node: ts.Expression,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const wanted = targets.filter(({ change }) => mayBeAbsent.has(change.code))
   if (wanted.length === 0 || isPropertyName(node)) return []
   const sources = findSources(node, checker)
@@ -57,7 +70,11 @@ function isPropertyName(node: ts.Node): boolean {
   )
 }
 
-function namedProperties(node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function namedProperties(
+  node: ts.Node,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   if (!isNaming(node)) return []
   const named = namedBy(node, checker)
   return targets
@@ -66,10 +83,19 @@ function namedProperties(node: ts.Node, targets: readonly Target[], checker: ts.
 }
 
 /** A member of the input of a call. */
-function isField(node: ts.Identifier | ts.StringLiteralLike, { fields }: Target, checker: ts.TypeChecker): boolean {
+function isField(
+  node: ts.Identifier | ts.StringLiteralLike,
+  { fields }: Target,
+  checker: ts.TypeChecker,
+): boolean {
   const literal = literalWith(node)
   const call = literal?.parent
-  if (call === undefined || !ts.isCallExpression(call) || !call.arguments.some((argument) => argument === literal)) return false
+  if (
+    call === undefined ||
+    !ts.isCallExpression(call) ||
+    !call.arguments.some((argument) => argument === literal)
+  )
+    return false
   const wanted = fields.filter(({ name }) => name === node.text)
   return wanted.some(({ callees }) => meet(findCallees(call, checker), callees))
 }
@@ -78,8 +104,16 @@ function isField(node: ts.Identifier | ts.StringLiteralLike, { fields }: Target,
 export function isWritten(node: ts.Node): boolean {
   if (literalWith(node) !== undefined) return true
   const { parent } = node
-  const access = ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent) ? parent : undefined
-  return access !== undefined && ts.isBinaryExpression(access.parent) && access.parent.left === access && isAssignment(access.parent)
+  const access =
+    ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)
+      ? parent
+      : undefined
+  return (
+    access !== undefined &&
+    ts.isBinaryExpression(access.parent) &&
+    access.parent.left === access &&
+    isAssignment(access.parent)
+  )
 }
 
 function isAssignment({ operatorToken: { kind } }: ts.BinaryExpression): boolean {
@@ -95,7 +129,11 @@ function isInType(node: ts.Node): boolean {
  * Members of the consumer's own objects and types that reach a property: the object is passed, or
  * spread, where the generated type is expected.
  */
-function setElsewhere(node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function setElsewhere(
+  node: ts.Node,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const [given, expected] = passed(node, checker)
   if (given === undefined || expected === undefined) return []
   return ownMembers(given, expected, targets, checker, 0)
@@ -103,34 +141,62 @@ function setElsewhere(node: ts.Node, targets: readonly Target[], checker: ts.Typ
 
 /** The type of an expression that is not written out here, and the type that its place expects. */
 function passed(node: ts.Node, checker: ts.TypeChecker): readonly (ts.Type | undefined)[] {
-  if (ts.isSpreadAssignment(node)) return [checker.getTypeAtLocation(node.expression), expectedType(node.parent, checker)]
+  if (ts.isSpreadAssignment(node))
+    return [checker.getTypeAtLocation(node.expression), expectedType(node.parent, checker)]
   if (!ts.isExpression(node) || !isPassing(node)) return []
   return [checker.getTypeAtLocation(node), expectedType(node, checker)]
 }
 
 /** An expression that brings an object from elsewhere. */
 export function isPassing(node: ts.Expression): boolean {
-  return ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) || ts.isAwaitExpression(node)
+  return (
+    ts.isIdentifier(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isCallExpression(node) ||
+    ts.isAwaitExpression(node)
+  )
 }
 
-function ownMembers(given: ts.Type, expected: ts.Type, targets: readonly Target[], checker: ts.TypeChecker, depth: number): readonly Use[] {
+function ownMembers(
+  given: ts.Type,
+  expected: ts.Type,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+  depth: number,
+): readonly Use[] {
   if (depth > 3 || given === expected) return []
   return listParts(given, checker).flatMap((part) =>
     part.getProperties().flatMap((symbol) => {
       const [declared] = symbol.declarations ?? []
-      const wanted = targets.filter(({ properties }) => hasProperty(expected, symbol.name, properties, checker))
+      const wanted = targets.filter(({ properties }) =>
+        hasProperty(expected, symbol.name, properties, checker),
+      )
       const own = declared !== undefined && isMember(declared) ? declared.name : undefined
       const found = own === undefined ? [] : wanted.map((target) => createUse(target, own))
       if (own === undefined) return found
-      const next = listParts(expected, checker).flatMap((one) => checker.getPropertyOfType(one, symbol.name) ?? [])
+      const next = listParts(expected, checker).flatMap(
+        (one) => checker.getPropertyOfType(one, symbol.name) ?? [],
+      )
       const below = next.flatMap((one) =>
-        ownMembers(checker.getTypeOfSymbol(symbol), checker.getTypeOfSymbol(one), targets, checker, depth + 1),
+        ownMembers(
+          checker.getTypeOfSymbol(symbol),
+          checker.getTypeOfSymbol(one),
+          targets,
+          checker,
+          depth + 1,
+        ),
       )
       return [...found, ...below]
     }),
   )
 }
 
-function isMember(node: ts.Declaration): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.PropertySignature {
-  return ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isPropertySignature(node)
+function isMember(
+  node: ts.Declaration,
+): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.PropertySignature {
+  return (
+    ts.isPropertyAssignment(node) ||
+    ts.isShorthandPropertyAssignment(node) ||
+    ts.isPropertySignature(node)
+  )
 }

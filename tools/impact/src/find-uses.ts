@@ -38,20 +38,35 @@ export function findUses({ changes, base, head, program }: ImpactOptions): reado
   const checker = program.getTypeChecker()
   const code = generatedCode(program)
   const targets = findTargets(changes, { base, head }, code, checker)
-  const byReach = new Map(reaches.map((reach) => [reach, targets.filter(({ rule }) => rule.reach === reach)]))
-  const own = new Set(program.getSourceFiles().filter((file) => isOwn(file, program) && !code.files.has(file)))
-  return [...own].flatMap((file) => collectUses(file, byReach, checker)).filter(({ node }) => own.has(node.getSourceFile()))
+  const byReach = new Map(
+    reaches.map((reach) => [reach, targets.filter(({ rule }) => rule.reach === reach)]),
+  )
+  const own = new Set(
+    program.getSourceFiles().filter((file) => isOwn(file, program) && !code.files.has(file)),
+  )
+  return [...own]
+    .flatMap((file) => collectUses(file, byReach, checker))
+    .filter(({ node }) => own.has(node.getSourceFile()))
 }
 
 /** Whether a file is neither a declaration nor a package. */
 export function isOwn(file: ts.SourceFile, program: ts.Program): boolean {
-  return !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file)
+  return (
+    !file.isDeclarationFile &&
+    !program.isSourceFileFromExternalLibrary(file) &&
+    !program.isSourceFileDefaultLibrary(file)
+  )
 }
 
-function collectUses(root: ts.Node, byReach: ReadonlyMap<Reach, readonly Target[]>, checker: ts.TypeChecker): readonly Use[] {
+function collectUses(
+  root: ts.Node,
+  byReach: ReadonlyMap<Reach, readonly Target[]>,
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const found: Use[] = []
   const visit = (node: ts.Node): void => {
-    for (const [reach, targets] of byReach) if (targets.length > 0) found.push(...finders[reach](node, targets, checker))
+    for (const [reach, targets] of byReach)
+      if (targets.length > 0) found.push(...finders[reach](node, targets, checker))
     ts.forEachChild(node, visit)
   }
   ts.forEachChild(root, visit)

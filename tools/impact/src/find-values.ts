@@ -16,7 +16,9 @@ export const findGoneValues: Finder = (node, targets, checker) => {
       const compared = comparedWith(node)
       const meets = (declarations: readonly ts.Declaration[]) => isFrom(declarations, target)
       if (compared !== undefined) return isLiteral && meets(findSources(compared, checker))
-      return meets(findDestinations(node, checker)) && (isLiteral || !meets(findSources(node, checker)))
+      return (
+        meets(findDestinations(node, checker)) && (isLiteral || !meets(findSources(node, checker)))
+      )
     })
     .map((target) => createUse(target, node))
 }
@@ -24,14 +26,21 @@ export const findGoneValues: Finder = (node, targets, checker) => {
 /** What decides by a value whose list grew. */
 export const findBranches: Finder = (node, targets, checker) => {
   if (ts.isSwitchStatement(node)) return from(node.expression, node, targets, checker)
-  if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node)) return keyedBy(node, targets, checker)
+  if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node))
+    return keyedBy(node, targets, checker)
   if (!ts.isExpression(node)) return []
   if (ts.isBinaryExpression(node) && comparisons.has(node.operatorToken.kind)) {
     const sides = [node.left, node.right]
-    const literal = sides.find((side) => listLiterals(checker.getTypeAtLocation(side)).length > 0 && ts.isLiteralExpression(side))
-    return literal === undefined ? [] : sides.flatMap((side) => (side === literal ? [] : from(side, node, targets, checker)))
+    const literal = sides.find(
+      (side) =>
+        listLiterals(checker.getTypeAtLocation(side)).length > 0 && ts.isLiteralExpression(side),
+    )
+    return literal === undefined
+      ? []
+      : sides.flatMap((side) => (side === literal ? [] : from(side, node, targets, checker)))
   }
-  if (ts.isElementAccessExpression(node)) return from(node.argumentExpression, node, targets, checker)
+  if (ts.isElementAccessExpression(node))
+    return from(node.argumentExpression, node, targets, checker)
   return narrowed(node, targets, checker)
 }
 
@@ -42,9 +51,16 @@ const comparisons = new Set<ts.SyntaxKind>([
   ts.SyntaxKind.ExclamationEqualsToken,
 ])
 
-function from(value: ts.Expression, node: ts.Node, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function from(
+  value: ts.Expression,
+  node: ts.Node,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   const sources = findSources(value, checker)
-  return targets.filter((target) => isFrom(sources, target)).map((target) => createUse(target, node))
+  return targets
+    .filter((target) => isFrom(sources, target))
+    .map((target) => createUse(target, node))
 }
 
 function isFrom(declarations: readonly ts.Declaration[], { properties, aliases }: Target): boolean {
@@ -52,17 +68,34 @@ function isFrom(declarations: readonly ts.Declaration[], { properties, aliases }
 }
 
 /** `Record<Status, …>` and `{ [key in Status]: … }` must have a member for each value. */
-function keyedBy(node: ts.TypeReferenceNode | ts.MappedTypeNode, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
-  const isRecord = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record'
-  const key = ts.isMappedTypeNode(node) ? node.typeParameter.constraint : isRecord ? node.typeArguments?.[0] : undefined
+function keyedBy(
+  node: ts.TypeReferenceNode | ts.MappedTypeNode,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
+  const isRecord =
+    ts.isTypeReferenceNode(node) &&
+    ts.isIdentifier(node.typeName) &&
+    node.typeName.text === 'Record'
+  const key = ts.isMappedTypeNode(node)
+    ? node.typeParameter.constraint
+    : isRecord
+      ? node.typeArguments?.[0]
+      : undefined
   const sources = sourcesInType(key, checker)
-  return targets.filter((target) => isFrom(sources, target)).map((target) => createUse(target, node, true))
+  return targets
+    .filter((target) => isFrom(sources, target))
+    .map((target) => createUse(target, node, true))
 }
 
 /**
  * A value that goes where only some of the values may: also `never`, which says that none is left.
  */
-function narrowed(node: ts.Expression, targets: readonly Target[], checker: ts.TypeChecker): readonly Use[] {
+function narrowed(
+  node: ts.Expression,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
   if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return []
   const expected = expectedType(node, checker)
   if (expected === undefined) return []
@@ -71,7 +104,11 @@ function narrowed(node: ts.Expression, targets: readonly Target[], checker: ts.T
   if (!isNever && allowed.length === 0) return []
   const to = findDestinations(node, checker)
   return from(node, node, targets, checker)
-    .filter(({ target }) => isNever || (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))))
+    .filter(
+      ({ target }) =>
+        isNever ||
+        (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))),
+    )
     .map((use) => ({ ...use, compiler: true }))
 }
 
@@ -79,14 +116,19 @@ function narrowed(node: ts.Expression, targets: readonly Target[], checker: ts.T
 function comparedWith(node: ts.Expression): ts.Expression | undefined {
   const { parent } = node
   if (ts.isCaseClause(parent) && parent.expression === node) return parent.parent.parent.expression
-  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind)) return undefined
+  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind))
+    return undefined
   return parent.left === node ? parent.right : parent.left
 }
 
 /** The literals of a type. A type that also has other values has none. */
 function listLiterals(type: ts.Type): readonly unknown[] {
-  const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) === 0)
-  const values = parts.map((part) => (part.isStringLiteral() || part.isNumberLiteral() ? part.value : undefined))
+  const parts = (type.isUnion() ? type.types : [type]).filter(
+    ({ flags }) => (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)) === 0,
+  )
+  const values = parts.map((part) =>
+    part.isStringLiteral() || part.isNumberLiteral() ? part.value : undefined,
+  )
   return values.includes(undefined) ? [] : values
 }
 

@@ -5,22 +5,63 @@ import { follow } from './follow/follow.js'
 import { runHere, warnTo } from './run-here.js'
 import { version } from './version.js'
 
-type FlagName = 'spec' | 'project' | 'generate' | 'compile' | 'branch' | 'renamed' | 'open' | 'allow-refs'
+type FlagName =
+  | 'spec'
+  | 'project'
+  | 'generate'
+  | 'compile'
+  | 'branch'
+  | 'renamed'
+  | 'open'
+  | 'allow-refs'
 
 const program: Program<FlagName> = {
   name: 'farebox-follow',
-  summary: 'follows a changed OpenAPI document in a repository that generates code from it, on a branch of its own',
+  summary:
+    'follows a changed OpenAPI document in a repository that generates code from it, on a branch of its own',
   details: `Write the newer document into the working tree first. The command commits it with the code that is generated from it, edits the lines of
 yours whose fix is certain (a commit for each change), and adds a changeset. It prints the text of a pull request, also when your code
 no longer compiles: the lines that the changes touch, the edits, what is left to you, and the changes.`,
   version: version(),
   operands: [],
   flags: [
-    { name: 'spec', kind: 'text', value: 'FILE', help: 'the document', fallback: 'spec/openapi.yaml', completes: 'file' },
-    { name: 'project', kind: 'text', value: 'FILE', help: 'the tsconfig.json of the code', fallback: 'tsconfig.json', completes: 'file' },
-    { name: 'generate', kind: 'text', value: 'COMMAND', help: 'what writes the generated code', fallback: 'npm run generate' },
-    { name: 'compile', kind: 'text', value: 'COMMAND', help: 'what checks the code at the end', fallback: 'npx tsc --noEmit' },
-    { name: 'branch', kind: 'text', value: 'NAME', help: 'the branch, which is made anew', fallback: 'follow-the-contract' },
+    {
+      name: 'spec',
+      kind: 'text',
+      value: 'FILE',
+      help: 'the document',
+      fallback: 'spec/openapi.yaml',
+      completes: 'file',
+    },
+    {
+      name: 'project',
+      kind: 'text',
+      value: 'FILE',
+      help: 'the tsconfig.json of the code',
+      fallback: 'tsconfig.json',
+      completes: 'file',
+    },
+    {
+      name: 'generate',
+      kind: 'text',
+      value: 'COMMAND',
+      help: 'what writes the generated code',
+      fallback: 'npm run generate',
+    },
+    {
+      name: 'compile',
+      kind: 'text',
+      value: 'COMMAND',
+      help: 'what checks the code at the end',
+      fallback: 'npx tsc --noEmit',
+    },
+    {
+      name: 'branch',
+      kind: 'text',
+      value: 'NAME',
+      help: 'the branch, which is made anew',
+      fallback: 'follow-the-contract',
+    },
     {
       name: 'renamed',
       kind: 'text',
@@ -28,7 +69,11 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
       many: true,
       help: 'a possible rename that is one, as the text of the pull request names it; once for each',
     },
-    { name: 'open', kind: 'switch', help: 'push the branch to origin, and open the pull request with gh, or bring it up to date' },
+    {
+      name: 'open',
+      kind: 'switch',
+      help: 'push the branch to origin, and open the pull request with gh, or bring it up to date',
+    },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],
   notes: [
@@ -37,7 +82,10 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
       text: '0 done, also when code breaks, 1 a document or the project cannot be read, the tree has other changes or a command failed, 2 wrong usage, 70 internal error.',
     },
   ],
-  examples: ['farebox-follow --spec vendor/openapi.json', 'farebox-follow --spec vendor/openapi.json --open'],
+  examples: [
+    'farebox-follow --spec vendor/openapi.json',
+    'farebox-follow --spec vendor/openapi.json --open',
+  ],
 }
 
 await runHere(program, run)

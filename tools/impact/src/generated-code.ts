@@ -24,44 +24,70 @@ export function generatedCode(program: ts.Program): GeneratedCode {
   const checker = program.getTypeChecker()
   const files = new Set(program.getSourceFiles().filter(isGenerated))
   const exported = collectExports(files, checker)
-  const named = (name: string, flags: number) => (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
-  const declarationsNamed = (name: string) => named(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
-  const typeNamed = (name: string) => named(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
+  const named = (name: string, flags: number) =>
+    (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
+  const declarationsNamed = (name: string) =>
+    named(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
+  const typeNamed = (name: string) =>
+    named(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
   const properties = (type: ts.Type, name: string) => propertiesNamed(type, name, checker)
   const methods = (id: string) => typeNamed('Operations').flatMap((type) => properties(type, id))
   const paths = (id: string) => typeNamed('operations').flatMap((type) => properties(type, id))
-  const valuesNamed = (name: string) => named(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
+  const valuesNamed = (name: string) =>
+    named(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
   const rows = (id: string) => valuesNamed('operations').flatMap((type) => properties(type, id))
   const handlers = (id: string) => typeNamed('Handlers').flatMap((type) => properties(type, id))
   // a schema may have the name of a handler's request
   const server = new Set(declarationsNamed('Handlers').map((one) => one.getSourceFile()))
   const inServer = (name: string) =>
-    named(name, typeFlags).filter((symbol) => symbol.declarations?.some((one) => server.has(one.getSourceFile())))
+    named(name, typeFlags).filter((symbol) =>
+      symbol.declarations?.some((one) => server.has(one.getSourceFile())),
+    )
   const served = (id: string) => {
     const [request = [], answer = []] = namesInServer(id).map((name) =>
       inServer(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
     )
     return { request, answer }
   }
-  const signatures = (id: string) => methods(id).flatMap((one) => checker.getTypeOfSymbol(one).getCallSignatures())
+  const signatures = (id: string) =>
+    methods(id).flatMap((one) => checker.getTypeOfSymbol(one).getCallSignatures())
   const findTypes = (owner: Owner): readonly ts.Type[] => {
-    if (owner.kind === 'schema') return [...typeNamed(owner.name), ...valuesNamed(owner.name).flatMap((type) => validated(type, checker))]
+    if (owner.kind === 'schema')
+      return [
+        ...typeNamed(owner.name),
+        ...valuesNamed(owner.name).flatMap((type) => validated(type, checker)),
+      ]
     const path = paths(owner.operation).map((one) => checker.getTypeOfSymbol(one))
     if (owner.kind === 'input')
-      return signatures(owner.operation).flatMap(({ parameters: [input] }) => (input ? checker.getTypeOfSymbol(input) : []))
+      return signatures(owner.operation).flatMap(({ parameters: [input] }) =>
+        input ? checker.getTypeOfSymbol(input) : [],
+      )
     const { request, answer } = served(owner.operation)
     if (owner.kind === 'parameters')
-      return [...typesAt(path, ['parameters', owner.in], checker), ...typesAt(request, [groupInServer(owner.in)], checker)]
+      return [
+        ...typesAt(path, ['parameters', owner.in], checker),
+        ...typesAt(request, [groupInServer(owner.in)], checker),
+      ]
     if (owner.kind === 'body')
-      return [...listContents(typesAt(path, ['requestBody'], checker), checker), ...typesAt(request, ['body'], checker)]
-    const results = signatures(owner.operation).flatMap((signature) => findResult(signature, owner.status, checker))
-    const answers = answer.flatMap((type) => listParts(type, checker).filter((part) => hasStatus(part, owner.status, checker)))
+      return [
+        ...listContents(typesAt(path, ['requestBody'], checker), checker),
+        ...typesAt(request, ['body'], checker),
+      ]
+    const results = signatures(owner.operation).flatMap((signature) =>
+      findResult(signature, owner.status, checker),
+    )
+    const answers = answer.flatMap((type) =>
+      listParts(type, checker).filter((part) => hasStatus(part, owner.status, checker)),
+    )
     const contents = listContents(typesAt(path, ['responses', owner.status], checker), checker)
     return [...results, ...contents, ...typesAt(answers, ['body'], checker)]
   }
-  const declarations = (symbols: readonly ts.Symbol[]) => symbols.flatMap((symbol) => findDeclarations(symbol, checker))
-  const functions = (names: readonly string[]) => names.flatMap((name) => named(name, ts.SymbolFlags.Function))
-  const takers = (id: string) => declarations([...methods(id), ...functions([id, `${id}Query`, `${id}InfiniteQuery`])])
+  const declarations = (symbols: readonly ts.Symbol[]) =>
+    symbols.flatMap((symbol) => findDeclarations(symbol, checker))
+  const functions = (names: readonly string[]) =>
+    names.flatMap((name) => named(name, ts.SymbolFlags.Function))
+  const takers = (id: string) =>
+    declarations([...methods(id), ...functions([id, `${id}Query`, `${id}InfiniteQuery`])])
   const callees = (id: string) => [...takers(id), ...declarations(functions([`${id}Mutation`]))]
   return {
     files,
@@ -72,8 +98,16 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     schema: (name) => declarations(named(name, typeFlags | ts.SymbolFlags.Variable)),
     operation: (id) => [
       ...callees(id),
-      ...declarations([...paths(id), ...rows(id), ...handlers(id), ...named(id, ts.SymbolFlags.Variable)]),
-      ...declarations([...functions([`${id}Key`]), ...namesOfTypes(id).flatMap((name) => named(name, typeFlags))]),
+      ...declarations([
+        ...paths(id),
+        ...rows(id),
+        ...handlers(id),
+        ...named(id, ts.SymbolFlags.Variable),
+      ]),
+      ...declarations([
+        ...functions([`${id}Key`]),
+        ...namesOfTypes(id).flatMap((name) => named(name, typeFlags)),
+      ]),
       ...declarations(namesInServer(id).flatMap(inServer)),
     ],
   }
@@ -112,7 +146,10 @@ export function isGenerated({ fileName, text }: ts.SourceFile): boolean {
 }
 
 /** What each file declares and exports, by name. */
-function collectExports(files: ReadonlySet<ts.SourceFile>, checker: ts.TypeChecker): ReadonlyMap<string, readonly ts.Symbol[]> {
+function collectExports(
+  files: ReadonlySet<ts.SourceFile>,
+  checker: ts.TypeChecker,
+): ReadonlyMap<string, readonly ts.Symbol[]> {
   const found = new Map<string, ts.Symbol[]>()
   for (const file of files)
     for (const symbol of checker.getSymbolAtLocation(file)?.exports?.values() ?? []) {
@@ -130,17 +167,28 @@ function validated(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
 
 /** The bodies by media type. */
 function listContents(types: readonly ts.Type[], checker: ts.TypeChecker): readonly ts.Type[] {
-  return typesAt(types, ['content'], checker).flatMap((content) => content.getProperties().map((one) => checker.getTypeOfSymbol(one)))
+  return typesAt(types, ['content'], checker).flatMap((content) =>
+    content.getProperties().map((one) => checker.getTypeOfSymbol(one)),
+  )
 }
 
-function findResult(signature: ts.Signature, status: string, checker: ts.TypeChecker): readonly ts.Type[] {
+function findResult(
+  signature: ts.Signature,
+  status: string,
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
   const result = checker.getAwaitedType(signature.getReturnType())
   const members = result === undefined ? [] : listParts(result, checker)
   return members
     .filter((member) => hasStatus(member, status, checker))
-    .flatMap((member) => [...typesAt([member], ['data'], checker), ...typesAt([member], ['error'], checker)])
+    .flatMap((member) => [
+      ...typesAt([member], ['data'], checker),
+      ...typesAt([member], ['error'], checker),
+    ])
 }
 
 function hasStatus(type: ts.Type, status: string, checker: ts.TypeChecker): boolean {
-  return typesAt([type], ['status'], checker).some((one) => one.isNumberLiteral() && String(one.value) === status)
+  return typesAt([type], ['status'], checker).some(
+    (one) => one.isNumberLiteral() && String(one.value) === status,
+  )
 }

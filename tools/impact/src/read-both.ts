@@ -16,12 +16,17 @@ export type ReadBothOptions = {
  *
  * @throws VersionError if one of them cannot be read.
  */
-export async function readBoth(from: string, to: string, { warn, ...options }: ReadBothOptions): Promise<Both> {
+export async function readBoth(
+  from: string,
+  to: string,
+  { warn, ...options }: ReadBothOptions,
+): Promise<Both> {
   const base = required(await readVersion(from, { ...options, onFaults: warn }), from, options.spec)
   return { base, head: required(await readVersion(to, options), to, options.spec) }
 }
 
 function required(contract: Contract | undefined, version: string, spec: string): Contract {
-  if (contract === undefined) throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
+  if (contract === undefined)
+    throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
   return contract
 }

@@ -11,9 +11,13 @@ export class ProjectError extends Error {
  */
 export function readProgram(tsConfigFilePath: string): ts.Program {
   if (!existsSync(tsConfigFilePath))
-    throw new ProjectError(`There is no ${tsConfigFilePath}. Name the consumer's tsconfig.json with --project.`)
+    throw new ProjectError(
+      `There is no ${tsConfigFilePath}. Name the consumer's tsconfig.json with --project.`,
+    )
   const project = new Project({ tsConfigFilePath })
   if (project.getSourceFiles().length === 0)
-    throw new ProjectError(`${tsConfigFilePath} names no files. If it only has references, name one of these with --project.`)
+    throw new ProjectError(
+      `${tsConfigFilePath} names no files. If it only has references, name one of these with --project.`,
+    )
   return project.getProgram().compilerObject
 }

@@ -63,7 +63,13 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('property', false, 'field-deprecated'),
   ...each('left-out', true, 'request-required-parameter-added', 'request-parameter-required'),
   ...each('left-out', true, 'request-required-property-added', 'request-property-required'),
-  ...each('left-out', true, 'response-property-added', 'response-property-added-closed', 'response-property-required'),
+  ...each(
+    'left-out',
+    true,
+    'response-property-added',
+    'response-property-added-closed',
+    'response-property-required',
+  ),
   ...each('left-out', false, 'request-default-changed'),
   ...each(
     'writes',
@@ -98,6 +104,10 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('branches', false, 'response-enum-widened', 'response-known-value-added'),
 }
 
-function each(reach: Reach, compiler: boolean, ...codes: readonly Code[]): Partial<Record<Code, Rule>> {
+function each(
+  reach: Reach,
+  compiler: boolean,
+  ...codes: readonly Code[]
+): Partial<Record<Code, Rule>> {
   return Object.fromEntries(codes.map((code) => [code, { reach, compiler }]))
 }

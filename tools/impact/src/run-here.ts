@@ -1,4 +1,11 @@
-import { exitCodes, runProgram, world, type Arguments, type Program, type World } from '@farebox/command-line'
+import {
+  exitCodes,
+  runProgram,
+  world,
+  type Arguments,
+  type Program,
+  type World,
+} from '@farebox/command-line'
 import { VersionError } from '@farebox/spec-diff'
 import { TreeError } from './fix/fix.js'
 import { ProjectError } from './read-program.js'
@@ -20,7 +27,14 @@ export async function runProgramIn<F extends string>(
   const { name } = program
   return runProgram(program, args, world, (given) =>
     run(given, world).catch((error: unknown) => {
-      if (!(error instanceof VersionError || error instanceof ProjectError || error instanceof TreeError)) throw error
+      if (
+        !(
+          error instanceof VersionError ||
+          error instanceof ProjectError ||
+          error instanceof TreeError
+        )
+      )
+        throw error
       world.err.write(`${name}: ${error.message}\n`)
       return exitCodes.failed
     }),

@@ -1,6 +1,11 @@
 import type { Change, Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
-import { collectPlaces, type ContractPlace, type ContractPlaces, type Owner } from './contract-places.js'
+import {
+  collectPlaces,
+  type ContractPlace,
+  type ContractPlaces,
+  type Owner,
+} from './contract-places.js'
 import { formerNames } from './former-names.js'
 import { placesBefore } from './former-places.js'
 import type { GeneratedCode } from './generated-code.js'
@@ -49,11 +54,24 @@ export function findTargets(
     // who makes a response, as a mock does, must make a new field only if it is required
     const isOptional = addsField.has(change.code) && !places.head.isRequired(change.place)
     const rule = isOptional ? undefined : rules[change.code]
-    return rule === undefined ? [] : [findTarget(change, rule, { places, api: base.api, idBefore: former.operation }, code, checker)]
+    return rule === undefined
+      ? []
+      : [
+          findTarget(
+            change,
+            rule,
+            { places, api: base.api, idBefore: former.operation },
+            code,
+            checker,
+          ),
+        ]
   })
 }
 
-const addsField = new Set<Change['code']>(['response-property-added', 'response-property-added-closed'])
+const addsField = new Set<Change['code']>([
+  'response-property-added',
+  'response-property-added-closed',
+])
 
 /**
  * The older version, and where both say what. An operation has the id that the consumer's code has.
@@ -64,19 +82,33 @@ type Before = {
   readonly idBefore: (id: string) => string
 }
 
-function findTarget(change: Change, rule: Rule, { places, api, idBefore }: Before, code: GeneratedCode, checker: ts.TypeChecker): Target {
+function findTarget(
+  change: Change,
+  rule: Rule,
+  { places, api, idBefore }: Before,
+  code: GeneratedCode,
+  checker: ts.TypeChecker,
+): Target {
   const ids = change.operations.map(idBefore)
   const operations = api.operations.filter(({ id }) => ids.includes(id))
   const names = change.subject.kind === 'schema' ? schemaNames(change) : []
-  const found = placesBefore(change, places[change.place.side], api).filter((place) => concerns(place.owner, change, idBefore))
+  const found = placesBefore(change, places[change.place.side], api).filter((place) =>
+    concerns(place.owner, change, idBefore),
+  )
   const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
-  const properties = all.flatMap((place) => declarationsAt(code.findTypes(place.owner), place.path, checker)).filter(code.declares)
-  const aliases = all.flatMap(({ owner, path }) => (owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : []))
+  const properties = all
+    .flatMap((place) => declarationsAt(code.findTypes(place.owner), place.path, checker))
+    .filter(code.declares)
+  const aliases = all.flatMap(({ owner, path }) =>
+    owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : [],
+  )
   const lacking = findLacking(all, properties, code, checker)
   return {
     change,
     rule,
-    named: new Set(rule.reach === 'schema' ? names.flatMap(code.schema) : ids.flatMap(code.operation)),
+    named: new Set(
+      rule.reach === 'schema' ? names.flatMap(code.schema) : ids.flatMap(code.operation),
+    ),
     callees: new Set(ids.flatMap(code.callees)),
     routes: operations.map(({ method, path }) => ({ method: method.toUpperCase(), path })),
     properties: new Set(properties),
@@ -101,18 +133,27 @@ function schemaNames({ code, subject, from }: Change): readonly string[] {
 
 /** A component of the document may stand in several operations, each with a change of its own. */
 function concerns(owner: Owner, { subject }: Change, idBefore: Before['idBefore']): boolean {
-  return owner.kind === 'schema' || subject.kind !== 'operation' || owner.operation === idBefore(subject.name)
+  return (
+    owner.kind === 'schema' ||
+    subject.kind !== 'operation' ||
+    owner.operation === idBefore(subject.name)
+  )
 }
 
 /**
  * The same place in what refers to the named schema: as a whole, or as the input of an operation.
  */
-function inOperations({ owner, path }: ContractPlace, places: ContractPlaces): readonly ContractPlace[] {
+function inOperations(
+  { owner, path }: ContractPlace,
+  places: ContractPlaces,
+): readonly ContractPlace[] {
   if (owner.kind !== 'schema') return []
   const uses = places.usesOf(owner.name)
   return path.every((step) => step === null)
     ? uses
-    : uses.filter((use) => use.owner.kind !== 'schema').map((use) => ({ owner: use.owner, path: [...use.path, ...path] }))
+    : uses
+        .filter((use) => use.owner.kind !== 'schema')
+        .map((use) => ({ owner: use.owner, path: [...use.path, ...path] }))
 }
 
 function findLacking(
@@ -124,24 +165,43 @@ function findLacking(
   const name = places.map(({ path }) => path.at(-1)).find((step) => typeof step === 'string')
   if (name === undefined) return undefined
   const parents = (place: ContractPlace) =>
-    typesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) => listParts(type, checker))
+    typesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) =>
+      listParts(type, checker),
+    )
   // a body is part of the input, so its properties do not tell an input without the parameter
   const isParameter = places.some(({ owner }) => owner.kind === 'parameters')
   const siblings = places
-    .filter(({ owner, path }) => path.at(-1) === name && (!isParameter || owner.kind === 'parameters'))
+    .filter(
+      ({ owner, path }) => path.at(-1) === name && (!isParameter || owner.kind === 'parameters'),
+    )
     .flatMap(parents)
     .flatMap((type) => type.getProperties())
-  const inputs = places.flatMap(({ owner, path }) => (owner.kind === 'input' && path.length === 1 ? code.findTypes(owner) : []))
+  const inputs = places.flatMap(({ owner, path }) =>
+    owner.kind === 'input' && path.length === 1 ? code.findTypes(owner) : [],
+  )
   return {
     name,
     // a text and a list have members too, which no contract declares
-    siblings: new Set(siblings.flatMap((symbol) => findDeclarations(symbol, checker)).filter(code.declares)),
-    inputs: new Set(inputs.flatMap((type) => listParts(type, checker)).flatMap(({ aliasSymbol }) => aliasSymbol ?? [])),
+    siblings: new Set(
+      siblings.flatMap((symbol) => findDeclarations(symbol, checker)).filter(code.declares),
+    ),
+    inputs: new Set(
+      inputs
+        .flatMap((type) => listParts(type, checker))
+        .flatMap(({ aliasSymbol }) => aliasSymbol ?? []),
+    ),
     isNew: properties.length === 0,
   }
 }
 
 /** Whether a type has one of the properties under this name. */
-export function hasProperty(type: ts.Type, name: string, declarations: Declarations, checker: ts.TypeChecker): boolean {
-  return propertiesNamed(type, name, checker).some((symbol) => findDeclarations(symbol, checker).some((one) => declarations.has(one)))
+export function hasProperty(
+  type: ts.Type,
+  name: string,
+  declarations: Declarations,
+  checker: ts.TypeChecker,
+): boolean {
+  return propertiesNamed(type, name, checker).some((symbol) =>
+    findDeclarations(symbol, checker).some((one) => declarations.has(one)),
+  )
 }

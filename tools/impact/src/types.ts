@@ -5,9 +5,13 @@ import type { Step } from './contract-places.js'
  * The declarations behind a symbol, through imports. A property of a union, a spread or a mapped
  * type has those of the properties that it is made of.
  */
-export function findDeclarations(symbol: ts.Symbol | undefined, checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function findDeclarations(
+  symbol: ts.Symbol | undefined,
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
   if (symbol === undefined) return []
-  const target = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
+  const target =
+    (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
   return target.declarations ?? []
 }
 
@@ -18,26 +22,42 @@ export function listParts(type: ts.Type, checker: ts.TypeChecker): readonly ts.T
 }
 
 /** The symbols of a property in all members of a type that have it. */
-export function propertiesNamed(type: ts.Type, name: string, checker: ts.TypeChecker): readonly ts.Symbol[] {
+export function propertiesNamed(
+  type: ts.Type,
+  name: string,
+  checker: ts.TypeChecker,
+): readonly ts.Symbol[] {
   return listParts(type, checker).flatMap((part) => checker.getPropertyOfType(part, name) ?? [])
 }
 
 /** The types at the end of a path. */
-export function typesAt(types: readonly ts.Type[], path: readonly Step[], checker: ts.TypeChecker): readonly ts.Type[] {
+export function typesAt(
+  types: readonly ts.Type[],
+  path: readonly Step[],
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
   let found = types
   for (const step of path) found = found.flatMap((type) => below(type, step, checker))
   return found
 }
 
 function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
-  if (step !== null) return propertiesNamed(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
+  if (step !== null)
+    return propertiesNamed(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
   return listParts(type, checker).flatMap(
-    (part) => checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? checker.getIndexTypeOfType(part, ts.IndexKind.String) ?? [],
+    (part) =>
+      checker.getIndexTypeOfType(part, ts.IndexKind.Number) ??
+      checker.getIndexTypeOfType(part, ts.IndexKind.String) ??
+      [],
   )
 }
 
 /** The declarations of the property at the end of a path. */
-export function declarationsAt(types: readonly ts.Type[], path: readonly Step[], checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function declarationsAt(
+  types: readonly ts.Type[],
+  path: readonly Step[],
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
   // an item of a list has the place of the property that holds the list
   const last = path.findLastIndex((step) => step !== null)
   const name = path[last]

@@ -7,15 +7,21 @@ import { findDeclarations } from './types.js'
  * The generated properties and named types that the value of an expression comes from: through
  * variables, destructuring, choices and declared types.
  */
-export function findSources(expression: ts.Expression, checker: ts.TypeChecker, depth = 0): readonly ts.Declaration[] {
+export function findSources(
+  expression: ts.Expression,
+  checker: ts.TypeChecker,
+  depth = 0,
+): readonly ts.Declaration[] {
   if (depth > 10) return []
   const inner = (one: ts.Expression) => findSources(one, checker, depth + 1)
   const node = unwrapped(expression)
   const alias = findDeclarations(checker.getTypeAtLocation(node).aliasSymbol, checker)
   if (ts.isPropertyAccessExpression(node)) return [...alias, ...namedBy(node.name, checker)]
-  if (ts.isElementAccessExpression(node)) return [...alias, ...namedBy(node.argumentExpression, checker)]
+  if (ts.isElementAccessExpression(node))
+    return [...alias, ...namedBy(node.argumentExpression, checker)]
   if (ts.isConditionalExpression(node)) return [...inner(node.whenTrue), ...inner(node.whenFalse)]
-  if (ts.isBinaryExpression(node) && choices.has(node.operatorToken.kind)) return [...inner(node.left), ...inner(node.right)]
+  if (ts.isBinaryExpression(node) && choices.has(node.operatorToken.kind))
+    return [...inner(node.left), ...inner(node.right)]
   if (ts.isAwaitExpression(node)) return [...alias, ...inner(node.expression)]
   if (ts.isCallExpression(node)) return [...alias, ...ofCall(node, checker)]
   if (!ts.isIdentifier(node)) return alias
@@ -24,7 +30,10 @@ export function findSources(expression: ts.Expression, checker: ts.TypeChecker, 
 }
 
 function unwrapped(node: ts.Expression): ts.Expression {
-  return ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)
+  return ts.isParenthesizedExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node)
     ? unwrapped(node.expression)
     : node
 }
@@ -55,15 +64,22 @@ function ofVariable(
 }
 
 /** The named types and properties in a type as it is written. */
-export function sourcesInType(node: ts.TypeNode | undefined, checker: ts.TypeChecker, depth = 0): readonly ts.Declaration[] {
+export function sourcesInType(
+  node: ts.TypeNode | undefined,
+  checker: ts.TypeChecker,
+  depth = 0,
+): readonly ts.Declaration[] {
   if (node === undefined || depth > 10) return []
   const inner = (one: ts.TypeNode | undefined) => sourcesInType(one, checker, depth + 1)
   if (ts.isUnionTypeNode(node)) return node.types.flatMap(inner)
   if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(node.type)
-  if (ts.isIndexedAccessTypeNode(node)) return ts.isLiteralTypeNode(node.indexType) ? namedBy(node.indexType.literal, checker) : []
+  if (ts.isIndexedAccessTypeNode(node))
+    return ts.isLiteralTypeNode(node.indexType) ? namedBy(node.indexType.literal, checker) : []
   if (!ts.isTypeReferenceNode(node)) return []
   const declared = findDeclarations(checker.getSymbolAtLocation(node.typeName), checker)
-  const isConsumers = declared.some((one) => ts.isTypeAliasDeclaration(one) && one.typeParameters === undefined)
+  const isConsumers = declared.some(
+    (one) => ts.isTypeAliasDeclaration(one) && one.typeParameters === undefined,
+  )
   const next = isConsumers
     ? declared.flatMap((one) => (ts.isTypeAliasDeclaration(one) ? inner(one.type) : []))
     : (node.typeArguments ?? []).flatMap(inner)
@@ -71,11 +87,19 @@ export function sourcesInType(node: ts.TypeNode | undefined, checker: ts.TypeChe
 }
 
 /** The same for the place that an expression is put into. */
-export function findDestinations(expression: ts.Expression, checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function findDestinations(
+  expression: ts.Expression,
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
   const { parent } = expression
   const alias = findDeclarations(expectedType(expression, checker)?.aliasSymbol, checker)
-  if (ts.isPropertyAssignment(parent) && parent.initializer === expression) return [...alias, ...namedBy(parent.name, checker)]
-  if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === expression)
+  if (ts.isPropertyAssignment(parent) && parent.initializer === expression)
+    return [...alias, ...namedBy(parent.name, checker)]
+  if (
+    ts.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+    parent.right === expression
+  )
     return [...alias, ...findSources(parent.left, checker)]
   return [...alias, ...sourcesInType(findDeclaredType(expression, checker), checker)]
 }

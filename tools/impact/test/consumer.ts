@@ -14,7 +14,11 @@ const work = fileURLToPath(new URL('../.tmp/', import.meta.url))
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))
 
 /** A folder with the consumers. */
-export type Consumer = { readonly root: string; readonly project: string; readonly files: readonly string[] }
+export type Consumer = {
+  readonly root: string
+  readonly project: string
+  readonly files: readonly string[]
+}
 
 const compilerOptions = {
   strict: true,
@@ -40,7 +44,11 @@ export async function createConsumer(name: string, from = 'consumers'): Promise<
 }
 
 /** Writes a version of the contract, and reads it. */
-export async function writeSpec({ root }: Consumer, document: Document, name: string): Promise<Contract> {
+export async function writeSpec(
+  { root }: Consumer,
+  document: Document,
+  name: string,
+): Promise<Contract> {
   const spec = `${name.replaceAll(' ', '-')}.yaml`
   await writeFile(join(root, spec), String(document))
   const contract = await readVersion(spec, { spec, cwd: root })
@@ -49,11 +57,22 @@ export async function writeSpec({ root }: Consumer, document: Document, name: st
 }
 
 /** Writes the generated code of a version of the contract. */
-export async function generateInto(consumer: Consumer, document: Document, more: readonly string[] = []): Promise<void> {
+export async function generateInto(
+  consumer: Consumer,
+  document: Document,
+  more: readonly string[] = [],
+): Promise<void> {
   await writeSpec(consumer, document, 'workshop')
-  const wanted = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'paths', ...more].includes(name))
+  const wanted = emitters.filter(({ name }) =>
+    ['types', 'zod', 'client', 'table', 'paths', ...more].includes(name),
+  )
   const target = folder('api', 'npm run generate')
-  const { status } = await generate({ spec: 'workshop.yaml', cwd: consumer.root, emitters: wanted, target })
+  const { status } = await generate({
+    spec: 'workshop.yaml',
+    cwd: consumer.root,
+    emitters: wanted,
+    target,
+  })
   if (status !== 'written') throw new Error(`The generated code is ${status}`)
 }
 
@@ -61,12 +80,16 @@ export async function generateInto(consumer: Consumer, document: Document, more:
  * `FILE:LINE` of each line by the names in its comment `touched: NAME, NAME`. `follows` marks a
  * line where the compiler reports only what follows from a touched one.
  */
-export function markedIn({ root, files }: Consumer, word = 'touched'): ReadonlyMap<string, readonly string[]> {
+export function markedIn(
+  { root, files }: Consumer,
+  word = 'touched',
+): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const file of files)
     for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
       const names = new RegExp(`//(?:.*;)? ${word}: ([^;]+)`).exec(line)?.[1]?.split(', ') ?? []
-      for (const name of names) found.set(name, [...(found.get(name) ?? []), `${relative(root, file)}:${index + 1}`])
+      for (const name of names)
+        found.set(name, [...(found.get(name) ?? []), `${relative(root, file)}:${index + 1}`])
     }
   return found
 }
@@ -79,20 +102,29 @@ let project: Project | undefined
  */
 export function programOf(consumer: Consumer): ts.Program {
   project ??= new Project({ tsConfigFilePath: consumer.project, skipAddingFilesFromTsConfig: true })
-  for (const file of project.getSourceFiles()) if (file.getFilePath().startsWith(work)) file.forget()
+  for (const file of project.getSourceFiles())
+    if (file.getFilePath().startsWith(work)) file.forget()
   project.addSourceFilesAtPaths(join(consumer.root, 'src/**/*.ts'))
   return project.getProgram().compilerObject
 }
 
-const tsc = fileURLToPath(new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url))
+const tsc = fileURLToPath(
+  new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url),
+)
 
 /**
  * `FILE:LINE` of each error that the compiler reports. It is the native one, which takes a third of
  * the time.
  */
 export async function errorsIn({ root }: Consumer): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--project', root, '--pretty', 'false']).catch(
-    (error: unknown) => error as { readonly stdout: string },
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    tsc,
+    '--project',
+    root,
+    '--pretty',
+    'false',
+  ]).catch((error: unknown) => error as { readonly stdout: string })
+  return [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): error /gm)].map(
+    ([, file = '', line]) => `${relative(root, file)}:${line}`,
   )
-  return [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): error /gm)].map(([, file = '', line]) => `${relative(root, file)}:${line}`)
 }

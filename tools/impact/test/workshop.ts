@@ -3,24 +3,34 @@ import { parseDocument, visit, type Document, type YAMLMap } from 'yaml'
 
 /** The contract of the consumers in `fixtures/consumers`. */
 export function workshop(change?: Change): Document {
-  const document = parseDocument(readFileSync(new URL('../fixtures/workshop.yaml', import.meta.url), 'utf8'))
+  const document = parseDocument(
+    readFileSync(new URL('../fixtures/workshop.yaml', import.meta.url), 'utf8'),
+  )
   change?.(document)
   return document
 }
 
 export type Change = (document: Document) => unknown
 
-const schema = (name: string, ...rest: string[]): readonly string[] => ['components', 'schemas', name, ...rest]
-const property = (owner: string, name: string, ...rest: string[]): readonly string[] => schema(owner, 'properties', name, ...rest)
+const schema = (name: string, ...rest: string[]): readonly string[] => [
+  'components',
+  'schemas',
+  name,
+  ...rest,
+]
+const property = (owner: string, name: string, ...rest: string[]): readonly string[] =>
+  schema(owner, 'properties', name, ...rest)
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 
 /** Changes of the contract by the names that stand in the comments of the consumers. */
 export const changes: Readonly<Record<string, Change>> = {
   paused: (document) => document.addIn(schema('JobStatus', 'enum'), 'paused'),
   'no tenor': (document) => document.deleteIn([...schema('Voice', 'enum'), 2]),
-  'quality by default': (document) => document.setIn(property('JobRequest', 'quality', 'default'), 'high'),
+  'quality by default': (document) =>
+    document.setIn(property('JobRequest', 'quality', 'default'), 'high'),
   'smaller seed': (document) => document.setIn(property('JobRequest', 'seed', 'maximum'), 50),
-  'loud gone': (document) => document.deleteIn(property('JobRequest', 'options', 'properties', 'loud')),
+  'loud gone': (document) =>
+    document.deleteIn(property('JobRequest', 'options', 'properties', 'loud')),
   'locale required': (document) => {
     document.setIn(property('JobRequest', 'locale'), { type: 'string' })
     document.addIn(schema('JobRequest', 'required'), 'locale')
@@ -36,10 +46,21 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'longer list': (document) => document.setIn([...listJobs, 0, 'schema', 'default'], 20),
   'cursor gone': (document) => document.deleteIn([...listJobs, 1]),
-  'delete deprecated': (document) => document.setIn(['paths', '/jobs/{id}', 'delete', 'deprecated'], true),
-  'stats busy': (document) => document.setIn(['paths', '/stats', 'get', 'responses', '503'], { description: 'Busy.' }),
+  'delete deprecated': (document) =>
+    document.setIn(['paths', '/jobs/{id}', 'delete', 'deprecated'], true),
+  'stats busy': (document) =>
+    document.setIn(['paths', '/stats', 'get', 'responses', '503'], { description: 'Busy.' }),
   'tags total': (document) => {
-    const tags = ['paths', '/tags', 'get', 'responses', '200', 'content', 'application/json', 'schema']
+    const tags = [
+      'paths',
+      '/tags',
+      'get',
+      'responses',
+      '200',
+      'content',
+      'application/json',
+      'schema',
+    ]
     document.setIn([...tags, 'properties', 'total'], { type: 'integer' })
     document.setIn([...tags, 'required'], ['total'])
   },
@@ -99,7 +120,8 @@ export const guesses = {
     document.setIn(['paths', '/jobs/{key}', 'parameters', 0, 'name'], 'key')
   },
   'two names': (document) => {
-    for (const name of ['first', 'other']) document.setIn(property('JobRequest', name), document.getIn(property('JobRequest', 'seed')))
+    for (const name of ['first', 'other'])
+      document.setIn(property('JobRequest', name), document.getIn(property('JobRequest', 'seed')))
     document.deleteIn(property('JobRequest', 'seed'))
   },
   none: (document) => document.deleteIn(property('JobRequest', 'seed')),

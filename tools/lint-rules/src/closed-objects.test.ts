@@ -15,8 +15,14 @@ it('keeps closed what the interface specification closes, and the rest open', as
 
   expect(complaints).toEqual({
     good: [],
-    opened: ['#/components/schemas/LedgerEntry: LedgerEntry must stay closed: write additionalProperties: false.'],
-    gone: ['#/components: There is no schema LedgerEntry: the interface specification has it, as a closed object.'],
-    closed: ['#/components/schemas/Open: Open must stay open: the interface specification does not close it, so take the false away.'],
+    opened: [
+      '#/components/schemas/LedgerEntry: LedgerEntry must stay closed: write additionalProperties: false.',
+    ],
+    gone: [
+      '#/components: There is no schema LedgerEntry: the interface specification has it, as a closed object.',
+    ],
+    closed: [
+      '#/components/schemas/Open: Open must stay open: the interface specification does not close it, so take the false away.',
+    ],
   })
 })

@@ -22,7 +22,10 @@ export const closedObjects: Rule = () => ({
           location: context.location.key(),
         })
       } else if (schema['additionalProperties'] !== false) {
-        context.report({ message: `${name} must stay closed: write additionalProperties: false.`, location: place })
+        context.report({
+          message: `${name} must stay closed: write additionalProperties: false.`,
+          location: place,
+        })
       }
     }
     for (const name of Object.keys(named)) {

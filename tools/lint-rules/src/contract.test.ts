@@ -8,7 +8,8 @@ beforeAll(async () => {
   at = await contract()
 })
 
-const schema = (name: string, ...path: readonly (string | number)[]) => at('components', 'schemas', name, ...path)
+const schema = (name: string, ...path: readonly (string | number)[]) =>
+  at('components', 'schemas', name, ...path)
 const keys = (value: unknown) => Object.keys(value as object)
 
 /**
@@ -16,20 +17,68 @@ const keys = (value: unknown) => Object.keys(value as object)
  * The contract may have more.
  */
 const operations = [
-  ['get', '/x402/transactions/{walletAddress}', 'listTransactions', [{ siwx: [] }], '200 400 401 403 429 500 503'],
-  ['post', '/audio/speech', 'createSpeech', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 415 429 500 503'],
+  [
+    'get',
+    '/x402/transactions/{walletAddress}',
+    'listTransactions',
+    [{ siwx: [] }],
+    '200 400 401 403 429 500 503',
+  ],
+  [
+    'post',
+    '/audio/speech',
+    'createSpeech',
+    [{ BearerAuth: [] }, { siwx: [] }],
+    '200 400 401 402 403 409 415 429 500 503',
+  ],
   ['post', '/api_keys', 'createApiKey', [{ BearerAuth: [] }], '200 400 401 409 429 500 503'],
-  ['post', '/augment/text-parser', 'parseText', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 429 500 503'],
-  ['post', '/video/queue', 'queueVideo', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 422 429 500 503'],
+  [
+    'post',
+    '/augment/text-parser',
+    'parseText',
+    [{ BearerAuth: [] }, { siwx: [] }],
+    '200 400 401 402 403 409 413 429 500 503',
+  ],
+  [
+    'post',
+    '/video/queue',
+    'queueVideo',
+    [{ BearerAuth: [] }, { siwx: [] }],
+    '200 400 401 402 403 409 413 422 429 500 503',
+  ],
   ['post', '/x402/top-up', 'topUp', [{}], '200 400 402 409 429 500 503 504'],
-  ['get', '/x402/balance/{walletAddress}', 'getBalance', [{ siwx: [] }], '200 400 401 403 429 500 503'],
-  ['post', '/audio/voices', 'createVoice', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 409 413 415 429 500 503'],
+  [
+    'get',
+    '/x402/balance/{walletAddress}',
+    'getBalance',
+    [{ siwx: [] }],
+    '200 400 401 403 429 500 503',
+  ],
+  [
+    'post',
+    '/audio/voices',
+    'createVoice',
+    [{ BearerAuth: [] }, { siwx: [] }],
+    '200 400 401 402 403 409 413 415 429 500 503',
+  ],
   ['get', '/models/{id}', 'getModel', [{}, { BearerAuth: [] }], '200 401 404 429 500 503'],
   ['get', '/models', 'listModels', [{}, { BearerAuth: [] }], '200 400 401 429 500 503'],
   ['post', '/video/quote', 'quoteVideo', [{}, { BearerAuth: [] }], '200 400 401 403 429 500 503'],
-  ['post', '/video/retrieve', 'retrieveVideo', [{ BearerAuth: [] }, { siwx: [] }], '200 400 401 402 403 404 422 429 500 503'],
+  [
+    'post',
+    '/video/retrieve',
+    'retrieveVideo',
+    [{ BearerAuth: [] }, { siwx: [] }],
+    '200 400 401 402 403 404 422 429 500 503',
+  ],
   ['get', '/api_keys/rate_limits', 'getRateLimits', [{ BearerAuth: [] }], '200 401 429 500 503'],
-  ['get', '/api_keys/rate_limits/log', 'listRateLimitLogs', [{ BearerAuth: [] }], '200 401 429 500 503'],
+  [
+    'get',
+    '/api_keys/rate_limits/log',
+    'listRateLimitLogs',
+    [{ BearerAuth: [] }],
+    '200 401 429 500 503',
+  ],
 ] as const
 
 describe('the service', () => {
@@ -46,36 +95,97 @@ describe('the service', () => {
   })
 
   it('marks as provisional all operations but the five that the interface specification describes completely', () => {
-    const complete = operations.filter(([method, path]) => at('paths', path, method, 'x-provisional') === false)
+    const complete = operations.filter(
+      ([method, path]) => at('paths', path, method, 'x-provisional') === false,
+    )
 
-    expect(complete.map(([, , id]) => id)).toEqual(['listTransactions', 'createSpeech', 'createApiKey', 'parseText', 'queueVideo'])
+    expect(complete.map(([, , id]) => id)).toEqual([
+      'listTransactions',
+      'createSpeech',
+      'createApiKey',
+      'parseText',
+      'queueVideo',
+    ])
   })
 
   it('has nine areas', () => {
     const names = (at('tags') as readonly { readonly name: string }[]).map(({ name }) => name)
 
-    expect(names).toEqual(['Audio', 'Chat', 'Models', 'Image', 'Video', 'Characters', 'Billing', 'Crypto RPC', 'x402'])
+    expect(names).toEqual([
+      'Audio',
+      'Chat',
+      'Models',
+      'Image',
+      'Video',
+      'Characters',
+      'Billing',
+      'Crypto RPC',
+      'x402',
+    ])
   })
 
   it('is OpenAPI 3.1 below /api/v1, with a bearer token by default and a signed header beside it', () => {
     expect(at('openapi')).toBe('3.1.0')
     expect(at('servers', 0, 'url')).toBe('{origin}/api/v1')
     expect(at('security')).toEqual([{ BearerAuth: [] }])
-    expect(at('components', 'securitySchemes', 'BearerAuth')).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
-    expect(at('components', 'securitySchemes', 'siwx')).toMatchObject({ type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' })
+    expect(at('components', 'securitySchemes', 'BearerAuth')).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+    })
+    expect(at('components', 'securitySchemes', 'siwx')).toMatchObject({
+      type: 'apiKey',
+      in: 'header',
+      name: 'SIGN-IN-WITH-X',
+    })
   })
 
   it('tells a wallet what is left wherever something may be charged', () => {
     const paths = at('paths') as Readonly<Record<string, object>>
-    const all = Object.entries(paths).flatMap(([path, methods]) => keys(methods).map((method) => [path, method] as const))
-    const charged = all.filter(([path, method]) => at('paths', path, method, 'responses', '402') !== undefined && path !== '/x402/top-up')
+    const all = Object.entries(paths).flatMap(([path, methods]) =>
+      keys(methods).map((method) => [path, method] as const),
+    )
+    const charged = all.filter(
+      ([path, method]) =>
+        at('paths', path, method, 'responses', '402') !== undefined && path !== '/x402/top-up',
+    )
 
     expect(charged.map(([path, method]) => at('paths', path, method, 'operationId'))).toEqual(
-      expect.arrayContaining(['createSpeech', 'parseText', 'queueVideo', 'createVoice', 'retrieveVideo']),
+      expect.arrayContaining([
+        'createSpeech',
+        'parseText',
+        'queueVideo',
+        'createVoice',
+        'retrieveVideo',
+      ]),
     )
     for (const [path, method] of charged) {
-      expect(at('paths', path, method, 'responses', '200', 'headers', 'X-Balance-Remaining', 'schema', 'type')).toBe('string')
-      expect(at('paths', path, method, 'responses', '402', 'headers', 'PAYMENT-REQUIRED', 'schema', 'contentEncoding')).toBe('base64')
+      expect(
+        at(
+          'paths',
+          path,
+          method,
+          'responses',
+          '200',
+          'headers',
+          'X-Balance-Remaining',
+          'schema',
+          'type',
+        ),
+      ).toBe('string')
+      expect(
+        at(
+          'paths',
+          path,
+          method,
+          'responses',
+          '402',
+          'headers',
+          'PAYMENT-REQUIRED',
+          'schema',
+          'contentEncoding',
+        ),
+      ).toBe('base64')
     }
   })
 
@@ -98,14 +208,29 @@ describe('the service', () => {
 
 describe('the ledger of a wallet', () => {
   it('takes a page of 1 to 100 entries, 50 by default, from any place on', () => {
-    const parameters = at('paths', '/x402/transactions/{walletAddress}', 'get', 'parameters') as readonly unknown[]
-    const own = parameters.map((_, index) => at('paths', '/x402/transactions/{walletAddress}', 'get', 'parameters', index))
+    const parameters = at(
+      'paths',
+      '/x402/transactions/{walletAddress}',
+      'get',
+      'parameters',
+    ) as readonly unknown[]
+    const own = parameters.map((_, index) =>
+      at('paths', '/x402/transactions/{walletAddress}', 'get', 'parameters', index),
+    )
 
     expect(own).toMatchObject([
       { name: 'SIGN-IN-WITH-X', in: 'header', required: true },
       { name: 'walletAddress', in: 'path', required: true },
-      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
-      { name: 'offset', in: 'query', schema: { type: ['integer', 'null'], minimum: 0, default: 0 } },
+      {
+        name: 'limit',
+        in: 'query',
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+      },
+      {
+        name: 'offset',
+        in: 'query',
+        schema: { type: ['integer', 'null'], minimum: 0, default: 0 },
+      },
     ])
   })
 
@@ -119,14 +244,39 @@ describe('the ledger of a wallet', () => {
   })
 
   it('has entries of seven fields and no more, whose type is open', () => {
-    expect(keys(schema('LedgerEntry', 'properties'))).toEqual(['id', 'amount', 'balanceAfter', 'type', 'createdAt', 'requestId', 'modelId'])
-    expect(schema('LedgerEntry', 'required')).toEqual(['id', 'amount', 'balanceAfter', 'type', 'createdAt', 'requestId', 'modelId'])
+    expect(keys(schema('LedgerEntry', 'properties'))).toEqual([
+      'id',
+      'amount',
+      'balanceAfter',
+      'type',
+      'createdAt',
+      'requestId',
+      'modelId',
+    ])
+    expect(schema('LedgerEntry', 'required')).toEqual([
+      'id',
+      'amount',
+      'balanceAfter',
+      'type',
+      'createdAt',
+      'requestId',
+      'modelId',
+    ])
     expect(schema('LedgerEntry', 'additionalProperties')).toBe(false)
     expect(schema('LedgerEntry', 'properties', 'type', 'enum')).toBeUndefined()
-    expect(schema('LedgerEntry', 'properties', 'type', 'examples')).toEqual(['TOP_UP', 'CHARGE', 'REFUND'])
+    expect(schema('LedgerEntry', 'properties', 'type', 'examples')).toEqual([
+      'TOP_UP',
+      'CHARGE',
+      'REFUND',
+    ])
     expect(schema('LedgerEntry', 'properties', 'requestId', 'type')).toEqual(['string', 'null'])
     expect(schema('LedgerEntry', 'properties', 'modelId', 'type')).toEqual(['string', 'null'])
-    expect(schema('TransactionHistoryData', 'required')).toEqual(['walletAddress', 'currentBalance', 'transactions', 'pagination'])
+    expect(schema('TransactionHistoryData', 'required')).toEqual([
+      'walletAddress',
+      'currentBalance',
+      'transactions',
+      'pagination',
+    ])
     expect(schema('TransactionHistoryData', 'additionalProperties')).toBe(false)
     expect(schema('TransactionHistory', 'properties', 'success', 'const')).toBe(true)
   })
@@ -140,7 +290,10 @@ describe('speech', () => {
     expect(field('input')).toMatchObject({ minLength: 1, maxLength: 4096 })
     expect(field('model')).toMatchObject({ default: 'tts-kokoro' })
     expect(field('voice')).toMatchObject({ default: 'af_sky' })
-    expect(field('response_format')).toMatchObject({ enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'], default: 'mp3' })
+    expect(field('response_format')).toMatchObject({
+      enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
+      default: 'mp3',
+    })
     expect(field('speed')).toMatchObject({ type: 'number', minimum: 0.25, maximum: 4, default: 1 })
     expect(field('streaming')).toMatchObject({ type: 'boolean', default: false })
     expect(field('language')).toMatchObject({ minLength: 2, maxLength: 32 })
@@ -156,27 +309,44 @@ describe('speech', () => {
     expect((schema('SpeechModel', 'enum') as readonly string[]).length).toBe(11)
     expect(voices.length).toBe(173)
     expect(new Set(voices).size).toBe(173)
-    expect([voices[0], voices[53], voices[54], voices[172]]).toEqual(['af_alloy', 'em_santa', 'Vivian', 'Davi'])
+    expect([voices[0], voices[53], voices[54], voices[172]]).toEqual([
+      'af_alloy',
+      'em_santa',
+      'Vivian',
+      'Davi',
+    ])
     expect(schema('SpeechVoice', 'anyOf', 1, 'pattern')).toMatch(/^\^vv_/)
   })
 
   it('gives every model voices that exist, a default among them, and every voice a model', () => {
     const voices = schema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
-    const table = Object.entries(at('x-model-voices') as Record<string, { voices: string[]; defaultVoice: string }>)
+    const table = Object.entries(
+      at('x-model-voices') as Record<string, { voices: string[]; defaultVoice: string }>,
+    )
 
     expect(table.map(([model]) => model)).toEqual(schema('SpeechModel', 'enum'))
-    expect(table.map(([, { voices }]) => voices.length)).toEqual([54, 9, 9, 5, 14, 9, 8, 21, 15, 30, 12])
-    expect(table.filter(([, { voices, defaultVoice }]) => !voices.includes(defaultVoice))).toEqual([])
+    expect(table.map(([, { voices }]) => voices.length)).toEqual([
+      54, 9, 9, 5, 14, 9, 8, 21, 15, 30, 12,
+    ])
+    expect(table.filter(([, { voices, defaultVoice }]) => !voices.includes(defaultVoice))).toEqual(
+      [],
+    )
     expect(new Set(table.flatMap(([, { voices }]) => voices))).toEqual(new Set(voices))
   })
 
   it('says which models heed which parameter', () => {
     const table = Object.entries(at('x-model-voices') as Record<string, Record<string, boolean>>)
-    const heeding = (name: string) => table.filter(([, facts]) => facts[name]).map(([model]) => model)
+    const heeding = (name: string) =>
+      table.filter(([, facts]) => facts[name]).map(([model]) => model)
 
     expect(heeding('supportsPromptParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
     expect(heeding('supportsTopPParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
-    expect(heeding('supportsTemperatureParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-chatterbox-hd', 'tts-orpheus'])
+    expect(heeding('supportsTemperatureParam')).toEqual([
+      'tts-qwen3-0-6b',
+      'tts-qwen3-1-7b',
+      'tts-chatterbox-hd',
+      'tts-orpheus',
+    ])
   })
 
   it('answers in the six formats', () => {
@@ -201,7 +371,9 @@ describe('keys', () => {
     expect(keys(schema('ConsumptionLimit', 'properties'))).toEqual(['usd', 'diem', 'vcu'])
     expect(schema('ConsumptionLimit', 'properties', 'vcu', 'deprecated')).toBe(true)
     expect(schema('CreateApiKeyResponse', 'required')).toEqual(['success', 'data'])
-    expect(schema('CreateApiKeyResponse', 'properties', 'data', 'properties', 'id', 'format')).toBe('uuid')
+    expect(schema('CreateApiKeyResponse', 'properties', 'data', 'properties', 'id', 'format')).toBe(
+      'uuid',
+    )
     expect(keys(schema('CreateApiKeyResponse', 'properties', 'data', 'properties'))).toEqual([
       'apiKey',
       'apiKeyType',
@@ -230,11 +402,18 @@ describe('the text parser', () => {
       'x-price-usd': 0.01,
       'x-max-file-bytes': { file: 26_214_400 },
     })
-    expect(keys(at('paths', '/augment/text-parser', 'post', 'requestBody', 'content'))).toEqual(['multipart/form-data'])
+    expect(keys(at('paths', '/augment/text-parser', 'post', 'requestBody', 'content'))).toEqual([
+      'multipart/form-data',
+    ])
     expect(schema('ParseTextRequest', 'required')).toEqual(['file'])
-    expect(schema('ParseTextRequest', 'properties', 'response_format')).toMatchObject({ enum: ['json', 'text'], default: 'json' })
+    expect(schema('ParseTextRequest', 'properties', 'response_format')).toMatchObject({
+      enum: ['json', 'text'],
+      default: 'json',
+    })
     expect(schema('ParsedText', 'required')).toEqual(['text', 'tokens'])
-    expect(keys(at('paths', '/augment/text-parser', 'post', 'responses', '200', 'content'))).toEqual(['application/json', 'text/plain'])
+    expect(
+      keys(at('paths', '/augment/text-parser', 'post', 'responses', '200', 'content')),
+    ).toEqual(['application/json', 'text/plain'])
   })
 })
 
@@ -251,8 +430,22 @@ describe('video', () => {
     const ratios = field('aspect_ratio') as { enum: unknown[] }
     const resolutions = field('resolution') as { enum: unknown[] }
 
-    expect([durations.enum.length, ratios.enum.length, resolutions.enum.length]).toEqual([21, 11, 13])
-    expect(ratios.enum).toEqual(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'])
+    expect([durations.enum.length, ratios.enum.length, resolutions.enum.length]).toEqual([
+      21, 11, 13,
+    ])
+    expect(ratios.enum).toEqual([
+      '1:1',
+      '2:3',
+      '3:2',
+      '3:4',
+      '4:3',
+      '4:5',
+      '5:4',
+      '9:16',
+      '9:21',
+      '16:9',
+      '21:9',
+    ])
     expect(durations.enum.slice(-7)).toEqual(['16s', '18s', '20s', '25s', '30s', '1 gen', 'Auto'])
     expect(resolutions.enum.slice(-4)).toEqual(['4k', '2x', '4x', 'true_1080p'])
   })
@@ -276,10 +469,23 @@ describe('video', () => {
   })
 
   it('asks for consent with 409 and needs_consent', () => {
-    expect(at('paths', '/video/queue', 'post', 'responses', '409', 'content', 'application/json', 'schema', 'anyOf', 0)).toEqual(
-      schema('NeedsConsentError'),
+    expect(
+      at(
+        'paths',
+        '/video/queue',
+        'post',
+        'responses',
+        '409',
+        'content',
+        'application/json',
+        'schema',
+        'anyOf',
+        0,
+      ),
+    ).toEqual(schema('NeedsConsentError'))
+    expect(schema('NeedsConsentError', 'properties', 'error', 'properties', 'code', 'const')).toBe(
+      'needs_consent',
     )
-    expect(schema('NeedsConsentError', 'properties', 'error', 'properties', 'code', 'const')).toBe('needs_consent')
     expect(schema('SeedanceConsent', 'required')).toEqual([
       'confirmed_terms_and_privacy',
       'confirmed_legal_right',
@@ -342,7 +548,13 @@ describe('limits and prices', () => {
   })
 
   it('sells credit from 5 USD on and parses a document for a cent', () => {
-    expect(at('x-prices')).toMatchObject({ minimumTopUpUsd: 5, textParserUsdPerRequest: 0.01, dailyCreditUsdPerStakedToken: 1 })
-    expect(keys(at('x-prices', 'speechUsdPerMillionCharacters'))).toEqual(schema('SpeechModel', 'enum'))
+    expect(at('x-prices')).toMatchObject({
+      minimumTopUpUsd: 5,
+      textParserUsdPerRequest: 0.01,
+      dailyCreditUsdPerStakedToken: 1,
+    })
+    expect(keys(at('x-prices', 'speechUsdPerMillionCharacters'))).toEqual(
+      schema('SpeechModel', 'enum'),
+    )
   })
 })

@@ -5,12 +5,16 @@ import { lint } from '../test/lint.js'
 it('wants a body with a schema for every 4xx and 5xx', async () => {
   const complaints = await lint('error-schema', {
     good,
-    noContent: changed(['paths', '/audio/speech', 'post', 'responses', '400'], { description: 'Wrong.' }),
+    noContent: changed(['paths', '/audio/speech', 'post', 'responses', '400'], {
+      description: 'Wrong.',
+    }),
     noSchema: changed(['paths', '/audio/speech', 'post', 'responses', '400'], {
       description: 'Wrong.',
       content: { 'application/json': {} },
     }),
-    noContentIn200: changed(['paths', '/audio/speech', 'post', 'responses', '200'], { description: 'Empty.' }),
+    noContentIn200: changed(['paths', '/audio/speech', 'post', 'responses', '200'], {
+      description: 'Empty.',
+    }),
   })
 
   expect(complaints).toEqual({

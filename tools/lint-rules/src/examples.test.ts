@@ -16,7 +16,9 @@ it('has no member in an example that its schema does not declare', async () => {
     const examples = at(...path, 'examples')
     const names = isNode(examples) ? Object.keys(examples) : []
     return names.flatMap((name) =>
-      undeclared(at, [...path, 'schema'], at(...path, 'examples', name, 'value')).map((key) => `${type} ${name}: ${key}`),
+      undeclared(at, [...path, 'schema'], at(...path, 'examples', name, 'value')).map(
+        (key) => `${type} ${name}: ${key}`,
+      ),
     )
   })
 
@@ -30,9 +32,15 @@ function mediaTypes(at: At): readonly (readonly [Path, string])[] {
   return Object.entries(at('paths') as object).flatMap(([path, item]: [string, object]) =>
     Object.keys(item).flatMap((method) => {
       const operation: Path = ['paths', path, method]
-      const responses = Object.keys(at(...operation, 'responses') as object).map((status): Path => [...operation, 'responses', status])
+      const responses = Object.keys(at(...operation, 'responses') as object).map((status): Path => [
+        ...operation,
+        'responses',
+        status,
+      ])
       return [[...operation, 'requestBody'], ...responses].flatMap((place) =>
-        Object.keys(at(...place, 'content') ?? {}).map((type) => [[...place, 'content', type], `${method} ${path}`] as const),
+        Object.keys(at(...place, 'content') ?? {}).map(
+          (type) => [[...place, 'content', type], `${method} ${path}`] as const,
+        ),
       )
     }),
   )
@@ -48,11 +56,14 @@ function undeclared(at: At, schema: Path, value: unknown): readonly string[] {
     const found = options.map((_, index) => undeclared(at, [...schema, 'anyOf', index], value))
     return found.toSorted((one, other) => one.length - other.length)[0] ?? []
   }
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => undeclared(at, [...schema, 'items'], item))
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) => undeclared(at, [...schema, 'items'], item))
   if (!isNode(value)) return []
   if (at(...schema, 'properties') === undefined) return []
   return Object.entries(value).flatMap(([key, item]) => {
-    const declared = at(...schema, 'properties', key) !== undefined || at(...schema, 'additionalProperties') !== undefined
+    const declared =
+      at(...schema, 'properties', key) !== undefined ||
+      at(...schema, 'additionalProperties') !== undefined
     return declared ? undeclared(at, [...schema, 'properties', key], item) : [key]
   })
 }

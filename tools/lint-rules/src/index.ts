@@ -23,6 +23,9 @@ export const rules = {
 } as const satisfies Readonly<Record<string, Rule>>
 
 /** The Redocly plugin. Redocly asks for a default export. */
-export default function plugin(): { readonly id: string; readonly rules: { readonly oas3: Readonly<Record<string, Rule>> } } {
+export default function plugin(): {
+  readonly id: string
+  readonly rules: { readonly oas3: Readonly<Record<string, Rule>> }
+} {
   return { id: 'farebox', rules: { oas3: rules } }
 }

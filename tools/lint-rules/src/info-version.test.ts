@@ -12,8 +12,14 @@ it('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
 
   expect(complaints).toEqual({
     good: [],
-    semver: ['#/info/version: Found the version "1.0.0": expected a moment as YYYYMMDD.HHMMSS, in quotes.'],
-    noSuchDay: ['#/info/version: Found the version "20260231.000000": expected a moment as YYYYMMDD.HHMMSS, in quotes.'],
-    number: ['#/info/version: Found the version 20261121.093: expected a moment as YYYYMMDD.HHMMSS, in quotes.'],
+    semver: [
+      '#/info/version: Found the version "1.0.0": expected a moment as YYYYMMDD.HHMMSS, in quotes.',
+    ],
+    noSuchDay: [
+      '#/info/version: Found the version "20260231.000000": expected a moment as YYYYMMDD.HHMMSS, in quotes.',
+    ],
+    number: [
+      '#/info/version: Found the version 20261121.093: expected a moment as YYYYMMDD.HHMMSS, in quotes.',
+    ],
   })
 })

@@ -8,7 +8,10 @@ it('complains of x- fields that nobody has described, and not of headers that be
     atTheRoot: changed(['x-rate-limitz'], {}),
     onAnOperation: changed(['paths', '/audio/speech', 'post', 'x-idempotant'], true),
     inASchema: changed(['components', 'schemas', 'Open'], { type: 'object', 'x-order': 1 }),
-    asAProperty: changed(['components', 'schemas', 'Open'], { type: 'object', properties: { 'x-order': { type: 'integer' } } }),
+    asAProperty: changed(['components', 'schemas', 'Open'], {
+      type: 'object',
+      properties: { 'x-order': { type: 'integer' } },
+    }),
   })
 
   expect(complaints).toEqual({

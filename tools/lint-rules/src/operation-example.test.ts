@@ -10,7 +10,12 @@ it('wants an example of every JSON body, and one for each operation', async () =
     }),
     onlyBytes: changed(['paths', '/audio/speech', 'post'], {
       operationId: 'createSpeech',
-      responses: { '200': { description: 'Audio.', content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } } } },
+      responses: {
+        '200': {
+          description: 'Audio.',
+          content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+        },
+      },
     }),
   })
 
@@ -19,6 +24,8 @@ it('wants an example of every JSON body, and one for each operation', async () =
     noExample: [
       '#/paths/~1audio~1speech/post/requestBody/content/application~1json: There is no example of application/json here: add one below spec/examples.',
     ],
-    onlyBytes: ['#/paths/~1audio~1speech/post: createSpeech has no example: add one below spec/examples.'],
+    onlyBytes: [
+      '#/paths/~1audio~1speech/post: createSpeech has no example: add one below spec/examples.',
+    ],
   })
 })

@@ -11,7 +11,10 @@ export const operationExample: Rule = () => {
       },
       leave(operation, { location, report }) {
         if (seen > 0) return
-        report({ message: `${String(operation['operationId'])} has no example: add one below spec/examples.`, location: location.key() })
+        report({
+          message: `${String(operation['operationId'])} has no example: add one below spec/examples.`,
+          location: location.key(),
+        })
       },
       MediaType(media, { key, location, report, resolve }) {
         if (hasExample(media)) {
@@ -19,14 +22,20 @@ export const operationExample: Rule = () => {
           return
         }
         if (isBytes(resolve(media['schema']).node)) return
-        report({ message: `There is no example of ${key} here: add one below spec/examples.`, location: location.key() })
+        report({
+          message: `There is no example of ${key} here: add one below spec/examples.`,
+          location: location.key(),
+        })
       },
     },
   }
 }
 
 function hasExample(media: Node): boolean {
-  return media['example'] !== undefined || (isNode(media['examples']) && Object.keys(media['examples']).length > 0)
+  return (
+    media['example'] !== undefined ||
+    (isNode(media['examples']) && Object.keys(media['examples']).length > 0)
+  )
 }
 
 function isBytes(schema: unknown): boolean {

@@ -11,21 +11,32 @@ const facts: Readonly<Record<string, Expected>> = {
       ? undefined
       : 'false when the interface specification describes the operation completely, else a sentence that names the source, or true',
   'x-idempotent': ({ 'x-idempotent': idempotent }) =>
-    typeof idempotent === 'boolean' ? undefined : 'true when a second send does no harm, else false',
+    typeof idempotent === 'boolean'
+      ? undefined
+      : 'true when a second send does no harm, else false',
   'x-rate-limit': ({ 'x-rate-limit': limit }, classes) =>
-    classes.some((name) => name === limit) ? undefined : `a class of the table x-rate-limits (${classes.join(', ')})`,
+    classes.some((name) => name === limit)
+      ? undefined
+      : `a class of the table x-rate-limits (${classes.join(', ')})`,
   'x-billing': ({ 'x-billing': billing, 'x-price-usd': price }) =>
-    billing === undefined || (isAnyOf(billing, 'characters', 'quote', 'payment') && price === undefined)
+    billing === undefined ||
+    (isAnyOf(billing, 'characters', 'quote', 'payment') && price === undefined)
       ? undefined
       : 'characters, quote or payment, and no x-price-usd beside it',
   'x-price-usd': ({ 'x-price-usd': price, description }) => {
     if (price === undefined) return undefined
     if (typeof price !== 'number' || price <= 0) return 'a number of USD above 0'
-    return String(description).includes(` ${price} USD`) ? undefined : `the same amount in the description, as ${price} USD`
+    return String(description).includes(` ${price} USD`)
+      ? undefined
+      : `the same amount in the description, as ${price} USD`
   },
   'x-requires': optional('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
   'x-no-retention': optional('x-no-retention', 'true, or no such field', (none) => none === true),
-  'x-secret-response': optional('x-secret-response', 'true, or no such field', (secret) => secret === true),
+  'x-secret-response': optional(
+    'x-secret-response',
+    'true, or no such field',
+    (secret) => secret === true,
+  ),
   'x-discovery': ({ 'x-discovery': status, 'x-billing': billing, responses }) =>
     billing === 'payment'
       ? isNode(responses) && typeof status === 'number' && `${status}` in responses
@@ -51,7 +62,10 @@ export const operationFacts: Rule = () => {
       for (const [name, expectedOf] of Object.entries(facts)) {
         const expected = expectedOf(operation, classes)
         if (expected === undefined) continue
-        report({ message: `${found(name, operation[name])}: expected ${expected}.`, location: location.key() })
+        report({
+          message: `${found(name, operation[name])}: expected ${expected}.`,
+          location: location.key(),
+        })
       }
     },
   }

@@ -18,6 +18,8 @@ it('takes a verb and its object in camelCase for an operationId and nothing else
     verbOnly: [
       '#/paths/~1audio~1speech/post/operationId: Found the operationId "create": expected a verb and its object in camelCase, such as createSpeech.',
     ],
-    missing: ['#/paths/~1audio~1speech/post: There is no operationId: expected a verb and its object in camelCase, such as createSpeech.'],
+    missing: [
+      '#/paths/~1audio~1speech/post: There is no operationId: expected a verb and its object in camelCase, such as createSpeech.',
+    ],
   })
 })

@@ -9,6 +9,9 @@ export const operationId: Rule = () => ({
     const id = operation['operationId']
     if (typeof id === 'string' && form.test(id)) return
     const place = id === undefined ? location.key() : location.child('operationId')
-    report({ message: `${found('operationId', id)}: expected a verb and its object in camelCase, such as createSpeech.`, location: place })
+    report({
+      message: `${found('operationId', id)}: expected a verb and its object in camelCase, such as createSpeech.`,
+      location: place,
+    })
   },
 })

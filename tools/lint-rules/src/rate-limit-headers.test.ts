@@ -6,7 +6,10 @@ it('wants all six rate-limit headers on every response', async () => {
   const complaints = await lint('rate-limit-headers', {
     good,
     none: changed(['paths', '/audio/speech', 'post', 'responses', '200', 'headers'], undefined),
-    one: changed(['paths', '/audio/speech', 'post', 'responses', '400', 'headers', 'x-ratelimit-reset-tokens'], undefined),
+    one: changed(
+      ['paths', '/audio/speech', 'post', 'responses', '400', 'headers', 'x-ratelimit-reset-tokens'],
+      undefined,
+    ),
   })
 
   expect(complaints).toEqual({

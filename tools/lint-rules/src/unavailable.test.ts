@@ -13,7 +13,11 @@ it('requires of each operation a 503 that says when to retry', async () => {
 
   expect(complaints).toEqual({
     good: [],
-    without: ['#/paths/~1models/get: The operation does not declare 503: see spec/responses/Unavailable.yaml.'],
-    withoutTime: ['#/paths/~1models/get/responses/503: The response 503 does not declare Retry-After: see spec/headers/Retry-After.yaml.'],
+    without: [
+      '#/paths/~1models/get: The operation does not declare 503: see spec/responses/Unavailable.yaml.',
+    ],
+    withoutTime: [
+      '#/paths/~1models/get/responses/503: The response 503 does not declare Retry-After: see spec/headers/Retry-After.yaml.',
+    ],
   })
 })

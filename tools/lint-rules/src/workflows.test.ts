@@ -7,7 +7,16 @@ it('calls in the workflows only operations that the contract has', async () => {
 
   expect(called.filter((id) => !known.includes(id))).toEqual([])
   expect(called).toEqual(
-    ['topUp', 'topUp', 'parseText', 'getBalance', 'listTransactions', 'quoteVideo', 'queueVideo', 'retrieveVideo'].toSorted(),
+    [
+      'topUp',
+      'topUp',
+      'parseText',
+      'getBalance',
+      'listTransactions',
+      'quoteVideo',
+      'queueVideo',
+      'retrieveVideo',
+    ].toSorted(),
   )
 })
 

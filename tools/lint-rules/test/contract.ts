@@ -48,7 +48,9 @@ export async function createValidator(): Promise<(schema: string, value: unknown
 /** Every file below spec/examples, as a path below spec/. */
 export async function exampleFiles(): Promise<readonly string[]> {
   const entries = await readdir(join(spec, 'examples'), { recursive: true })
-  return entries.filter((entry) => entry.endsWith('.yaml')).map((entry) => `examples/${entry.split(sep).join('/')}`)
+  return entries
+    .filter((entry) => entry.endsWith('.yaml'))
+    .map((entry) => `examples/${entry.split(sep).join('/')}`)
 }
 
 /** The texts of all files in a folder of spec/, one behind the other. */
@@ -58,7 +60,10 @@ export async function texts(folder: string): Promise<string> {
 }
 
 function walk(document: unknown, from: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((node, key) => follow(document, (node as Record<string, unknown> | undefined)?.[key]), from)
+  return path.reduce<unknown>(
+    (node, key) => follow(document, (node as Record<string, unknown> | undefined)?.[key]),
+    from,
+  )
 }
 
 /** What stands beside a `$ref` is kept, as OpenAPI 3.1 has it for schemas. */

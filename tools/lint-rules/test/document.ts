@@ -1,17 +1,26 @@
 const headers = Object.fromEntries(
-  ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens'].map((name) => [
-    `x-ratelimit-${name}`,
-    { schema: { type: 'number' } },
-  ]),
+  [
+    'limit-requests',
+    'remaining-requests',
+    'reset-requests',
+    'limit-tokens',
+    'remaining-tokens',
+    'reset-tokens',
+  ].map((name) => [`x-ratelimit-${name}`, { schema: { type: 'number' } }]),
 )
 
 const fault = {
   description: 'Something went wrong.',
   headers,
-  content: { 'application/json': { schema: { type: 'object' }, examples: { fault: { value: {} } } } },
+  content: {
+    'application/json': { schema: { type: 'object' }, examples: { fault: { value: {} } } },
+  },
 }
 
-const unavailable = { ...fault, headers: { ...headers, 'Retry-After': { schema: { type: 'string' } } } }
+const unavailable = {
+  ...fault,
+  headers: { ...headers, 'Retry-After': { schema: { type: 'string' } } },
+}
 
 const answer = {
   description: 'The voice.',
@@ -19,7 +28,11 @@ const answer = {
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 }
 
-const closed = { type: 'object', additionalProperties: false, properties: { id: { type: 'string' } } }
+const closed = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { id: { type: 'string' } },
+}
 
 /** A small document that obeys every rule. */
 export const good = {
@@ -32,7 +45,14 @@ export const good = {
         'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'audio',
-        requestBody: { content: { 'application/json': { schema: { type: 'object' }, examples: { shortest: { value: {} } } } } },
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object' },
+              examples: { shortest: { value: {} } },
+            },
+          },
+        },
         responses: { '200': answer, '400': fault, '503': unavailable },
       },
     },
@@ -46,14 +66,18 @@ export const good = {
       },
     },
   },
-  components: { schemas: { LedgerEntry: closed, TransactionHistoryData: closed, Open: { type: 'object' } } },
+  components: {
+    schemas: { LedgerEntry: closed, TransactionHistoryData: closed, Open: { type: 'object' } },
+  },
   'x-rate-limits': { classes: { audio: {} } },
 }
 
 /** The good document with one thing changed, or taken away when the value is undefined. */
 export function changed(path: readonly string[], value: unknown): object {
   const copy: unknown = JSON.parse(JSON.stringify(good))
-  const parent = path.slice(0, -1).reduce((node, key) => (node as Record<string, unknown>)[key], copy) as Record<string, unknown>
+  const parent = path
+    .slice(0, -1)
+    .reduce((node, key) => (node as Record<string, unknown>)[key], copy) as Record<string, unknown>
   const last = path.at(-1) ?? ''
   if (value === undefined) delete parent[last]
   else parent[last] = value

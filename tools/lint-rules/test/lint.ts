@@ -9,11 +9,18 @@ import type { rules } from '../src/index.js'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))
 const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json')
-const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+const environment = {
+  ...process.env,
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+}
 
 type Problem = {
   readonly message: string
-  readonly location: readonly { readonly pointer: string; readonly source: { readonly ref: string } }[]
+  readonly location: readonly {
+    readonly pointer: string
+    readonly source: { readonly ref: string }
+  }[]
 }
 
 /**
@@ -28,13 +35,27 @@ export async function lint<Name extends string>(
   try {
     await compilePlugin(join(folder, 'plugin'))
     const names = Object.keys(documents) as Name[]
-    for (const name of names) await writeFile(join(folder, `${name}.json`), JSON.stringify(documents[name]))
+    for (const name of names)
+      await writeFile(join(folder, `${name}.json`), JSON.stringify(documents[name]))
     const apis = Object.fromEntries(names.map((name) => [name, { root: `./${name}.json` }]))
-    const config = { telemetry: 'off', plugins: ['./plugin/index.js'], apis, rules: { [`farebox/${rule}`]: 'error' } }
+    const config = {
+      telemetry: 'off',
+      plugins: ['./plugin/index.js'],
+      apis,
+      rules: { [`farebox/${rule}`]: 'error' },
+    }
     await writeFile(join(folder, 'redocly.yaml'), JSON.stringify(config))
-    const problems = problemsOf(await redocly(['lint', '--format', 'json', '--config', join(folder, 'redocly.yaml')]))
-    const of = (name: Name) => problems.filter((problem) => basename(problem.location[0]?.source.ref ?? '') === `${name}.json`)
-    return Object.fromEntries(names.map((name) => [name, of(name).map(complaint)])) as Record<Name, string[]>
+    const problems = problemsOf(
+      await redocly(['lint', '--format', 'json', '--config', join(folder, 'redocly.yaml')]),
+    )
+    const of = (name: Name) =>
+      problems.filter(
+        (problem) => basename(problem.location[0]?.source.ref ?? '') === `${name}.json`,
+      )
+    return Object.fromEntries(names.map((name) => [name, of(name).map(complaint)])) as Record<
+      Name,
+      string[]
+    >
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -46,21 +67,31 @@ export async function lint<Name extends string>(
 export function redocly(parameters: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: environment, maxBuffer: 32 * 1024 * 1024 }
-    execFile(process.execPath, [join(dirname(manifest), 'bin/cli.js'), ...parameters], options, (error, stdout, stderr) => {
-      if (error && stdout === '') reject(new Error(stderr, { cause: error }))
-      else resolve(stdout)
-    })
+    execFile(
+      process.execPath,
+      [join(dirname(manifest), 'bin/cli.js'), ...parameters],
+      options,
+      (error, stdout, stderr) => {
+        if (error && stdout === '') reject(new Error(stderr, { cause: error }))
+        else resolve(stdout)
+      },
+    )
   })
 }
 
 async function compilePlugin(folder: string): Promise<void> {
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const names = (await readdir(source)).filter((name) => name.endsWith('.ts') && !name.includes('.test'))
+  const names = (await readdir(source)).filter(
+    (name) => name.endsWith('.ts') && !name.includes('.test'),
+  )
   for (const name of names) {
     const text = await readFile(join(source, name), 'utf8')
     const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
-    await writeFile(join(folder, name.replace(/ts$/, 'js')), ts.transpileModule(text, { compilerOptions }).outputText)
+    await writeFile(
+      join(folder, name.replace(/ts$/, 'js')),
+      ts.transpileModule(text, { compilerOptions }).outputText,
+    )
   }
 }
 

@@ -10,7 +10,8 @@ import { paint, print, step, table } from './narrate.js'
 import { startService, type LocalService } from './service.js'
 
 const keep = process.argv.includes('--keep')
-const fixture = (name: string) => fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
 
 const start = performance.now()
 
@@ -29,7 +30,8 @@ async function quickstart(): Promise<void> {
     ({ origin, pid }) => `${origin}, process ${pid}`,
   )
   // the service has a process group of its own, which Ctrl-C does not reach
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.stop().then(() => process.exit(130)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void service.stop().then(() => process.exit(130)))
   try {
     await tour(service)
   } catch (error) {
@@ -61,7 +63,8 @@ async function tour({ origin }: LocalService): Promise<void> {
   const { amountCredited: paid } = await step(
     'Pay 5 USD with one signature',
     () => farebox.topUp(5),
-    ({ amountCredited, newBalance, paymentId }) => `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
+    ({ amountCredited, newBalance, paymentId }) =>
+      `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
   )
   for (const name of ['fare-table.pdf', 'fare-table.docx']) await parse(farebox, name)
   const { balanceUsd: left } = await step(
@@ -75,14 +78,22 @@ async function tour({ origin }: LocalService): Promise<void> {
     'Read the ledger',
     async () => {
       for await (const entry of farebox.transactions()) {
-        rows.push([entry.createdAt, entry.type, entry.amount.toFixed(2), entry.balanceAfter.toFixed(2), entry.modelId ?? '-'])
+        rows.push([
+          entry.createdAt,
+          entry.type,
+          entry.amount.toFixed(2),
+          entry.balanceAfter.toFixed(2),
+          entry.modelId ?? '-',
+        ])
       }
     },
     () => `${rows.length} entries, newest first`,
   )
   print(`\n${table(['when', 'type', 'USD', 'balance', 'model'], rows)}`)
   const time = ((performance.now() - start) / 1000).toFixed(1)
-  print(`\n  ${paint('bold', `Paid ${usd(paid)}, spent ${usd(paid - left)}, left ${usd(left)}, in ${time} s.`)}`)
+  print(
+    `\n  ${paint('bold', `Paid ${usd(paid)}, spent ${usd(paid - left)}, left ${usd(left)}, in ${time} s.`)}`,
+  )
 }
 
 async function parse(farebox: Farebox, name: string): Promise<void> {
@@ -90,7 +101,10 @@ async function parse(farebox: Farebox, name: string): Promise<void> {
   await step(
     `Parse ${name}`,
     () => farebox.parseText({ file: new File([bytes], name), response_format: 'json' }),
-    (result) => (typeof result === 'string' ? excerpt(result) : `${bytes.length} bytes, ${result.tokens} tokens: ${excerpt(result.text)}`),
+    (result) =>
+      typeof result === 'string'
+        ? excerpt(result)
+        : `${bytes.length} bytes, ${result.tokens} tokens: ${excerpt(result.text)}`,
   )
 }
 

@@ -22,7 +22,8 @@ createInterface({ input: child.stdout }).on('line', (text) => {
   process.stdout.write(`${text}\n`)
 })
 const [status] = (await once(child, 'close')) as [number | null]
-if (status === 0) writeFileSync(picture, terminalSvg('node tools/quickstart', lines.slice(0, lastIndex(lines) + 1)))
+if (status === 0)
+  writeFileSync(picture, terminalSvg('node tools/quickstart', lines.slice(0, lastIndex(lines) + 1)))
 else process.exitCode = 1
 
 /** The last line with something on it. */

@@ -21,11 +21,15 @@ export async function startService(adminKey: string): Promise<LocalService> {
   const data = await mkdtemp(join(tmpdir(), 'farebox-quickstart-'))
   const log = join(data, 'service.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, [command(), '--port', '0', '--data', join(data, 'ledger'), '--allow-nonce-reuse'], {
-    detached: true,
-    stdio: ['ignore', output, output],
-    env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
-  })
+  const child = spawn(
+    process.execPath,
+    [command(), '--port', '0', '--data', join(data, 'ledger'), '--allow-nonce-reuse'],
+    {
+      detached: true,
+      stdio: ['ignore', output, output],
+      env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },
+    },
+  )
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
 
   const origin = await listening(log, () => child.exitCode !== null)

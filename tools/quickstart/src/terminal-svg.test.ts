@@ -10,7 +10,11 @@ const lines = [
 
 it('shows each line when it came, within the longest time', () => {
   const svg = terminalSvg('run', lines, 5)
-  expect([...svg.matchAll(/animation-delay:([\d.]+)s/g)].map(([, delay]) => delay)).toEqual(['0.00', '2.50', '5.00'])
+  expect([...svg.matchAll(/animation-delay:([\d.]+)s/g)].map(([, delay]) => delay)).toEqual([
+    '0.00',
+    '2.50',
+    '5.00',
+  ])
 })
 
 it('plays as fast as it was where that is short enough', () => {
@@ -26,5 +30,7 @@ it('has the colours of the terminal, and cuts a line at its width', () => {
 })
 
 it('says in words what it shows', () => {
-  expect(terminalSvg('run', lines.slice(0, 2))).toContain('<desc id="d">Start · ✓ Pay &lt;5&gt; &amp; go</desc>')
+  expect(terminalSvg('run', lines.slice(0, 2))).toContain(
+    '<desc id="d">Start · ✓ Pay &lt;5&gt; &amp; go</desc>',
+  )
 })

@@ -25,7 +25,9 @@ export function terminalSvg(title: string, lines: readonly ShownLine[], longest 
   const texts = lines.map(({ text, at }, index) => {
     const y = bar + (index + 0.75) * lineHeight
     const delay = (at * scale).toFixed(2)
-    return text === '' ? '' : `<text y="${y}" style="animation-delay:${delay}s">${spans(text)}</text>`
+    return text === ''
+      ? ''
+      : `<text y="${y}" style="animation-delay:${delay}s">${spans(text)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">
 <title id="t">${escaped(title)}</title>
@@ -56,7 +58,9 @@ function spans(line: string): string {
       }
       const from = column
       column += part.length
-      return [...cut(part, from).matchAll(/\S+(?: \S+)*/g)].map((found) => span(found[0], from + found.index, kind)).join('')
+      return [...cut(part, from).matchAll(/\S+(?: \S+)*/g)]
+        .map((found) => span(found[0], from + found.index, kind))
+        .join('')
     })
     .join('')
 }

@@ -9,7 +9,10 @@ import { build } from 'esbuild'
 export async function buildBundle(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   await build({
-    entryPoints: { console: fileURLToPath(new URL('element.js', import.meta.url)), 'console-style': styleSheet('console') },
+    entryPoints: {
+      console: fileURLToPath(new URL('element.js', import.meta.url)),
+      'console-style': styleSheet('console'),
+    },
     outdir: folder,
     bundle: true,
     splitting: true,

@@ -25,10 +25,17 @@ class FareboxConsole extends HTMLElement {
     const data = this.querySelector('script')?.textContent
     if (data === null || data === undefined) return
     const closed = this.closest('details:not([open])')
-    if (closed !== null) return closed.addEventListener('toggle', () => this.connectedCallback(), { once: true })
+    if (closed !== null)
+      return closed.addEventListener('toggle', () => this.connectedCallback(), { once: true })
     const place = this.querySelector('div') ?? this.appendChild(document.createElement('div'))
     const operation = JSON.parse(data) as OperationData
-    render(<Console operation={operation} store={openStore(this.getAttribute('origin') ?? location.origin)} />, place)
+    render(
+      <Console
+        operation={operation}
+        store={openStore(this.getAttribute('origin') ?? location.origin)}
+      />,
+      place,
+    )
   }
 
   disconnectedCallback(): void {

@@ -31,9 +31,12 @@ function listSamples({ slug }: Shown): readonly Sample[] {
 
 async function write(folder: string): Promise<void> {
   const { document } = await loadDocument('spec/openapi.yaml', { cwd: root })
-  if (document === undefined) throw new Error('spec/openapi.yaml cannot be read: `pnpm generate` says why.')
+  if (document === undefined)
+    throw new Error('spec/openapi.yaml cannot be read: `pnpm generate` says why.')
   await buildBundle(folder)
-  const style = ['page', 'operation'].map((name) => readFileSync(styleSheet(name), 'utf8')).join('\n')
+  const style = ['page', 'operation']
+    .map((name) => readFileSync(styleSheet(name), 'utf8'))
+    .join('\n')
   writeFileSync(join(folder, 'page.css'), style)
   writeFileSync(join(folder, 'index.html'), referencePage(document.root, listSamples))
 }
@@ -52,7 +55,9 @@ if (process.argv.includes('--check')) {
   const isSame = JSON.stringify(readFiles(folder)) === JSON.stringify(readFiles(target))
   rmSync(folder, { recursive: true })
   if (!isSame) {
-    process.stderr.write('packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n')
+    process.stderr.write(
+      'packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n',
+    )
     process.exitCode = 1
   }
 } else await write(target)

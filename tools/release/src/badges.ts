@@ -13,20 +13,32 @@ const badgeFolder = '.github/badges'
 
 /** The badges, each with a fact that a test or a measurement of this repository guards. */
 function badges(): readonly Badge[] {
-  const { engines, license } = json('package.json') as { readonly engines: { readonly node: string }; readonly license: string }
-  const faults = json('tools/bench/results/faults.json') as Readonly<Record<string, Readonly<Record<string, number>>>>
+  const { engines, license } = json('package.json') as {
+    readonly engines: { readonly node: string }
+    readonly license: string
+  }
+  const faults = json('tools/bench/results/faults.json') as Readonly<
+    Record<string, Readonly<Record<string, number>>>
+  >
   const sdk = readmeFigures().find(({ name }) => name === 'farebox')
   return [
     { file: 'license.svg', subject: 'licence', fact: license },
     { file: 'node.svg', subject: 'node', fact: engines.node },
     { file: 'size.svg', subject: 'SDK, compressed', fact: `${sdk?.kilobytes} kB` },
-    { file: 'faults.svg', subject: 'faults handled', fact: `${faults['farebox']?.['right, of 84']} of 84` },
+    {
+      file: 'faults.svg',
+      subject: 'faults handled',
+      fact: `${faults['farebox']?.['right, of 84']} of 84`,
+    },
   ]
 }
 
 /** A badge as SVG. Its texts have a fixed width, so that any font fits. */
 export function badgeSvg({ subject, fact }: Badge): string {
-  const [left, right] = [subject, fact].map((text) => Math.round(text.length * charWidth) + 16) as [number, number]
+  const [left, right] = [subject, fact].map((text) => Math.round(text.length * charWidth) + 16) as [
+    number,
+    number,
+  ]
   const text = (words: string, x: number, width: number): string =>
     `<text x="${x + 8}" y="14" textLength="${width - 16}">${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${subject}: ${fact}">
@@ -49,7 +61,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     const file = join(root, badgeFolder, badge.file)
     if (!check) writeFileSync(file, badgeSvg(badge))
     else if (!existsSync(file) || readFileSync(file, 'utf8') !== badgeSvg(badge)) {
-      process.stderr.write(`${badgeFolder}/${badge.file} does not say "${badge.fact}": run \`npx --yes pnpm@12.21.0 generate\`.\n`)
+      process.stderr.write(
+        `${badgeFolder}/${badge.file} does not say "${badge.fact}": run \`npx --yes pnpm@12.21.0 generate\`.\n`,
+      )
       process.exitCode = 1
     }
   }

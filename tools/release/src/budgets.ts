@@ -12,14 +12,17 @@ import { isTrue, readmeFigures } from './readme-figures.js'
 // their tarballs, and compares the figures of the READMEs. Build first. It exits with 1 where a
 // budget does not fit or a figure is false. Nothing else measures them.
 
-const send = (...middleware: readonly string[]): string => `import { compose, fetchSend } from '@farebox/middleware'
+const send = (
+  ...middleware: readonly string[]
+): string => `import { compose, fetchSend } from '@farebox/middleware'
 import { bearer } from '@farebox/auth'
 import { guard, pace, retry } from '@farebox/retry'
 const send = compose(fetchSend(fetch), [${middleware.join(', ')}])
 `
 
 /** A send by itself. */
-export const sends = (...middleware: readonly string[]): string => `${send(...middleware)}export { send }\n`
+export const sends = (...middleware: readonly string[]): string =>
+  `${send(...middleware)}export { send }\n`
 
 /** One operation with bearer, retry and pace. */
 export function one(operation: string, input: string): string {
@@ -44,40 +47,92 @@ type BundleBudget = ByteBudget & { readonly source: string; readonly first?: boo
 /** Each source, and how many bytes its bundle may have, minified and compressed. */
 const budgets: readonly BundleBudget[] = [
   { what: 'bearer and retry', source: sends('retry()', "bearer('KEY')"), most: 3_978 },
-  { what: 'bearer, retry and pace', source: sends('retry()', 'pace()', "bearer('KEY')"), most: 6_272 },
-  { what: 'bearer, retry, pace and guard', source: sends('retry()', 'pace()', 'guard()', "bearer('KEY')"), most: 7_646 },
-  { what: 'one operation alone', source: "export { quoteVideo } from '@farebox/client/operations'", most: 1_698 },
-  { what: 'one POST of JSON with bearer, retry and pace', source: one('quoteVideo', quote), most: 7_799 },
+  {
+    what: 'bearer, retry and pace',
+    source: sends('retry()', 'pace()', "bearer('KEY')"),
+    most: 6_272,
+  },
+  {
+    what: 'bearer, retry, pace and guard',
+    source: sends('retry()', 'pace()', 'guard()', "bearer('KEY')"),
+    most: 7_646,
+  },
+  {
+    what: 'one operation alone',
+    source: "export { quoteVideo } from '@farebox/client/operations'",
+    most: 1_698,
+  },
+  {
+    what: 'one POST of JSON with bearer, retry and pace',
+    source: one('quoteVideo', quote),
+    most: 7_799,
+  },
   {
     what: 'one POST of JSON with a header and an answer of bytes, likewise',
     source: one('createSpeech', "{ input: 'Hello' }"),
     most: 8_276,
   },
-  { what: 'one GET with a place in its path, likewise', source: one('getModel', "{ id: 'tts-kokoro' }"), most: 8_114 },
-  { what: 'one upload, likewise', source: one('parseText', "{ file: new Blob(['Hello']) }"), most: 10_291 },
+  {
+    what: 'one GET with a place in its path, likewise',
+    source: one('getModel', "{ id: 'tts-kokoro' }"),
+    most: 8_114,
+  },
+  {
+    what: 'one upload, likewise',
+    source: one('parseText', "{ file: new Blob(['Hello']) }"),
+    most: 10_291,
+  },
   {
     what: 'one POST of JSON, likewise, and its validators in the flavour core',
     source: one('quoteVideo', quote) + validators,
     most: 13_850,
   },
-  { what: 'sign-in by an EVM wallet', source: "export { evmSigner, wallet } from '@farebox/auth'", most: 3_978 },
-  { what: 'sign-in by a Solana wallet', source: "export { solanaSigner, wallet } from '@farebox/auth'", most: 3_978 },
+  {
+    what: 'sign-in by an EVM wallet',
+    source: "export { evmSigner, wallet } from '@farebox/auth'",
+    most: 3_978,
+  },
+  {
+    what: 'sign-in by a Solana wallet',
+    source: "export { solanaSigner, wallet } from '@farebox/auth'",
+    most: 3_978,
+  },
   {
     what: 'bearer, wallet and both signers',
     source: "export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'",
     most: 4_661,
   },
-  { what: 'the builders of messages', source: "export { siweMessage, solanaMessage } from '@farebox/auth'", most: 377 },
-  { what: 'the builder of the header', source: "export { createSiwxHeader } from '@farebox/auth'", most: 1_950 },
-  { what: 'payment on EVM networks', source: "export { evmSigner, payment } from '@farebox/auth'", most: 9_138 },
-  { what: 'payment on Solana', source: "export { solanaPaymentSigner } from '@farebox/auth/solana'", most: 21_840 },
+  {
+    what: 'the builders of messages',
+    source: "export { siweMessage, solanaMessage } from '@farebox/auth'",
+    most: 377,
+  },
+  {
+    what: 'the builder of the header',
+    source: "export { createSiwxHeader } from '@farebox/auth'",
+    most: 1_950,
+  },
+  {
+    what: 'payment on EVM networks',
+    source: "export { evmSigner, payment } from '@farebox/auth'",
+    most: 9_138,
+  },
+  {
+    what: 'payment on Solana',
+    source: "export { solanaPaymentSigner } from '@farebox/auth/solana'",
+    most: 21_840,
+  },
   // what a page loads first, and not what `import()` loads later
   { what: 'the SDK: what a page loads first', source: sdk, most: 19_393, first: true },
   { what: 'the SDK in one file, with wallet, payments and videos', source: sdk, most: 31_816 },
 ]
 
 /** Bundles a few lines with the packages installed in a folder into one file for browsers. */
-export async function bundled(folder: string, contents: string, { minify = false }: { readonly minify?: boolean } = {}): Promise<string> {
+export async function bundled(
+  folder: string,
+  contents: string,
+  { minify = false }: { readonly minify?: boolean } = {},
+): Promise<string> {
   const { outputFiles } = await build({ ...options(folder, contents), minify })
   return outputFiles[0]?.text ?? ''
 }
@@ -100,7 +155,10 @@ async function measureBytes(folder: string, source: string): Promise<number> {
 }
 
 /** The files of a bundle that is split, by their paths, and those that its entry loads at once. */
-export async function splitBundle(folder: string, contents: string): Promise<{ files: OutputFile[]; first: OutputFile[] }> {
+export async function splitBundle(
+  folder: string,
+  contents: string,
+): Promise<{ files: OutputFile[]; first: OutputFile[] }> {
   const { outputFiles, metafile } = await build({
     ...options(folder, contents),
     minify: true,
@@ -111,9 +169,13 @@ export async function splitBundle(folder: string, contents: string): Promise<{ f
   })
   const found = new Set(['out/stdin.js'])
   for (const file of found) {
-    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') found.add(path)
+    for (const { path, kind } of metafile.outputs[file]?.imports ?? [])
+      if (kind === 'import-statement') found.add(path)
   }
-  return { files: outputFiles, first: outputFiles.filter(({ path }) => found.has(relative(folder, path))) }
+  return {
+    files: outputFiles,
+    first: outputFiles.filter(({ path }) => found.has(relative(folder, path))),
+  }
 }
 
 /** What `splitBundle` loads first, each file compressed by itself. */
@@ -131,10 +193,15 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-budgets-'))
   try {
     await installTarballs(folder)
-    const rows = await Promise.all(budgets.map(async (budget) => ({ ...budget, bytes: await measureSpent(folder, budget) })))
+    const rows = await Promise.all(
+      budgets.map(async (budget) => ({ ...budget, bytes: await measureSpent(folder, budget) })),
+    )
     console.table(rows.map(({ what, bytes, most }) => ({ what, bytes, most })))
     const figures = await Promise.all(
-      readmeFigures().map(async (figure) => ({ ...figure, bytes: await measureBytes(folder, `export * from '${figure.name}'`) })),
+      readmeFigures().map(async (figure) => ({
+        ...figure,
+        bytes: await measureBytes(folder, `export * from '${figure.name}'`),
+      })),
     )
     console.table(figures)
     const faults = [

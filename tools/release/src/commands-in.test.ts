@@ -14,7 +14,10 @@ describe('commandsIn', () => {
   })
 
   it('finds what `newcomer:operation` follows', () => {
-    const commands = commandsIn(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'), 'Add an operation')
+    const commands = commandsIn(
+      readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
+      'Add an operation',
+    )
     expect(commands.map((command) => command.replace('npx --yes pnpm@12.21.0 ', ''))).toEqual([
       'new operation extractTables --like parseText --path /augment/tables',
       'spec:lint',
@@ -29,7 +32,9 @@ describe('commandsIn', () => {
 
 it('CONTRIBUTING.md names files that are there, but for those of its examples', () => {
   const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-  const paths = [...page.matchAll(/`((?:packages|tools|tests|spec|decisions)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  const paths = [...page.matchAll(/`((?:packages|tools|tests|spec|decisions)\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  )
   const examples = /extract-tables|mock-data|log-calls|stellar|NAME|\/generated$/
   expect(paths.length).toBeGreaterThan(40)
   expect(paths.filter((path) => !examples.test(path) && !existsSync(join(root, path)))).toEqual([])

@@ -9,9 +9,14 @@ export async function inChromium(file: string, baseUrl: string): Promise<string>
   try {
     const page = await browser.newPage()
     const address = new URL('/outside.html', baseUrl).href
-    const html = '<!doctype html><title>waiting</title><script type="module" src="/outside.js"></script>'
-    await page.route('**/outside.html', (route) => route.fulfill({ contentType: 'text/html', body: html }))
-    await page.route('**/outside.js', (route) => route.fulfill({ contentType: 'text/javascript', body: readFileSync(file, 'utf8') }))
+    const html =
+      '<!doctype html><title>waiting</title><script type="module" src="/outside.js"></script>'
+    await page.route('**/outside.html', (route) =>
+      route.fulfill({ contentType: 'text/html', body: html }),
+    )
+    await page.route('**/outside.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: readFileSync(file, 'utf8') }),
+    )
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
     await page.goto(address)

@@ -10,8 +10,12 @@ export async function inJest(outside: Outside): Promise<void> {
   const { folder } = outside
   const readme = readFileSync(join(folder, 'node_modules/farebox/README.md'), 'utf8')
   const pattern = /transformIgnorePatterns: \['(.+?)'\]/.exec(readme)?.[1]
-  if (pattern === undefined) throw new Error('The README of farebox has no transformIgnorePatterns for Jest.')
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, jest: { transformIgnorePatterns: [pattern] } }))
+  if (pattern === undefined)
+    throw new Error('The README of farebox has no transformIgnorePatterns for Jest.')
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ private: true, jest: { transformIgnorePatterns: [pattern] } }),
+  )
   // a "babel" in package.json would not apply to node_modules
   const presets = [['@babel/preset-env', { targets: { node: 'current' } }]]
   writeFileSync(join(folder, 'babel.config.json'), JSON.stringify({ presets }))

@@ -10,7 +10,14 @@ export async function inBun(outside: Outside): Promise<void> {
   await install(outside, sdk)
   writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch
-  const bun = join(installed('bun', '1.4.4'), '..', '@oven', `bun-${process.platform}-${arch}`, 'bin', 'bun')
+  const bun = join(
+    installed('bun', '1.4.4'),
+    '..',
+    '@oven',
+    `bun-${process.platform}-${arch}`,
+    'bin',
+    'bun',
+  )
   expectAnswer(await run(bun, ['main.mjs'], calling(outside)))
 }
 
@@ -30,11 +37,21 @@ export async function inDeno(outside: Outside): Promise<void> {
     '--no-prompt',
     'main.mjs',
   ]
-  expectAnswer(await run(deno, args, { ...place, env: { ...env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(outside.folder, '.deno') } }))
+  expectAnswer(
+    await run(deno, args, {
+      ...place,
+      env: { ...env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(outside.folder, '.deno') },
+    }),
+  )
 }
 
 export async function bundledByEsbuild(outside: Outside): Promise<void> {
-  expectAnswer(await inChromium(await bundle(outside, sources.browser(outside.baseUrl, outside.apiKey), 'browser'), outside.baseUrl))
+  expectAnswer(
+    await inChromium(
+      await bundle(outside, sources.browser(outside.baseUrl, outside.apiKey), 'browser'),
+      outside.baseUrl,
+    ),
+  )
 }
 
 export async function bundledByVite(outside: Outside): Promise<void> {
@@ -48,7 +65,8 @@ export async function bundledByVite(outside: Outside): Promise<void> {
     `export default { logLevel: 'warn', build: { target: 'es2022', rollupOptions: { output: ${JSON.stringify(output)} } } }\n`,
   )
   const printed = await run(join(folder, 'node_modules/.bin/vite'), ['build'], { cwd: folder })
-  if (/externalized for browser compatibility|is not exported/.test(printed)) throw new Error(`vite warned:\n${printed}`)
+  if (/externalized for browser compatibility|is not exported/.test(printed))
+    throw new Error(`vite warned:\n${printed}`)
   expectAnswer(await inChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
 }
 
@@ -73,8 +91,20 @@ const main :Workerd.Worker = (
 `,
   )
   const arch = process.arch === 'x64' ? '64' : process.arch
-  const binary = join(installed('workerd', '1.20261117.1'), '..', '@cloudflare', `workerd-${process.platform}-${arch}`, 'bin', 'workerd')
-  const worker = await serve(binary, ['serve', config, '--control-fd=1'], /"socket":"http","port":(\d+)/, { cwd: outside.folder })
+  const binary = join(
+    installed('workerd', '1.20261117.1'),
+    '..',
+    '@cloudflare',
+    `workerd-${process.platform}-${arch}`,
+    'bin',
+    'workerd',
+  )
+  const worker = await serve(
+    binary,
+    ['serve', config, '--control-fd=1'],
+    /"socket":"http","port":(\d+)/,
+    { cwd: outside.folder },
+  )
   try {
     expectAnswer(await (await fetch(`http://127.0.0.1:${worker.address}/`)).text())
   } finally {
@@ -83,7 +113,11 @@ const main :Workerd.Worker = (
 }
 
 /** Bundles a source into one file with esbuild. It must not import modules of Node. */
-async function bundle(outside: Outside, source: string, platform: 'browser' | 'neutral'): Promise<string> {
+async function bundle(
+  outside: Outside,
+  source: string,
+  platform: 'browser' | 'neutral',
+): Promise<string> {
   await install(outside, [...sdk, 'esbuild@0.28.2'])
   const file = join(outside.folder, 'bundle.js')
   writeFileSync(join(outside.folder, 'main.js'), source)
@@ -100,7 +134,11 @@ async function bundle(outside: Outside, source: string, platform: 'browser' | 'n
     platform === 'neutral'
       ? ['--conditions=workerd,worker,browser', '--main-fields=module,main', '--external:node:*']
       : ['--external:node:*']
-  const output = await run(join(outside.folder, 'node_modules/.bin/esbuild'), [...args, ...conditions], { cwd: outside.folder })
+  const output = await run(
+    join(outside.folder, 'node_modules/.bin/esbuild'),
+    [...args, ...conditions],
+    { cwd: outside.folder },
+  )
   if (output.trim() !== '') throw new Error(`esbuild warned:\n${output}`)
   return file
 }

@@ -18,9 +18,17 @@ import { pack } from './pack.js'
 import { root } from './root.js'
 
 /** The SDK and its dependencies. */
-export const sdk = ['middleware', 'types', 'zod', 'mcp', 'retry', 'auth', 'client', 'farebox', 'conformance'].map(
-  (name) => `packages/${name}`,
-)
+export const sdk = [
+  'middleware',
+  'types',
+  'zod',
+  'mcp',
+  'retry',
+  'auth',
+  'client',
+  'farebox',
+  'conformance',
+].map((name) => `packages/${name}`)
 
 type Manifest = {
   readonly name: string
@@ -37,13 +45,20 @@ type Manifest = {
  * replaces and their packed files, without sources. Build the packages first. Needs no package
  * manager, and writes only into FOLDER.
  */
-export async function installPacked(folder: string, members: readonly string[] = sdk): Promise<void> {
+export async function installPacked(
+  folder: string,
+  members: readonly string[] = sdk,
+): Promise<void> {
   await install(folder, members, async (from, to) => {
     const { publishConfig, devDependencies: _none, scripts, ...manifest } = readManifest(from)
     mkdirSync(to, { recursive: true })
     const { exports, bin } = publishConfig
-    writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, exports, ...(bin !== undefined && { bin }) }, undefined, 2))
-    const isPublished = (file: string): boolean => !file.endsWith('.tsbuildinfo') && file !== join(from, 'dist/packed')
+    writeFileSync(
+      join(to, 'package.json'),
+      JSON.stringify({ ...manifest, exports, ...(bin !== undefined && { bin }) }, undefined, 2),
+    )
+    const isPublished = (file: string): boolean =>
+      !file.endsWith('.tsbuildinfo') && file !== join(from, 'dist/packed')
     cpSync(join(from, 'dist'), join(to, 'dist'), { recursive: true, filter: isPublished })
     if (scripts?.['prepack'] !== undefined) await pack(from, join(to, 'dist/packed'))
   })
@@ -54,7 +69,10 @@ export async function installPacked(folder: string, members: readonly string[] =
  * paths from the root. The task `package` leaves them in its packages. What has changed since is
  * packed again.
  */
-export async function installTarballs(folder: string, members: readonly string[] = sdk): Promise<void> {
+export async function installTarballs(
+  folder: string,
+  members: readonly string[] = sdk,
+): Promise<void> {
   const stale = members.filter((member) => !isPacked(join(root, member)))
   if (stale.length > 0) pnpm(stale, ['run', 'package'])
   await install(folder, members, async (from, to) => {
@@ -71,7 +89,12 @@ function isPacked(folder: string): boolean {
   const tarball = join(folder, packedFile)
   if (!existsSync(tarball)) return false
   const { files } = readManifest(folder)
-  const packed = ['package.json', 'README.md', 'dist', ...files.filter((name) => !name.startsWith('!'))].map((name) => join(folder, name))
+  const packed = [
+    'package.json',
+    'README.md',
+    'dist',
+    ...files.filter((name) => !name.startsWith('!')),
+  ].map((name) => join(folder, name))
   const { mtimeMs } = statSync(tarball)
   return packed.filter(existsSync).every((path) => newestTime(path) <= mtimeMs)
 }
@@ -92,16 +115,29 @@ export function packInto(place: string, members: readonly string[]): void {
 
 function pnpm(members: readonly string[], args: readonly string[]): void {
   const chosen = members.flatMap((member) => ['--filter', `./${member}`])
-  execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, ...args], { cwd: root, stdio: 'pipe' })
+  execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, ...args], {
+    cwd: root,
+    stdio: 'pipe',
+  })
 }
 
-async function install(folder: string, members: readonly string[], put: (from: string, to: string) => Promise<void>): Promise<void> {
+async function install(
+  folder: string,
+  members: readonly string[],
+  put: (from: string, to: string) => Promise<void>,
+): Promise<void> {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  for (const member of members) await put(join(root, member), join(folder, 'node_modules', readManifest(join(root, member)).name))
-  // after all members: one of them may be a dependency of another, and a link would lead into the tree
+  for (const member of members)
+    await put(
+      join(root, member),
+      join(folder, 'node_modules', readManifest(join(root, member)).name),
+    )
+  // after all members: one of them may be a dependency of another, and a link would lead into the
+  // tree
   for (const member of members) {
     const from = join(root, member)
-    for (const name of Object.keys(readManifest(from).dependencies ?? {})) link(join(from, 'node_modules', name), folder, name)
+    for (const name of Object.keys(readManifest(from).dependencies ?? {}))
+      link(join(from, 'node_modules', name), folder, name)
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
 }
@@ -118,4 +154,5 @@ function link(from: string, folder: string, name: string): void {
 }
 
 const [, script = '', folder] = process.argv
-if (import.meta.url === pathToFileURL(script).href && folder !== undefined) await installPacked(folder)
+if (import.meta.url === pathToFileURL(script).href && folder !== undefined)
+  await installPacked(folder)

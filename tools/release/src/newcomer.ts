@@ -17,7 +17,11 @@ block that begins with "# leave this running" runs until its page ends. $EDITOR 
   operands: [],
   flags: [
     { name: 'first', kind: 'switch', help: 'only the first block: time to first success' },
-    { name: 'without-tests', kind: 'switch', help: 'leave out the lines that run all tests, which take minutes' },
+    {
+      name: 'without-tests',
+      kind: 'switch',
+      help: 'leave out the lines that run all tests, which take minutes',
+    },
   ],
   examples: ['npx --yes pnpm@12.21.0 newcomer --first'],
 }
@@ -40,14 +44,22 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
   const clone = join(work, 'farebox')
   mkdirSync(home)
   const editor = join(work, 'editor')
-  writeFileSync(editor, `#!/bin/sh\nsed -i 's/The text found in the document\\./& In reading order./' "$1"\n`, { mode: 0o755 })
+  writeFileSync(
+    editor,
+    `#!/bin/sh\nsed -i 's/The text found in the document\\./& In reading order./' "$1"\n`,
+    { mode: 0o755 },
+  )
   // of the caller's environment, only the variables that let a machine reach npm
   const kept = Object.entries(process.env).filter(([name]) =>
-    /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy|npm_config_registry)$/i.test(name),
+    /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy|npm_config_registry)$/i.test(
+      name,
+    ),
   )
   const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
   const start = performance.now()
-  const pages = isFirst ? ['README.md'] : ['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx']
+  const pages = isFirst
+    ? ['README.md']
+    : ['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx']
   try {
     await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
     // from here on nothing of this tree is read, and .ci/run may build in it
@@ -56,7 +68,13 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
       const from = performance.now()
       const steps = stepsOf(clone, page)
       if (steps.length === 0) throw new Error(`${page} has no command.`)
-      await take(isFirst ? steps.slice(0, 1) : steps, { clone, env, memory: join(work, 'memory-'), start, withoutTests })
+      await take(isFirst ? steps.slice(0, 1) : steps, {
+        clone,
+        env,
+        memory: join(work, 'memory-'),
+        start,
+        withoutTests,
+      })
       console.log(`${page} does what it says (${since(from)}).`)
     }
     return 0
@@ -68,7 +86,10 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
   }
 }
 
-async function take(steps: readonly Step[], { clone, env, memory, start, withoutTests }: Place): Promise<void> {
+async function take(
+  steps: readonly Step[],
+  { clone, env, memory, start, withoutTests }: Place,
+): Promise<void> {
   const running: (() => Promise<void>)[] = []
   try {
     for (const [index, step] of steps.entries()) {
@@ -76,14 +97,20 @@ async function take(steps: readonly Step[], { clone, env, memory, start, without
       const from = performance.now()
       const script = withoutTests ? text.replaceAll(/^.* test$/gm, '') : text
       if (file !== undefined) writeFileSync(join(clone, file), text)
-      else if (text.startsWith('# leave this running')) running.push(await background(script, clone, env))
+      else if (text.startsWith('# leave this running'))
+        running.push(await background(script, clone, env))
       // a shell with a name keeps its exported variables
       else {
-        const output = await shell(shellName === undefined ? script : remembering(script, memory + shellName), clone, env)
+        const output = await shell(
+          shellName === undefined ? script : remembering(script, memory + shellName),
+          clone,
+          env,
+        )
         if (script === text) compare(output, step)
       }
       console.log(`ok      ${at} (${since(from)})`)
-      if (index === 0 && at.startsWith('README')) console.log(`Time to first success, from the clone on: ${since(start)}`)
+      if (index === 0 && at.startsWith('README'))
+        console.log(`Time to first success, from the clone on: ${since(start)}`)
     }
   } finally {
     await Promise.all(running.map((stop) => stop()))
@@ -100,8 +127,17 @@ function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<strin
 }
 
 /** Starts a block, and resolves once its output says that it listens. */
-async function background(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const { stop } = await serve('bash', ['-e', '-c', text], /listening on (http)/, { cwd, env, isBare: true, isGroup: true })
+async function background(
+  text: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<() => Promise<void>> {
+  const { stop } = await serve('bash', ['-e', '-c', text], /listening on (http)/, {
+    cwd,
+    env,
+    isBare: true,
+    isGroup: true,
+  })
   return stop
 }
 

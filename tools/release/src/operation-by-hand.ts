@@ -37,22 +37,33 @@ const written: readonly (readonly [string, Edit])[] = [
         .replace('x-price-usd: 0.01', `x-price-usd: ${priceUsd}`)
         .replace('The text. With', 'The tables. With'),
   ],
-  ['spec/schemas/ExtractTablesResult.yaml', (text) => text.replace('The extracted text.', 'The tables, a row in each line.')],
+  [
+    'spec/schemas/ExtractTablesResult.yaml',
+    (text) => text.replace('The extracted text.', 'The tables, a row in each line.'),
+  ],
 ]
 
 /** Steps 5 and 6, after the packages were generated. */
 const served: readonly (readonly [string, Edit])[] = [
   [
     'packages/service/src/handlers/extract-tables.ts',
-    (text) => text.replace('The text of a document.', 'The tables of a document, which the text parser writes row by row.'),
+    (text) =>
+      text.replace(
+        'The text of a document.',
+        'The tables of a document, which the text parser writes row by row.',
+      ),
   ],
   [
     'packages/client/src/create-client.test.ts',
     (text) =>
       text.replace(
         /^ {2}parseText: \[.*?^ {2}\],\n/ms,
-        (entry) => `${entry}${entry.replaceAll('parseText', 'extractTables').replace('/augment/text-parser', '/augment/tables')}`,
+        (entry) =>
+          `${entry}${entry.replaceAll('parseText', 'extractTables').replace('/augment/text-parser', '/augment/tables')}`,
       ),
   ],
-  ['packages/cli/src/commands/mcp-tools.test.ts', (text) => text.replaceAll(/^( +)'createVoice',\n/gm, "$&$1'extractTables',\n")],
+  [
+    'packages/cli/src/commands/mcp-tools.test.ts',
+    (text) => text.replaceAll(/^( +)'createVoice',\n/gm, "$&$1'extractTables',\n"),
+  ],
 ]

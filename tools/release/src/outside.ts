@@ -25,7 +25,10 @@ const wanted = '{"text":"Tram fares","newBalance":5}'
 
 export async function install({ folder, env }: Outside, names: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "name": "outside", "private": true, "type": "module" }\n')
+  writeFileSync(
+    join(folder, 'package.json'),
+    '{ "name": "outside", "private": true, "type": "module" }\n',
+  )
   await run('npm', ['install', '--loglevel=error', ...names], { cwd: folder, env })
 }
 
@@ -34,7 +37,15 @@ export async function install({ folder, env }: Outside, names: readonly string[]
  * Payments are recorded in the project, and not in the folder of the user.
  */
 export function calling({ folder, baseUrl, apiKey, env }: Outside): CommandOptions {
-  return { cwd: folder, env: { ...env, FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: apiKey, XDG_STATE_HOME: join(folder, 'state') } }
+  return {
+    cwd: folder,
+    env: {
+      ...env,
+      FAREBOX_BASE_URL: baseUrl,
+      FAREBOX_API_KEY: apiKey,
+      XDG_STATE_HOME: join(folder, 'state'),
+    },
+  }
 }
 
 /** The output must be the answer and nothing else: a warning of the runtime is a fault too. */

@@ -1,14 +1,23 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type BuildOptions, type Metafile, type OnResolveArgs, type OnResolveResult, type Plugin } from 'esbuild'
+import {
+  build,
+  type BuildOptions,
+  type Metafile,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+} from 'esbuild'
 
 type Manifest = {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly publishConfig: {
-    readonly exports: Readonly<Record<string, string | { readonly default?: string; readonly node?: string }>>
+    readonly exports: Readonly<
+      Record<string, string | { readonly default?: string; readonly node?: string }>
+    >
     readonly bin?: Readonly<Record<string, string>>
   }
 }
@@ -27,7 +36,9 @@ type Manifest = {
 export async function pack(folder: string, outdir = join(folder, 'dist/packed')): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const { name, dependencies, optionalDependencies, publishConfig } = manifest
-  const targets = Object.values(publishConfig.exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
+  const targets = Object.values(publishConfig.exports).map((target) =>
+    typeof target === 'string' ? '' : (target.default ?? ''),
+  )
   const entries = targets.flatMap(packedEntry)
   const commands = Object.values(publishConfig.bin ?? {}).flatMap(packedEntry)
   rmSync(outdir, { recursive: true, force: true })
@@ -53,14 +64,21 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
     logLevel: 'error',
   } satisfies BuildOptions
   // a command opens few of its many parts, so those stay apart
-  await build(commands.length > 0 ? options : { ...options, plugins: [together(folder, await findImporters(options))] })
+  await build(
+    commands.length > 0
+      ? options
+      : { ...options, plugins: [together(folder, await findImporters(options))] },
+  )
   const ofNode = Object.values(publishConfig.exports).flatMap((target) =>
     typeof target === 'string' ? [] : packedEntry(target.node ?? ''),
   )
   if (ofNode.length > 0) await packForNode(entries, ofNode, options)
   for (const entry of [...entries, ...ofNode]) {
     const kept = await bundleKept(join(outdir, `${entry}.js`))
-    if (kept !== '') throw new Error(`${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`)
+    if (kept !== '')
+      throw new Error(
+        `${name}: an importer of "${entry}" that uses nothing of it would still get this:\n${kept}`,
+      )
   }
 }
 
@@ -68,12 +86,23 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
  * One file with the code of all entries, and for each entry in `node/` a file that exports its
  * names from there. Whatever a program imports of the package, there is one of each class.
  */
-async function packForNode(entries: readonly string[], ofNode: readonly string[], options: Packing): Promise<void> {
-  if (entries.some((entry) => !ofNode.includes(`node/${entry}`))) throw new Error(`Each of ${entries.join(', ')} needs a file in node/.`)
+async function packForNode(
+  entries: readonly string[],
+  ofNode: readonly string[],
+  options: Packing,
+): Promise<void> {
+  if (entries.some((entry) => !ofNode.includes(`node/${entry}`)))
+    throw new Error(`Each of ${entries.join(', ')} needs a file in node/.`)
   const { outdir, absWorkingDir } = options
   const contents = entries.map((entry) => `export * from './dist/${entry}.js'\n`).join('')
   const stdin = { contents, resolveDir: absWorkingDir }
-  await build({ ...options, entryPoints: [], stdin, outdir: join(outdir, 'node'), entryNames: 'all' })
+  await build({
+    ...options,
+    entryPoints: [],
+    stdin,
+    outdir: join(outdir, 'node'),
+    entryNames: 'all',
+  })
   const { metafile } = await build({ ...options, write: false, metafile: true })
   for (const { entryPoint = '', exports } of Object.values(metafile.outputs)) {
     const entry = entryPoint.replace(/^dist\/|\.js$/g, '')
@@ -92,7 +121,9 @@ async function findImporters(options: BuildOptions): Promise<readonly string[]> 
   const { metafile } = await build({ ...options, write: false, metafile: true })
   const loadsLater = ({ imports }: Metafile['inputs'][string]): boolean =>
     imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
-  return Object.keys(metafile.inputs).filter((path) => loadsLater(metafile.inputs[path] ?? { bytes: 0, imports: [] }))
+  return Object.keys(metafile.inputs).filter((path) =>
+    loadsLater(metafile.inputs[path] ?? { bytes: 0, imports: [] }),
+  )
 }
 
 /**
@@ -102,16 +133,25 @@ async function findImporters(options: BuildOptions): Promise<readonly string[]> 
  * request, each compressed by itself.
  */
 function together(folder: string, importers: readonly string[]): Plugin {
-  const statements = importers.map((path) => `import ${JSON.stringify(`first:${join(folder, path)}`)}\n`).join('')
+  const statements = importers
+    .map((path) => `import ${JSON.stringify(`first:${join(folder, path)}`)}\n`)
+    .join('')
   return {
     name: 'together',
     setup: (bundle) => {
       bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) =>
-        kind === 'dynamic-import' || kind === 'entry-point' ? { path: resolve(resolveDir, path), pluginData: true } : undefined,
+        kind === 'dynamic-import' || kind === 'entry-point'
+          ? { path: resolve(resolveDir, path), pluginData: true }
+          : undefined,
       )
-      bundle.onResolve({ filter: /^first:/ }, ({ path }) => ({ path: path.slice('first:'.length), sideEffects: true }))
+      bundle.onResolve({ filter: /^first:/ }, ({ path }) => ({
+        path: path.slice('first:'.length),
+        sideEffects: true,
+      }))
       bundle.onLoad({ filter: /\.js$/ }, ({ path, pluginData }) =>
-        pluginData === true ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'js' } : undefined,
+        pluginData === true
+          ? { contents: `${readFileSync(path, 'utf8')}\n${statements}`, loader: 'js' }
+          : undefined,
       )
     },
   }
@@ -133,7 +173,9 @@ async function bundleKept(entry: string): Promise<string> {
     write: false,
     format: 'esm',
     logLevel: 'error',
-    plugins: [{ name: 'every-statement', setup: (bundle) => bundle.onResolve({ filter: /./ }, resolved) }],
+    plugins: [
+      { name: 'every-statement', setup: (bundle) => bundle.onResolve({ filter: /./ }, resolved) },
+    ],
   })
   return (outputFiles[0]?.text ?? '').replaceAll(/^\/\/.*\n|^\s+/gm, '')
 }
@@ -141,7 +183,9 @@ async function bundleKept(entry: string): Promise<string> {
 /** A file that is loaded later is not what the importer gets. */
 function resolved({ path, resolveDir, kind }: OnResolveArgs): OnResolveResult {
   const isFile = /^\.{0,2}\//.test(path) && kind !== 'dynamic-import'
-  return isFile ? { path: resolve(resolveDir, path), sideEffects: true } : { path, external: true, sideEffects: false }
+  return isFile
+    ? { path: resolve(resolveDir, path), sideEffects: true }
+    : { path, external: true, sideEffects: false }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await pack(process.cwd())

@@ -24,13 +24,21 @@ export const projects: readonly Project[] = [
   { name: 'esm', what: 'import in Node', prove: inNode('main.mjs', sources.esm) },
   { name: 'require', what: 'require() in Node', prove: inNode('main.cjs', sources.commonJs) },
   { name: 'jest', what: "require() in Jest, with the README's line", prove: inJest },
-  { name: 'entries', what: 'import and require() of every entry point of every package', prove: everyEntry },
+  {
+    name: 'entries',
+    what: 'import and require() of every entry point of every package',
+    prove: everyEntry,
+  },
   {
     name: 'ts-nodenext',
     what: 'TypeScript, module nodenext, from ESM and CommonJS',
     prove: inTypeScript('nodenext', { module: 'nodenext' }),
   },
-  { name: 'ts-node20', what: 'TypeScript, module node20, from ESM and CommonJS', prove: inTypeScript('node20', { module: 'node20' }) },
+  {
+    name: 'ts-node20',
+    what: 'TypeScript, module node20, from ESM and CommonJS',
+    prove: inTypeScript('node20', { module: 'node20' }),
+  },
   {
     name: 'ts-bundler',
     what: 'TypeScript, module resolution bundler',
@@ -41,9 +49,17 @@ export const projects: readonly Project[] = [
   { name: 'esbuild', what: 'a bundle of esbuild, run in Chromium', prove: bundledByEsbuild },
   { name: 'vite', what: 'a bundle of vite, run in Chromium', prove: bundledByVite },
   { name: 'worker', what: 'a bundle in workerd', prove: inWorkerd },
-  { name: 'command', what: 'npx farebox parse, without @farebox/cli and with it', prove: theCommand },
+  {
+    name: 'command',
+    what: 'npx farebox parse, without @farebox/cli and with it',
+    prove: theCommand,
+  },
   { name: 'codegen', what: 'npx farebox-codegen, its output compiled', prove: theGenerator },
-  { name: 'vendored', what: 'a repository that vendors the contract, follows a change of it, and is released', prove: aVendoredContract },
+  {
+    name: 'vendored',
+    what: 'a repository that vendors the contract, follows a change of it, and is released',
+    prove: aVendoredContract,
+  },
 ]
 
 function inNode(file: string, source: string): Prove {
@@ -58,15 +74,26 @@ async function everyEntry(outside: Outside): Promise<void> {
   const names = outside.packages.map(({ name }) => name)
   await install(outside, names)
   const entries = names.flatMap((name) => {
-    const manifest = readFileSync(join(outside.folder, 'node_modules', name, 'package.json'), 'utf8')
-    const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> }
+    const manifest = readFileSync(
+      join(outside.folder, 'node_modules', name, 'package.json'),
+      'utf8',
+    )
+    const { exports } = JSON.parse(manifest) as {
+      readonly exports: Readonly<Record<string, unknown>>
+    }
     return Object.keys(exports)
       .filter((key) => key !== './package.json')
       .map((key) => name + key.slice(1))
   })
-  const imported = entries.map((entry) => `await import('${entry}'${entry.endsWith('.json') ? ", { with: { type: 'json' } }" : ''})\n`)
+  const imported = entries.map(
+    (entry) =>
+      `await import('${entry}'${entry.endsWith('.json') ? ", { with: { type: 'json' } }" : ''})\n`,
+  )
   writeFileSync(join(outside.folder, 'main.mjs'), imported.join(''))
-  writeFileSync(join(outside.folder, 'main.cjs'), entries.map((entry) => `require('${entry}')\n`).join(''))
+  writeFileSync(
+    join(outside.folder, 'main.cjs'),
+    entries.map((entry) => `require('${entry}')\n`).join(''),
+  )
   await run(process.execPath, ['main.mjs'], calling(outside))
   await run(process.execPath, ['main.cjs'], calling(outside))
 }
@@ -77,13 +104,29 @@ function inTypeScript(kind: string, options: Readonly<Record<string, string>>): 
     const { folder } = outside
     writeFileSync(join(folder, 'main.ts'), sources.typescript)
     if (kind !== 'bundler') writeFileSync(join(folder, 'required.cts'), sources.typescriptCommonJs)
-    const strict = { strict: true, skipLibCheck: false, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, types: ['node'] }
+    const strict = {
+      strict: true,
+      skipLibCheck: false,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      types: ['node'],
+    }
     // without the DOM library, as most programs for Node have it
-    const compilerOptions = { target: 'es2022', lib: ['es2022'], ...options, ...strict, outDir: 'out' }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }))
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2022'],
+      ...options,
+      ...strict,
+      outDir: 'out',
+    }
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }),
+    )
     await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
     expectAnswer(await run(process.execPath, ['out/main.js'], calling(outside)))
-    if (kind !== 'bundler') expectAnswer(await run(process.execPath, ['out/required.cjs'], calling(outside)))
+    if (kind !== 'bundler')
+      expectAnswer(await run(process.execPath, ['out/required.cjs'], calling(outside)))
   }
 }
 
@@ -92,8 +135,15 @@ async function theCommand(outside: Outside): Promise<void> {
   for (const names of [['farebox'], ['farebox', '@farebox/cli']]) {
     await install(outside, names)
     writeFileSync(join(outside.folder, 'fares.txt'), 'Tram fares')
-    const output = await run('npx', ['--no-install', 'farebox', 'parse', 'fares.txt', '--quiet'], calling(outside))
-    if (!output.includes('Tram fares')) throw new Error(`Expected the text of the document with ${names.join(' and ')}, found:\n${output}`)
+    const output = await run(
+      'npx',
+      ['--no-install', 'farebox', 'parse', 'fares.txt', '--quiet'],
+      calling(outside),
+    )
+    if (!output.includes('Tram fares'))
+      throw new Error(
+        `Expected the text of the document with ${names.join(' and ')}, found:\n${output}`,
+      )
   }
 }
 
@@ -101,7 +151,11 @@ async function theGenerator(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7'])
   writeFileSync(join(folder, 'pets.yaml'), sources.petstore)
-  await run('npx', ['--no-install', 'farebox-codegen', '--spec', 'pets.yaml', '--out', 'src/api'], calling(outside))
+  await run(
+    'npx',
+    ['--no-install', 'farebox-codegen', '--spec', 'pets.yaml', '--out', 'src/api'],
+    calling(outside),
+  )
   writeFileSync(
     join(folder, 'src/main.ts'),
     `import { createClient } from './api/client/index.js'
@@ -120,7 +174,10 @@ console.log(JSON.stringify({ text: result.status === 200 ? Pet.parse(result.data
     outDir: 'out',
     types: [],
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['src'] }),
+  )
   await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
   expectAnswer(await run(process.execPath, ['out/main.js'], { cwd: folder }))
 }

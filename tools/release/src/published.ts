@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A published package. `path` is relative to the root, `folder` the full path. */
-export type Published = { readonly name: string; readonly version: string; readonly path: string; readonly folder: string }
+export type Published = {
+  readonly name: string
+  readonly version: string
+  readonly path: string
+  readonly folder: string
+}
 
 type Manifest = { readonly name: string; readonly version: string; readonly private?: boolean }
 
@@ -13,7 +18,11 @@ export function published(root: string): readonly Published[] {
       const path = `${parent}/${child}`
       const manifest = join(root, path, 'package.json')
       if (!existsSync(manifest)) return []
-      const { name, version, private: isPrivate } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
+      const {
+        name,
+        version,
+        private: isPrivate,
+      } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
       return isPrivate === true ? [] : [{ name, version, path, folder: join(root, path) }]
     }),
   )

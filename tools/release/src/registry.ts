@@ -5,7 +5,11 @@ import { freePort } from '@farebox/testing/free-port'
 import { installed } from '@farebox/testing/installed'
 
 /** A registry that runs. `env` makes npm use it. */
-export type Registry = { readonly url: string; readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
+export type Registry = {
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stop: () => Promise<void>
+}
 
 /** Starts an empty registry on a free loopback port, with npm for all other packages. */
 export async function startRegistry(work: string): Promise<Registry> {
@@ -42,6 +46,10 @@ export async function startRegistry(work: string): Promise<Registry> {
     npmrc,
     `registry=${url}\n//127.0.0.1:${port}/:_authToken=anybody\nprefer-online=true\naudit=false\nfund=false\nupdate-notifier=false\n`,
   )
-  const env = { NPM_CONFIG_USERCONFIG: npmrc, NPM_CONFIG_CACHE: join(work, 'npm-cache'), NPM_CONFIG_REGISTRY: url }
+  const env = {
+    NPM_CONFIG_USERCONFIG: npmrc,
+    NPM_CONFIG_CACHE: join(work, 'npm-cache'),
+    NPM_CONFIG_REGISTRY: url,
+  }
   return { url, env, stop }
 }

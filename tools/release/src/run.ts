@@ -44,7 +44,8 @@ process.once('SIGINT', () => {
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
   const only = given.text('only')?.split(',')
   const unknown = only?.find((name) => !projects.some((project) => project.name === name))
-  if (unknown !== undefined) throw expected('--only', unknown, `some of ${projects.map(({ name }) => name).join(', ')}`)
+  if (unknown !== undefined)
+    throw expected('--only', unknown, `some of ${projects.map(({ name }) => name).join(', ')}`)
   mkdirSync(work)
   try {
     await release(only)
@@ -55,9 +56,14 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   }
   const failed = rows.filter(({ ok }) => !ok)
   console.log(`\n${'what'.padEnd(30)} outcome  time`)
-  for (const { name, ok, seconds } of rows) console.log(`${name.padEnd(30)} ${ok ? 'ok     ' : 'FAILED '}  ${seconds}`)
+  for (const { name, ok, seconds } of rows)
+    console.log(`${name.padEnd(30)} ${ok ? 'ok     ' : 'FAILED '}  ${seconds}`)
   const names = failed.map(({ name }) => name).join(', ')
-  console.log(failed.length === 0 ? '\nAll is well.' : `\n${failed.length} of ${rows.length} failed: ${names}`)
+  console.log(
+    failed.length === 0
+      ? '\nAll is well.'
+      : `\n${failed.length} of ${rows.length} failed: ${names}`,
+  )
   return failed.length === 0 ? 0 : 1
 })
 
@@ -72,7 +78,10 @@ async function release(only: readonly string[] | undefined): Promise<void> {
   const published = await row('publish', async () => {
     // only the CI that publishes can vouch for provenance
     for (const { tarball } of packages)
-      await run('npm', ['publish', tarball, '--provenance=false', '--loglevel=error'], { cwd: work, env: registry.env })
+      await run('npm', ['publish', tarball, '--provenance=false', '--loglevel=error'], {
+        cwd: work,
+        env: registry.env,
+      })
     return true
   })
   if (published === undefined) return
@@ -84,7 +93,9 @@ async function release(only: readonly string[] | undefined): Promise<void> {
   for (const { name, prove } of projects) {
     if (only !== undefined && !only.includes(name)) continue
     const folder = join(work, 'outside', name)
-    await row(name, () => prove({ folder, baseUrl: `${service.address}/api/v1`, apiKey, env: registry.env, packages }))
+    await row(name, () =>
+      prove({ folder, baseUrl: `${service.address}/api/v1`, apiKey, env: registry.env, packages }),
+    )
   }
 }
 
@@ -95,7 +106,12 @@ async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Ser
   await run('npm', ['install', '--loglevel=error', '@farebox/service'], { cwd, env })
   const command = join(cwd, 'node_modules', '.bin', 'farebox-service')
   const own = { FAREBOX_ADMIN_KEY: apiKey }
-  return serve(command, ['--port', '0', '--data', join(work, 'ledger')], /listening on (http:\/\/[^\s/]+)/, { cwd, env: own })
+  return serve(
+    command,
+    ['--port', '0', '--data', join(work, 'ledger')],
+    /listening on (http:\/\/[^\s/]+)/,
+    { cwd, env: own },
+  )
 }
 
 /** Runs a step and prints the result. Returns undefined on failure, so that others run. */

@@ -97,7 +97,10 @@ main().then((value) => (document.title = JSON.stringify(value)), (error) => (doc
 `
 
 /** A worker has no disk, so it names its store. */
-export const worker = (baseUrl: string, apiKey: string): string => `${imports}import { memoryPaymentStore } from '@farebox/auth'
+export const worker = (
+  baseUrl: string,
+  apiKey: string,
+): string => `${imports}import { memoryPaymentStore } from '@farebox/auth'
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 export default {
   async fetch() {

@@ -14,7 +14,8 @@ import { petstore } from './sources.js'
 const program: Program<never> = {
   name: 'start-commands',
   summary: `starts every published command in Node ${nodeVersions.join(', ')}, from the packed packages`,
-  details: 'A command fails that ends with another code than 0, or prints anything on stderr. Needs a build.',
+  details:
+    'A command fails that ends with another code than 0, or prints anything on stderr. Needs a build.',
   operands: [],
   flags: [],
   notes: [{ title: 'Exit codes:', text: '0 all is well, 1 a command failed, 2 wrong usage.' }],
@@ -38,9 +39,17 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     )
     writeFileSync(join(folder, 'pets.yaml'), petstore)
     writeFileSync(join(folder, 'newer.yaml'), petstore.replace('required: [name], ', ''))
-    const commands = packages.flatMap(({ name }) => listCommands(join(folder, 'node_modules', name)))
-    const failures = nodeVersions.flatMap((version) => commands.flatMap((command) => startCommand(version, command, folder)))
-    console.log(failures.length === 0 ? '\nAll is well.' : `\n${failures.length} failed: ${failures.join(', ')}`)
+    const commands = packages.flatMap(({ name }) =>
+      listCommands(join(folder, 'node_modules', name)),
+    )
+    const failures = nodeVersions.flatMap((version) =>
+      commands.flatMap((command) => startCommand(version, command, folder)),
+    )
+    console.log(
+      failures.length === 0
+        ? '\nAll is well.'
+        : `\n${failures.length} failed: ${failures.join(', ')}`,
+    )
     return failures.length === 0 ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -54,16 +63,28 @@ function listCommands(folder: string): readonly Command[] {
     readonly name: string
     readonly bin?: Readonly<Record<string, string>>
   }
-  return Object.entries(manifest.bin ?? {}).map(([name, file]) => ({ name, of: manifest.name, file: join(folder, file) }))
+  return Object.entries(manifest.bin ?? {}).map(([name, file]) => ({
+    name,
+    of: manifest.name,
+    file: join(folder, file),
+  }))
 }
 
 /** Starts a command in a version of Node and prints the results. Returns what failed. */
-function startCommand(version: string, { name, of, file }: Command, folder: string): readonly string[] {
+function startCommand(
+  version: string,
+  { name, of, file }: Command,
+  folder: string,
+): readonly string[] {
   const [binary] = node(version)
   const env = { PATH: `${dirname(binary)}:${process.env['PATH']}`, HOME: join(folder, 'home') }
   const own = uses[name]
   return [['--version'], ['--help'], ...(own ? [own] : [])].flatMap((args) => {
-    const { status, signal, stderr } = spawnSync(binary, [file, ...args], { cwd: folder, env, encoding: 'utf8' })
+    const { status, signal, stderr } = spawnSync(binary, [file, ...args], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
     const isWell = status === 0 && stderr === ''
     const line = `${name} ${args.join(' ')} of ${of} in Node ${version}`
     console.log(`${isWell ? 'ok     ' : 'FAILED '} ${line}`)

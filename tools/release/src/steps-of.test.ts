@@ -54,15 +54,24 @@ describe('a sample output', () => {
   })
 
   it.each([
-    ['another amount of money', '4.98', '4.99', '"  2026-01-02T03:04:05.678Z  CHARGE  -0.01     4.98"'],
+    [
+      'another amount of money',
+      '4.98',
+      '4.99',
+      '"  2026-01-02T03:04:05.678Z  CHARGE  -0.01     4.98"',
+    ],
     ['another word', 'Pay', 'Say', '"  ✓ Pay 5 USD with one signature      0.5 s"'],
     ['no number', '0xBB00ff', 'none', '"      http://127.0.0.1:4020, process 17, wallet 0xaE16"'],
   ])('is wrong with %s', (_, from, to, line) => {
-    expect(() => compare(real.replace(from, to), sample)).toThrow(`page.md:1 promises the line ${line}. The output from there on:`)
+    expect(() => compare(real.replace(from, to), sample)).toThrow(
+      `page.md:1 promises the line ${line}. The output from there on:`,
+    )
   })
 
   it('is wrong in another order', () => {
     const [first = '', ...rest] = real.split('\n')
-    expect(() => compare([...rest, first].join('\n'), sample)).toThrow('page.md:1 promises the line')
+    expect(() => compare([...rest, first].join('\n'), sample)).toThrow(
+      'page.md:1 promises the line',
+    )
   })
 })

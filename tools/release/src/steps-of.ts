@@ -29,9 +29,14 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
     const last = steps.at(-1)
     if (sample !== undefined) {
       const text = readFileSync(join(clone, 'packages/docs/samples', sample), 'utf8')
-      steps.push(sample.endsWith('.sh') ? { at, text, shellName: title.replaceAll(' ', '-') } : { at, text, file: title })
+      steps.push(
+        sample.endsWith('.sh')
+          ? { at, text, shellName: title.replaceAll(' ', '-') }
+          : { at, text, file: title },
+      )
     } else if (kind === 'sh') steps.push({ at, text: block })
-    else if (last !== undefined && last.expected === undefined) steps.splice(-1, 1, { ...last, expected: kind === 'text' ? block : '' })
+    else if (last !== undefined && last.expected === undefined)
+      steps.splice(-1, 1, { ...last, expected: kind === 'text' ? block : '' })
   }
   return steps
 }
@@ -45,17 +50,23 @@ export function compare(output: string, { at, expected = '' }: Step): void {
   let from = 0
   for (const line of expected.split('\n').filter((one) => one.trim() !== '')) {
     const match = looselyAs(line.trim()).exec(output.slice(from))
-    if (match === null) throw new Error(`${at} promises the line ${JSON.stringify(line)}. The output from there on:\n${output.slice(from)}`)
+    if (match === null)
+      throw new Error(
+        `${at} promises the line ${JSON.stringify(line)}. The output from there on:\n${output.slice(from)}`,
+      )
     from += match.index + match[0].length
   }
 }
 
 function looselyAs(line: string): RegExp {
-  const differs = /(0x[\da-f]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b(?:\d+m)?\d[\d.]*(?: ?s|ms)\b|\b\d[\d.]*)/i
+  const differs =
+    /(0x[\da-f]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b(?:\d+m)?\d[\d.]*(?: ?s|ms)\b|\b\d[\d.]*)/i
   return new RegExp(
     line
       .split(differs)
-      .map((piece, index) => (index % 2 === 1 ? looselyAsFact(piece) : literally(piece).replaceAll(/\s+/g, '\\s+')))
+      .map((piece, index) =>
+        index % 2 === 1 ? looselyAsFact(piece) : literally(piece).replaceAll(/\s+/g, '\\s+'),
+      )
       .join(''),
   )
 }

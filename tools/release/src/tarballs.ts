@@ -12,7 +12,15 @@ const program: Program<'packages'> = {
   details: `Packs packages as a release would, with the other packages of this repository that they depend on. Removes
 older tarballs from FOLDER. A project has them by: npm install FOLDER/*.tgz`,
   operands: [{ name: 'FOLDER', required: true }],
-  flags: [{ name: 'packages', kind: 'text', value: 'NAME,…', help: 'the packages that the project needs', fallback: 'farebox' }],
+  flags: [
+    {
+      name: 'packages',
+      kind: 'text',
+      value: 'NAME,…',
+      help: 'the packages that the project needs',
+      fallback: 'farebox',
+    },
+  ],
   examples: [
     'npx --yes pnpm@12.21.0 tarballs ../farebox-tarballs',
     'npx --yes pnpm@12.21.0 tarballs ../farebox-tarballs --packages farebox,@farebox/service',
@@ -41,7 +49,9 @@ function collectDependencies(names: readonly string[]): readonly Published[] {
     const one = all.get(name)
     if (one === undefined || found.has(one)) return
     found.add(one)
-    const { dependencies = {} } = JSON.parse(readFileSync(join(one.folder, 'package.json'), 'utf8')) as {
+    const { dependencies = {} } = JSON.parse(
+      readFileSync(join(one.folder, 'package.json'), 'utf8'),
+    ) as {
       readonly dependencies?: Readonly<Record<string, string>>
     }
     for (const dependency of Object.keys(dependencies)) add(dependency)

@@ -39,7 +39,10 @@ export type FollowOptions = {
 /** The part of a schema that the changes below edit. */
 type Schema = {
   required: string[]
-  properties: Record<string, { type?: string; description?: string; maxLength?: number; 'x-renamed-from'?: string }>
+  properties: Record<
+    string,
+    { type?: string; description?: string; maxLength?: number; 'x-renamed-from'?: string }
+  >
 }
 type Schemas = Readonly<Record<'ParsedText' | 'CreateApiKeyRequest', Schema>>
 type Contract = { readonly components: { readonly schemas: Schemas } }
@@ -58,28 +61,45 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)
   const inFolder = {
     cwd: folder,
-    env: { ...env, ...author, PATH: path, GITHUB_STEP_SUMMARY: join(host.folder, 'summary.md'), FAREBOX_ORIGIN: upstream.origin },
+    env: {
+      ...env,
+      ...author,
+      PATH: path,
+      GITHUB_STEP_SUMMARY: join(host.folder, 'summary.md'),
+      FAREBOX_ORIGIN: upstream.origin,
+    },
   }
-  const sample = (name: string): Promise<string> => run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
+  const sample = (name: string): Promise<string> =>
+    run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
   const step = ({ run: command, options, env: own }: Command): Promise<string> =>
     run('bash', [...options, '-c', command], { cwd: folder, env: { ...inFolder.env, ...own } })
-  const refused = (script: string): Promise<string> => run('npm', ['run', script], inFolder).then(() => 'nothing', String)
+  const refused = (script: string): Promise<string> =>
+    run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
-    for (const name of ['package.json', 'tsconfig.json']) copyFileSync(join(samples, name), join(folder, name))
+    for (const name of ['package.json', 'tsconfig.json'])
+      copyFileSync(join(samples, name), join(folder, name))
     execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder })
     mkdirSync(join(folder, 'src'))
     writeFileSync(join(folder, 'src/tokens.ts'), consumer)
     await sample('start.sh')
 
     upstream.change(({ ParsedText, CreateApiKeyRequest }) => {
-      ParsedText.properties['pages'] = { type: 'integer', description: 'How many pages the document has.' }
-      CreateApiKeyRequest.properties['description'] = { ...CreateApiKeyRequest.properties['description'], maxLength: 32 }
+      ParsedText.properties['pages'] = {
+        type: 'integer',
+        description: 'How many pages the document has.',
+      }
+      CreateApiKeyRequest.properties['description'] = {
+        ...CreateApiKeyRequest.properties['description'],
+        maxLength: 32,
+      }
     })
     await run('npm', ['run', 'update'], inFolder)
     const withoutGenerating = await refused('check')
     const changes = await sample('change.sh')
-    const [changeset = ''] = readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))
+    const [changeset = ''] = readdirSync(join(folder, '.changeset')).filter((name) =>
+      name.endsWith('.md'),
+    )
     rmSync(join(folder, '.changeset', changeset))
     const withoutChangeset = await refused('check')
     execFileSync('git', ['checkout', '--quiet', '.changeset'], { cwd: folder })
@@ -98,12 +118,17 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
       for (const command of commandsOfJob(workflow, 'check')) await step(command)
       return 'nothing'
     }
-    const inHost = (...args: readonly string[]) => execFileSync('git', args, { cwd: host.repository, encoding: 'utf8' }).trim()
+    const inHost = (...args: readonly string[]) =>
+      execFileSync('git', args, { cwd: host.repository, encoding: 'utf8' }).trim()
     const broken = await check().catch(String)
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly version: string
+    }
     return {
       pullRequest: readFileSync(host.pullRequest, 'utf8'),
-      pushed: inHost('log', '--reverse', '--format=%s', 'follow-the-contract').split('\n').slice(-4),
+      pushed: inHost('log', '--reverse', '--format=%s', 'follow-the-contract')
+        .split('\n')
+        .slice(-4),
       fixed: inHost('show', 'follow-the-contract:src/tokens.ts'),
       broken,
       withoutGenerating,
@@ -124,7 +149,12 @@ const author = Object.fromEntries(
   ]),
 )
 
-type Host = { readonly folder: string; readonly commands: string; readonly pullRequest: string; readonly repository: string }
+type Host = {
+  readonly folder: string
+  readonly commands: string
+  readonly pullRequest: string
+  readonly repository: string
+}
 
 /** Where the workflow pushes to, and a `gh` that writes down its arguments. */
 function createHost(repository: string): Host {
@@ -138,13 +168,19 @@ function createHost(repository: string): Host {
   return { folder, commands, pullRequest, repository: join(folder, 'repository.git') }
 }
 
-type Upstream = { readonly origin: string; readonly change: (edit: (schemas: Schemas) => void) => void; readonly stop: () => void }
+type Upstream = {
+  readonly origin: string
+  readonly change: (edit: (schemas: Schemas) => void) => void
+  readonly stop: () => void
+}
 
 /** Serves a contract that can change. */
 async function serveContract(contract: Contract): Promise<Upstream> {
   const served = structuredClone(contract)
   const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(served, undefined, 2)),
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify(served, undefined, 2)),
   )
   const origin = await listening(server)
   return { origin, change: (edit) => edit(served.components.schemas), stop: () => server.close() }

@@ -16,7 +16,11 @@ type Action = {
   readonly runs: { readonly steps: readonly Step[] }
 }
 /** What a runner starts, and with which environment. */
-export type Command = { readonly run: string; readonly options: readonly string[]; readonly env: Readonly<Record<string, string>> }
+export type Command = {
+  readonly run: string
+  readonly options: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
 
 /**
  * The commands of a job of the workflow, in order, with those of our action. A step without a shell
@@ -34,14 +38,29 @@ function commandsOfAction(path: string, { with: given = {} }: Step): readonly Co
   const { inputs, runs } = parse(readFileSync(join(root, path, 'action.yml'), 'utf8')) as Action
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
   if (unknown !== undefined) throw new Error(`The action ${path} has no input ${unknown}.`)
-  const values = Object.entries(inputs).map(([name, { default: fallback = '' }]) => [`inputs.${name}`, String(given[name] ?? fallback)])
-  return runs.steps.flatMap((step) => toCommand(step, Object.fromEntries(values) as Readonly<Record<string, string>>))
+  const values = Object.entries(inputs).map(([name, { default: fallback = '' }]) => [
+    `inputs.${name}`,
+    String(given[name] ?? fallback),
+  ])
+  return runs.steps.flatMap((step) =>
+    toCommand(step, Object.fromEntries(values) as Readonly<Record<string, string>>),
+  )
 }
 
 /** What GitHub puts in for the inputs of an action. */
-function toCommand({ run: command, shell, env = {} }: Step, inputs: Readonly<Record<string, string>>): readonly Command[] {
+function toCommand(
+  { run: command, shell, env = {} }: Step,
+  inputs: Readonly<Record<string, string>>,
+): readonly Command[] {
   if (command === undefined) return []
-  const filled = (text: string) => text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
+  const filled = (text: string) =>
+    text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
   const options = shell === undefined ? ['-e'] : ['--noprofile', '--norc', '-e', '-o', 'pipefail']
-  return [{ run: filled(command), options, env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, filled(text)])) }]
+  return [
+    {
+      run: filled(command),
+      options,
+      env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, filled(text)])),
+    },
+  ]
 }

@@ -23,7 +23,11 @@ export function newFile(path: string, text: string): Change {
 }
 
 /** A changeset: the bump of each package, and what its changelog says. */
-export function changeset(name: string, bumps: Readonly<Record<string, 'minor' | 'patch'>>, text: string): Change {
+export function changeset(
+  name: string,
+  bumps: Readonly<Record<string, 'minor' | 'patch'>>,
+  text: string,
+): Change {
   const lines = Object.entries(bumps).map(([bumped, bump]) => `'${bumped}': ${bump}`)
   return newFile(`.changeset/${name}.md`, `---\n${lines.join('\n')}\n---\n\n${text}\n`)
 }

@@ -1,24 +1,42 @@
-import { IndentationText, Node, Project, QuoteKind, type ObjectLiteralExpression, type SourceFile } from 'ts-morph'
+import {
+  IndentationText,
+  Node,
+  Project,
+  QuoteKind,
+  type ObjectLiteralExpression,
+  type SourceFile,
+} from 'ts-morph'
 import { ScaffoldError, type Change, type Read } from './addition.js'
 
 /** A TypeScript file after an edit. `pnpm new` formats it when it is written. */
 export function editSource(path: string, read: Read, edit: (source: SourceFile) => void): Change {
-  const manipulationSettings = { quoteKind: QuoteKind.Single, indentationText: IndentationText.TwoSpaces, useTrailingCommas: true }
-  const source = new Project({ useInMemoryFileSystem: true, manipulationSettings }).createSourceFile('file.ts', read(path))
+  const manipulationSettings = {
+    quoteKind: QuoteKind.Single,
+    indentationText: IndentationText.TwoSpaces,
+    useTrailingCommas: true,
+  }
+  const source = new Project({
+    useInMemoryFileSystem: true,
+    manipulationSettings,
+  }).createSourceFile('file.ts', read(path))
   edit(source)
   return { path, text: source.getFullText(), isNew: false }
 }
 
 /** Adds an import after the last one. */
 export function addImport(source: SourceFile, from: string, name: string): void {
-  source.insertImportDeclaration(source.getImportDeclarations().length, { moduleSpecifier: from, namedImports: [name] })
+  source.insertImportDeclaration(source.getImportDeclarations().length, {
+    moduleSpecifier: from,
+    namedImports: [name],
+  })
 }
 
 /** Adds a line to a table: a constant that is an object literal. */
 export function addToTable(source: SourceFile, constant: string, key: string, value: string): void {
   const table = findTable(source, constant)
   const quoted = /^\w+$/.test(key) ? key : `'${key}'`
-  if (table.getProperty(quoted) !== undefined) throw new ScaffoldError(`The table "${constant}" has ${key} already; choose another name.`)
+  if (table.getProperty(quoted) !== undefined)
+    throw new ScaffoldError(`The table "${constant}" has ${key} already; choose another name.`)
   if (key === value) table.addShorthandPropertyAssignment({ name: key })
   else table.addPropertyAssignment({ name: quoted, initializer: value })
 }
@@ -40,7 +58,9 @@ export function insert(
   const anchor = before ?? after ?? ''
   const at = text.indexOf(anchor)
   if (at < 0 || text.includes(anchor, at + 1))
-    throw new ScaffoldError(`${path} has no single ${JSON.stringify(anchor)}; expected one, to add a line there.`)
+    throw new ScaffoldError(
+      `${path} has no single ${JSON.stringify(anchor)}; expected one, to add a line there.`,
+    )
   const place = before === undefined ? at + anchor.length : at
   return { path, text: text.slice(0, place) + added + text.slice(place), isNew: false }
 }

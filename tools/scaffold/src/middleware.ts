@@ -7,7 +7,9 @@ export type MiddlewareOptions = { readonly name: string; readonly package: strin
 export function middleware(options: MiddlewareOptions, read: Read): Addition {
   const name = camelName(options.name)
   if (options.package !== 'auth' && options.package !== 'retry') {
-    throw new ScaffoldError(`The package is ${JSON.stringify(options.package)}; expected auth or retry.`)
+    throw new ScaffoldError(
+      `The package is ${JSON.stringify(options.package)}; expected auth or retry.`,
+    )
   }
   const folder = `packages/${options.package}/src`
   const file = toKebab(name)
@@ -18,7 +20,11 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
       newFile(`${folder}/${file}.ts`, middlewareText(name)),
       newFile(`${folder}/${file}.test.ts`, testText(name, file)),
       { path: `${folder}/index.ts`, text: `${index.trimEnd()}\n${line}\n`, isNew: false },
-      changeset(`middleware-${file}`, { [`@farebox/${options.package}`]: 'minor' }, `The middleware \`${name}\`.`),
+      changeset(
+        `middleware-${file}`,
+        { [`@farebox/${options.package}`]: 'minor' },
+        `The middleware \`${name}\`.`,
+      ),
     ],
     next: [
       `${folder}/${file}.ts: write the middleware, and say in its doc comment what it guarantees`,

@@ -21,11 +21,14 @@ export function findModel(contract: string, name: string, read: Read): Model {
     for (const method of methods) {
       const block = topLevel(text, method)
       const [, id = ''] = /^ {2}operationId: (\w+)$/m.exec(block) ?? []
-      if (id === name) return { name, path, method, yaml: `${topLevel(text, 'parameters')}${block}` }
+      if (id === name)
+        return { name, path, method, yaml: `${topLevel(text, 'parameters')}${block}` }
       if (id !== '') names.push(id)
     }
   }
-  throw new ScaffoldError(`The contract has no operation ${JSON.stringify(name)}; --like takes one of ${names.join(', ')}.`)
+  throw new ScaffoldError(
+    `The contract has no operation ${JSON.stringify(name)}; --like takes one of ${names.join(', ')}.`,
+  )
 }
 
 /**
@@ -38,24 +41,44 @@ export function copyOperation(
   path: string,
   contract: string,
   read: Read,
-): { readonly yaml: string; readonly files: readonly Change[]; readonly schemas: readonly string[] } {
+): {
+  readonly yaml: string
+  readonly files: readonly Change[]
+  readonly schemas: readonly string[]
+} {
   const renames = ownSchemas(model, name, contract, read)
-  const examples = [...new Set([...model.yaml.matchAll(/\.\.\/examples\/(\w+\/[\w-]+\.yaml)$/gm)].map(([, file = '']) => file))]
+  const examples = [
+    ...new Set(
+      [...model.yaml.matchAll(/\.\.\/examples\/(\w+\/[\w-]+\.yaml)$/gm)].map(
+        ([, file = '']) => file,
+      ),
+    ),
+  ]
   const own = examples.filter((file) => file.startsWith(`${model.name}/`))
   const renamed = (text: string) =>
-    [...renames].reduce((rest, [from, to]) => rest.replaceAll(new RegExp(`(?<=schemas/)${from}(?=\\.yaml)`, 'g'), to), text)
+    [...renames].reduce(
+      (rest, [from, to]) => rest.replaceAll(new RegExp(`(?<=schemas/)${from}(?=\\.yaml)`, 'g'), to),
+      text,
+    )
   const yaml = renamed(model.yaml)
     .replace(/^ {2}operationId: .*$/m, `  operationId: ${name}`)
     .replace(/^ {2}summary: .*$/m, `  summary: ${toSentence(name)}`)
     .replace(/^ {2}x-provisional:.*\n(?: {3,}.*\n)*/m, '')
     .replace(/^ {2}x-renamed-from:.*\n/m, '')
-    .replace(/^ {2}x-idempotent:/m, '  x-provisional: The interface specification does not name this operation.\n$&')
+    .replace(
+      /^ {2}x-idempotent:/m,
+      '  x-provisional: The interface specification does not name this operation.\n$&',
+    )
     .replaceAll(`../examples/${model.name}/`, `../examples/${name}/`)
   return {
     yaml,
     files: [
-      ...[...renames].map(([from, to]) => newFile(`spec/schemas/${to}.yaml`, provisional(read(`spec/schemas/${from}.yaml`)))),
-      ...own.map((file) => newFile(`spec/examples/${file.replace(model.name, name)}`, read(`spec/examples/${file}`))),
+      ...[...renames].map(([from, to]) =>
+        newFile(`spec/schemas/${to}.yaml`, provisional(read(`spec/schemas/${from}.yaml`))),
+      ),
+      ...own.map((file) =>
+        newFile(`spec/examples/${file.replace(model.name, name)}`, read(`spec/examples/${file}`)),
+      ),
       ...copySamples(model, name, path, read),
     ],
     schemas: [...renames.values()],
@@ -63,9 +86,19 @@ export function copyOperation(
 }
 
 /** The names of the copied schemas: those that no other operation and no other schema refers to. */
-function ownSchemas(model: Model, name: string, contract: string, read: Read): ReadonlyMap<string, string> {
-  const referred = (text: string) => [...text.matchAll(/(?:schemas|\.)\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema)
-  const direct = [...new Set([...model.yaml.matchAll(/\.\.\/schemas\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema))]
+function ownSchemas(
+  model: Model,
+  name: string,
+  contract: string,
+  read: Read,
+): ReadonlyMap<string, string> {
+  const referred = (text: string) =>
+    [...text.matchAll(/(?:schemas|\.)\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema)
+  const direct = [
+    ...new Set(
+      [...model.yaml.matchAll(/\.\.\/schemas\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema),
+    ),
+  ]
   const others = [
     ...listed(contract, 'paths').map(([, file]) => read(file).replace(model.yaml, '')),
     ...listed(contract, 'components', 'schemas').map(([, file]) => read(file)),
@@ -85,19 +118,33 @@ function ownSchemas(model: Model, name: string, contract: string, read: Read): R
 export function copyExpectations(model: Model, name: string, read: Read): readonly Change[] {
   const [from, to] = [toKebab(model.name), toKebab(name)]
   return [
-    copyLines('packages/docs/samples/expected.ts', read, new RegExp(`^ +'api/${from}/`), (line) => line.replace(from, to)),
-    copyLines('packages/service/src/app/examples.test.ts', read, new RegExp(`^ +'${model.name} `), (line) =>
-      line.replace(model.name, name),
+    copyLines('packages/docs/samples/expected.ts', read, new RegExp(`^ +'api/${from}/`), (line) =>
+      line.replace(from, to),
+    ),
+    copyLines(
+      'packages/service/src/app/examples.test.ts',
+      read,
+      new RegExp(`^ +'${model.name} `),
+      (line) => line.replace(model.name, name),
     ),
   ]
 }
 
 /** Copies lines of a list behind the last of them. */
-function copyLines(path: string, read: Read, which: RegExp, copy: (line: string) => string): Change {
+function copyLines(
+  path: string,
+  read: Read,
+  which: RegExp,
+  copy: (line: string) => string,
+): Change {
   const lines = read(path).split('\n')
   const last = lines.findLastIndex((line) => which.test(line))
   const copies = lines.filter((line) => which.test(line)).map(copy)
-  return { path, text: [...lines.slice(0, last + 1), ...copies, ...lines.slice(last + 1)].join('\n'), isNew: false }
+  return {
+    path,
+    text: [...lines.slice(0, last + 1), ...copies, ...lines.slice(last + 1)].join('\n'),
+    isNew: false,
+  }
 }
 
 const sampleFiles = ['curl.sh', 'fetch.ts', 'openai.ts', 'python.py', 'sdk.ts']
@@ -106,7 +153,9 @@ function copySamples(model: Model, name: string, path: string, read: Read): read
   return sampleFiles.flatMap((file) => {
     const text = readIfThere(`packages/docs/samples/api/${toKebab(model.name)}/${file}`, read)
     if (text === undefined) return []
-    const copied = text.replaceAll(model.path, path).replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
+    const copied = text
+      .replaceAll(model.path, path)
+      .replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
     return [newFile(`packages/docs/samples/api/${toKebab(name)}/${file}`, copied)]
   })
 }
@@ -119,16 +168,23 @@ export function copyHandler(model: Model, name: string, read: Read): string | un
 }
 
 function provisional(schema: string): string {
-  return /^x-provisional:/m.test(schema) ? schema : `${schema}x-provisional: The interface specification does not name it.\n`
+  return /^x-provisional:/m.test(schema)
+    ? schema
+    : `${schema}x-provisional: The interface specification does not name it.\n`
 }
 
 /** The files that a map of the contract refers to, by key. */
-function listed(contract: string, ...at: readonly string[]): readonly (readonly [key: string, file: string])[] {
+function listed(
+  contract: string,
+  ...at: readonly string[]
+): readonly (readonly [key: string, file: string])[] {
   const map = parseDocument(contract).getIn(at)
   if (!isMap(map)) throw new ScaffoldError(`spec/openapi.yaml has no ${at.join('.')}.`)
   return map.items.flatMap(({ key, value }): (readonly [string, string])[] => {
     const file = isMap(value) ? value.get('$ref') : undefined
-    return isScalar(key) && typeof file === 'string' ? [[String(key.value), file.replace('./', 'spec/')]] : []
+    return isScalar(key) && typeof file === 'string'
+      ? [[String(key.value), file.replace('./', 'spec/')]]
+      : []
   })
 }
 

@@ -2,7 +2,13 @@ import { parseDocument } from 'yaml'
 import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap } from './append-to-map.js'
 import { addImport, addToTable, editSource } from './edit-source.js'
-import { copyExpectations, copyHandler, copyOperation, findModel, type Model } from './operation-like.js'
+import {
+  copyExpectations,
+  copyHandler,
+  copyOperation,
+  findModel,
+  type Model,
+} from './operation-like.js'
 import { camelName, toKebab, toPascal, toSentence } from './names.js'
 
 export type OperationOptions = {
@@ -35,11 +41,17 @@ export function operation(options: OperationOptions, read: Read): Addition {
   const { file, withPath, methods } = readPathItem(contract, options.path, read)
   const method = model?.method ?? 'get'
   if (new RegExp(`^${method}:`, 'm').test(methods))
-    throw new ScaffoldError(`${options.path} has ${method.toUpperCase()} already; choose another path.`)
-  const made = model === undefined ? simpleOperation(name) : copyOperation(model, name, options.path, contract, read)
+    throw new ScaffoldError(
+      `${options.path} has ${method.toUpperCase()} already; choose another path.`,
+    )
+  const made =
+    model === undefined
+      ? simpleOperation(name)
+      : copyOperation(model, name, options.path, contract, read)
   const yaml = methods === '' ? made.yaml : made.yaml.replace(/^parameters:.*\n(?: .*\n)*/, '')
   const withSchemas = made.schemas.reduce(
-    (text, schema) => appendToMap(text, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`),
+    (text, schema) =>
+      appendToMap(text, ['components', 'schemas'], schema, `$ref: ./schemas/${schema}.yaml`),
     withPath,
   )
   const handler = toKebab(name)
@@ -74,7 +86,9 @@ function checkPath(path: string, model: Model | undefined): void {
   const [found, wanted] = [parameters(path), parameters(model?.path ?? '')]
   if (/^(\/([a-z0-9_-]+|\{\w+\}))+$/.test(path) && found.join() === wanted.join()) return
   const expected =
-    wanted.length > 0 ? `one with ${wanted.join(' and ')}, as ${model?.path ?? ''} has` : 'one without parameters, as in /status'
+    wanted.length > 0
+      ? `one with ${wanted.join(' and ')}, as ${model?.path ?? ''} has`
+      : 'one without parameters, as in /status'
   throw new ScaffoldError(`The path is ${JSON.stringify(path)}; expected ${expected}.`)
 }
 
@@ -83,7 +97,10 @@ function simpleOperation(name: string): ReturnType<typeof copyOperation> {
   const schema = `${toPascal(name)}Result`
   return {
     yaml: pathYaml(name, schema),
-    files: [newFile(`spec/schemas/${schema}.yaml`, schemaYaml), newFile(`spec/examples/${name}/example.yaml`, exampleYaml)],
+    files: [
+      newFile(`spec/schemas/${schema}.yaml`, schemaYaml),
+      newFile(`spec/examples/${name}/example.yaml`, exampleYaml),
+    ],
     schemas: [schema],
   }
 }
@@ -96,7 +113,11 @@ function readPathItem(contract: string, path: string, read: Read) {
     return { file, withPath: contract, methods: read(`spec/paths/${file}`) }
   }
   const file = `${path.slice(1).replaceAll(/[{}]/g, '').replaceAll(/[/_]/g, '-')}.yaml`
-  return { file, withPath: appendToMap(contract, ['paths'], path, `$ref: ./paths/${file}`), methods: '' }
+  return {
+    file,
+    withPath: appendToMap(contract, ['paths'], path, `$ref: ./paths/${file}`),
+    methods: '',
+  }
 }
 
 /** `info.version` is YYYYMMDD.HHMMSS in UTC. */
@@ -116,8 +137,20 @@ export const ${name}: Handler<'${name}'> = async () =>
 }
 
 function pathYaml(name: string, schema: string): string {
-  const limits = ['limit-requests', 'remaining-requests', 'reset-requests', 'limit-tokens', 'remaining-tokens', 'reset-tokens']
-  const headers = limits.map((limit) => `        x-ratelimit-${limit}:\n          $ref: ../headers/x-ratelimit-${limit}.yaml\n`).join('')
+  const limits = [
+    'limit-requests',
+    'remaining-requests',
+    'reset-requests',
+    'limit-tokens',
+    'remaining-tokens',
+    'reset-tokens',
+  ]
+  const headers = limits
+    .map(
+      (limit) =>
+        `        x-ratelimit-${limit}:\n          $ref: ../headers/x-ratelimit-${limit}.yaml\n`,
+    )
+    .join('')
   return `get:
   operationId: ${name}
   tags: [Models]

@@ -54,7 +54,11 @@ export function manifest(name: string, folder: string): string {
     bugs: 'https://github.com/farebox/farebox/issues',
     funding: 'https://github.com/sponsors/farebox',
     keywords: ['openapi', name],
-    repository: { type: 'git', url: 'git+https://github.com/farebox/farebox.git', directory: `packages/${folder}` },
+    repository: {
+      type: 'git',
+      url: 'git+https://github.com/farebox/farebox.git',
+      directory: `packages/${folder}`,
+    },
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20.19' },
@@ -80,9 +84,18 @@ export const tsconfig = json({
   references: [],
 })
 
-export const tsconfigTest = json({ extends: '../../tsconfig.test.json', files: [], include: ['src'], exclude: [], references: [] })
+export const tsconfigTest = json({
+  extends: '../../tsconfig.test.json',
+  files: [],
+  include: ['src'],
+  exclude: [],
+  references: [],
+})
 
-export const turbo = json({ extends: ['//'], tasks: { build: { dependsOn: ['$TURBO_EXTENDS$', 'generate'] } } })
+export const turbo = json({
+  extends: ['//'],
+  tasks: { build: { dependsOn: ['$TURBO_EXTENDS$', 'generate'] } },
+})
 
 export const packageTest = `import { expect, it } from 'vitest'
 import type { ParsedText } from './index.js'

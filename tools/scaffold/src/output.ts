@@ -1,7 +1,16 @@
 import { changeset, newFile, type Addition, type Read } from './addition.js'
 import { addImport, addToTable, editSource, insert } from './edit-source.js'
 import { camelName, toKebab, toSentence } from './names.js'
-import { emitterTest, emitterText, manifest, packageTest, readme, tsconfig, tsconfigTest, turbo } from './output-files.js'
+import {
+  emitterTest,
+  emitterText,
+  manifest,
+  packageTest,
+  readme,
+  tsconfig,
+  tsconfigTest,
+  turbo,
+} from './output-files.js'
 
 /**
  * Adds an output that prints a type for each schema, and its published package. `typeText` covers
@@ -19,7 +28,13 @@ export function output(options: { readonly name: string }, read: Read): Addition
       editSource(`${emitters}/index.ts`, read, (source) => {
         addImport(source, `./${folder}.js`, name)
         source.getVariableDeclarationOrThrow('published').setInitializer((writer) => {
-          writer.write(source.getVariableDeclarationOrThrow('published').getInitializerOrThrow().getText().replace(/\]$/, `, ${name}]`))
+          writer.write(
+            source
+              .getVariableDeclarationOrThrow('published')
+              .getInitializerOrThrow()
+              .getText()
+              .replace(/\]$/, `, ${name}]`),
+          )
         })
       }),
       newFile(`${own}/package.json`, manifest(name, folder)),
@@ -29,7 +44,12 @@ export function output(options: { readonly name: string }, read: Read): Addition
       newFile(`${own}/README.md`, readme(folder)),
       newFile(`${own}/src/index.ts`, `export * from './generated/index.js'\n`),
       newFile(`${own}/src/index.test.ts`, packageTest),
-      insert('tsconfig.json', read, { after: `"path": "packages/mcp" },\n` }, `    { "path": "${own}" },\n`),
+      insert(
+        'tsconfig.json',
+        read,
+        { after: `"path": "packages/mcp" },\n` },
+        `    { "path": "${own}" },\n`,
+      ),
       insert(
         'README.md',
         read,
@@ -45,12 +65,20 @@ export function output(options: { readonly name: string }, read: Read): Addition
       ),
       insert('packages/docs/src/sidebar.mjs', read, { after: `  'mcp',\n` }, `  '${folder}',\n`),
       insert('tools/site/src/packages.ts', read, { after: `'mcp', ` }, `'${folder}', `),
-      editSource('tools/spec-diff/src/owners.ts', read, (source) => addToTable(source, 'carriedBy', name, `['types']`)),
-      editSource('tests/arrows.test.ts', read, (source) => addToTable(source, 'packageArrows', folder, '[]')),
+      editSource('tools/spec-diff/src/owners.ts', read, (source) =>
+        addToTable(source, 'carriedBy', name, `['types']`),
+      ),
+      editSource('tests/arrows.test.ts', read, (source) =>
+        addToTable(source, 'packageArrows', folder, '[]'),
+      ),
       withPublished(`@farebox/${folder}`, read),
       changeset(
         `output-${folder}`,
-        { '@farebox/codegen': 'minor', [`@farebox/${folder}`]: 'minor', '@farebox/spec-diff': 'patch' },
+        {
+          '@farebox/codegen': 'minor',
+          [`@farebox/${folder}`]: 'minor',
+          '@farebox/spec-diff': 'patch',
+        },
         `The output \`${name}\` and its package.`,
       ),
     ],
@@ -70,7 +98,14 @@ export function output(options: { readonly name: string }, read: Read): Addition
 /** The list of published packages stands in a test on purpose, in the order of the alphabet. */
 function withPublished(added: string, read: Read) {
   const path = 'tests/release-metadata.test.ts'
-  const listed = [...read(path).matchAll(/^ {4}'(@farebox\/[\w-]+)',$/gm)].map(([, name = '']) => name)
+  const listed = [...read(path).matchAll(/^ {4}'(@farebox\/[\w-]+)',$/gm)].map(
+    ([, name = '']) => name,
+  )
   const next = listed.find((name) => name > added)
-  return insert(path, read, { before: next === undefined ? `    'farebox',\n` : `    '${next}',\n` }, `    '${added}',\n`)
+  return insert(
+    path,
+    read,
+    { before: next === undefined ? `    'farebox',\n` : `    '${next}',\n` },
+    `    '${added}',\n`,
+  )
 }

@@ -16,8 +16,15 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
     files: [
       newFile(`${auth}/${file}/${file}-payment-signer.ts`, signerText(name)),
       newFile(`${auth}/${file}/${file}-payment-signer.test.ts`, signerTest(name)),
-      newFile(`${auth}/${file}.ts`, `export { ${name}PaymentSigner } from './${file}/${file}-payment-signer.js'\n`),
-      { path: 'packages/auth/package.json', text: withEntry(read('packages/auth/package.json'), file), isNew: false },
+      newFile(
+        `${auth}/${file}.ts`,
+        `export { ${name}PaymentSigner } from './${file}/${file}-payment-signer.js'\n`,
+      ),
+      {
+        path: 'packages/auth/package.json',
+        text: withEntry(read('packages/auth/package.json'), file),
+        isNew: false,
+      },
       newFile(`${auth}/verify/${file}-rail.ts`, verifierText(name)),
       newFile(`${auth}/verify/${file}-rail.test.ts`, verifierTest(name)),
       editSource(`${auth}/verify/rails.ts`, read, (source) => {
@@ -35,7 +42,12 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       editSource(`${payments}/service-rail.ts`, read, (source) => {
         const payees = source.getTypeAliasOrThrow('PayeeOptions')
         const doc = `/** The ${title} payee of offers. Default: an address without an owner. */`
-        payees.setType(payees.getTypeNodeOrThrow().getText().replace(/\}$/, `${doc}\nreadonly payTo${title}?: string\n}`))
+        payees.setType(
+          payees
+            .getTypeNodeOrThrow()
+            .getText()
+            .replace(/\}$/, `${doc}\nreadonly payTo${title}?: string\n}`),
+        )
         addToUnion(source, 'PayeeFlag', `'pay-to-${file}'`)
       }),
       insert(
@@ -47,7 +59,10 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       insert(
         'packages/auth/README.md',
         read,
-        { after: '`solanaPaymentSigner(source)` of `@farebox/auth/solana` | if the source can | yes |\n' },
+        {
+          after:
+            '`solanaPaymentSigner(source)` of `@farebox/auth/solana` | if the source can | yes |\n',
+        },
         `| a ${title} wallet | \`${name}PaymentSigner(address)\` of \`@farebox/auth/${file}\` | no | not yet |\n`,
       ),
       changeset(
@@ -78,13 +93,25 @@ type Entries = Readonly<Record<string, unknown>>
 function withEntry(text: string, file: string): string {
   const manifest = JSON.parse(text) as Manifest
   if (`./${file}` in manifest.exports)
-    throw new ScaffoldError(`packages/auth/package.json has an entry ./${file} already; choose another name.`)
+    throw new ScaffoldError(
+      `packages/auth/package.json has an entry ./${file} already; choose another name.`,
+    )
   const built = { types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` }
-  const inside = withKey(manifest.exports, file, { '@farebox/source': `./src/${file}.ts`, ...built })
-  const outside = { ...manifest.publishConfig, exports: withKey(manifest.publishConfig.exports, file, built) }
+  const inside = withKey(manifest.exports, file, {
+    '@farebox/source': `./src/${file}.ts`,
+    ...built,
+  })
+  const outside = {
+    ...manifest.publishConfig,
+    exports: withKey(manifest.publishConfig.exports, file, built),
+  }
   return `${JSON.stringify({ ...manifest, exports: inside, publishConfig: outside }, null, 2)}\n`
 }
 
 function withKey(entries: Entries, file: string, value: object): Entries {
-  return Object.fromEntries(Object.entries(entries).flatMap((entry) => (entry[0] === './verify' ? [[`./${file}`, value], entry] : [entry])))
+  return Object.fromEntries(
+    Object.entries(entries).flatMap((entry) =>
+      entry[0] === './verify' ? [[`./${file}`, value], entry] : [entry],
+    ),
+  )
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -15,7 +23,9 @@ const newTests = [
   'packages/auth/src/stellar/stellar-payment-signer.test.ts',
   'packages/auth/src/verify/stellar-rail.test.ts',
 ]
-const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map((name) => `tests/${name}.test.ts`)
+const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map(
+  (name) => `tests/${name}.test.ts`,
+)
 const readmes = 'tests/readmes.test.ts'
 const surface = 'tests/public-surface.test.ts'
 const examples = 'packages/service/src/app/examples.test.ts'
@@ -32,7 +42,15 @@ let tests: Tests
 beforeAll(async () => {
   copy = copyOfTree(root)
   const command = join(root, 'tools/scaffold/dist/run.js')
-  execFileSync(process.execPath, [command, 'operation', 'getStatus', '--path', '/status', '--root', copy])
+  execFileSync(process.execPath, [
+    command,
+    'operation',
+    'getStatus',
+    '--path',
+    '/status',
+    '--root',
+    copy,
+  ])
   await add('operation', 'extractTables', '--like', 'parseText', '--path', '/augment/table-parser')
   await add('middleware', 'logCalls', '--package', 'retry')
   await add('output', 'mockData')
@@ -49,7 +67,11 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 async function add(...args: readonly string[]): Promise<void> {
   let said = ''
   const err = { write: (text: string) => (said += text) }
-  const status = await scaffold([...args, '--root', copy], { environment: {}, out: { write: () => undefined }, err })
+  const status = await scaffold([...args, '--root', copy], {
+    environment: {},
+    out: { write: () => undefined },
+    err,
+  })
   if (status !== 0) throw new Error(said)
 }
 
@@ -58,11 +80,17 @@ async function add(...args: readonly string[]): Promise<void> {
  * one left in HOME. The members of the workspace stay those of the copy: their links are relative.
  */
 function linkInstalled(): void {
-  const members = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
+  const members = ['packages', 'tools'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((child) => `${parent}/${child}`),
+  )
   for (const member of [...members, 'packages/docs/samples', 'tests', '.']) {
-    const [from, to] = [root, copy].map((tree) => join(tree, member, 'node_modules')) as [string, string]
+    const [from, to] = [root, copy].map((tree) => join(tree, member, 'node_modules')) as [
+      string,
+      string,
+    ]
     const isLink = (path: string): boolean => !/node_modules\/\.(?!bin)/.test(relative(root, path))
-    if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isLink })
+    if (existsSync(from))
+      cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isLink })
   }
   symlinkSync(join(root, 'node_modules/.pnpm'), join(copy, 'node_modules/.pnpm'))
 }
@@ -74,7 +102,10 @@ type Tests = {
   readonly failures: readonly string[]
 }
 type Report = {
-  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly { readonly status: string }[] }[]
+  readonly testResults: readonly {
+    readonly name: string
+    readonly assertionResults: readonly { readonly status: string }[]
+  }[]
 }
 
 function runTests(...files: readonly string[]): Tests {
@@ -84,7 +115,10 @@ function runTests(...files: readonly string[]): Tests {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
   const results = testResults.map(
     ({ name, assertionResults }) =>
-      [relative(realpathSync(copy), name), assertionResults.map(({ status }) => status).filter((status) => status !== 'skipped')] as const,
+      [
+        relative(realpathSync(copy), name),
+        assertionResults.map(({ status }) => status).filter((status) => status !== 'skipped'),
+      ] as const,
   )
   return { results: new Map(results), failures: output.split(/^ FAIL +(?:\|\w+\| +)?/m).slice(1) }
 }
@@ -107,14 +141,26 @@ function bin(name: string): string {
 
 /** The files that were added and changed. */
 function touched(): readonly string[] {
-  const lines = inCopy('git', 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n')
+  const lines = inCopy('git', 'status', '--porcelain', '--untracked-files=all')
+    .trimEnd()
+    .split('\n')
   return lines.map((line) => line.slice(3))
 }
 
 /** Throws with the output of the command when it fails. */
 function inCopy(command: string, ...args: readonly string[]): string {
-  const env = { ...process.env, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  return execFileSync(command, args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  }
+  return execFileSync(command, args, {
+    cwd: copy,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 /** The output of a command, whether it fails or not. */
@@ -143,7 +189,11 @@ it('an operation obeys the rules of the contract', () => {
 })
 
 it('an operation is in the generated client, table, validators and tools', () => {
-  for (const file of ['client/src/generated/operations.ts', 'types/src/table/generated/index.ts', 'mcp/src/generated/operations.ts']) {
+  for (const file of [
+    'client/src/generated/operations.ts',
+    'types/src/table/generated/index.ts',
+    'mcp/src/generated/operations.ts',
+  ]) {
     expect(readFileSync(join(copy, 'packages', file), 'utf8'), file).toContain('getStatus')
   }
 })
@@ -167,17 +217,27 @@ it('an operation like another has its method, bodies, failures, price and securi
 it('the service serves an operation like another as it serves that one, with its samples and examples', () => {
   expect(failuresIn(examples)).toBe('')
   const folder = join(copy, 'packages/docs/samples/api')
-  expect(readdirSync(join(folder, 'extract-tables'))).toEqual(readdirSync(join(folder, 'parse-text')))
-  expect(readFileSync(join(folder, 'extract-tables/curl.sh'), 'utf8')).toContain('/augment/table-parser')
+  expect(readdirSync(join(folder, 'extract-tables'))).toEqual(
+    readdirSync(join(folder, 'parse-text')),
+  )
+  expect(readFileSync(join(folder, 'extract-tables/curl.sh'), 'utf8')).toContain(
+    '/augment/table-parser',
+  )
 })
 
 it('an output is generated into its package', () => {
-  expect(readFileSync(join(copy, 'packages/mock-data/src/generated/index.ts'), 'utf8')).toContain('export type ParsedText = {')
+  expect(readFileSync(join(copy, 'packages/mock-data/src/generated/index.ts'), 'utf8')).toContain(
+    'export type ParsedText = {',
+  )
 })
 
 it('the touched files pass lint, and are formatted', () => {
   const files = touched()
-  inCopy(bin('oxlint'), '--type-aware', ...files.filter((path) => path.endsWith('.ts') && !path.includes('/generated/')))
+  inCopy(
+    bin('oxlint'),
+    '--type-aware',
+    ...files.filter((path) => path.endsWith('.ts') && !path.includes('/generated/')),
+  )
   inCopy(bin('oxfmt'), '--check', ...files)
 })
 
@@ -203,7 +263,10 @@ it.each([
 
 it.each([
   [['operation', 'getOther', '--path', '/status'], '/status has GET already; choose another path.'],
-  [['operation', 'get_status', '--path', '/other'], 'The name is "get_status"; expected camelCase, as in getStatus.'],
+  [
+    ['operation', 'get_status', '--path', '/other'],
+    'The name is "get_status"; expected camelCase, as in getStatus.',
+  ],
   [
     ['operation', 'getOther', '--path', '/other', '--like', 'parseTxt'],
     'The contract has no operation "parseTxt"; --like takes one of topUp, ',
@@ -213,11 +276,20 @@ it.each([
     'The path is "/other"; expected one with {id}, as /models/{id} has.',
   ],
   [['operation', 'getOther'], '--path is missing.'],
-  [['middleware', 'logCalls', '--package', 'retry'], 'packages/retry/src/log-calls.ts exists already; choose another name.'],
-  [['middleware', 'logAll', '--package', 'client'], 'The package is "client"; expected auth or retry.'],
+  [
+    ['middleware', 'logCalls', '--package', 'retry'],
+    'packages/retry/src/log-calls.ts exists already; choose another name.',
+  ],
+  [
+    ['middleware', 'logAll', '--package', 'client'],
+    'The package is "client"; expected auth or retry.',
+  ],
   [['output', 'mcp'], 'The table "carriedBy" has mcp already; choose another name.'],
   [['output', 'mock_data'], 'The name is "mock_data"; expected camelCase'],
-  [['rail', 'solana'], 'packages/auth/package.json has an entry ./solana already; choose another name.'],
+  [
+    ['rail', 'solana'],
+    'packages/auth/package.json has an entry ./solana already; choose another name.',
+  ],
   [['rail', 'evm'], 'The table "rails" has evm already; choose another name.'],
   [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--pth', '/other'], "Unknown option '--pth'"],

@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { exitCodes, runProgram, UsageError, type Arguments, type Command, type Program, type World } from '@farebox/command-line'
+import {
+  exitCodes,
+  runProgram,
+  UsageError,
+  type Arguments,
+  type Command,
+  type Program,
+  type World,
+} from '@farebox/command-line'
 import { ScaffoldError, type Addition, type Read } from './addition.js'
 import { middleware } from './middleware.js'
 import { operation } from './operation.js'
@@ -32,8 +40,15 @@ const kinds: readonly Kind[] = [
         help: 'an operation to copy, with its method, bodies, responses, price, security, examples, samples and handler (default: none, for a GET)',
       },
     ],
-    examples: ['pnpm new operation getStatus --path /status', 'pnpm new operation extractTables --like parseText --path /augment/tables'],
-    add: (given, name, read) => operation({ name, path: required(given, 'path'), like: given.text('like'), now: Date.now() }, read),
+    examples: [
+      'pnpm new operation getStatus --path /status',
+      'pnpm new operation extractTables --like parseText --path /augment/tables',
+    ],
+    add: (given, name, read) =>
+      operation(
+        { name, path: required(given, 'path'), like: given.text('like'), now: Date.now() },
+        read,
+      ),
   },
   {
     name: 'middleware',
@@ -69,7 +84,9 @@ const program: Program<string, Kind> = {
   summary:
     'adds an operation, an output, a middleware or a payment rail in every place that needs it, and lists what is left for you to decide',
   operands: [],
-  flags: [{ name: 'root', kind: 'text', value: 'FOLDER', help: 'the repository (default: this one)' }],
+  flags: [
+    { name: 'root', kind: 'text', value: 'FOLDER', help: 'the repository (default: this one)' },
+  ],
   commands: kinds,
   notes: [],
   examples: [],
@@ -84,7 +101,10 @@ export function scaffold(args: readonly string[], world: World): Promise<number>
     const [name = ''] = given.operands
     const into = given.text('root') ?? root
     try {
-      const addition = kind?.add(given, name, (path) => readFileSync(join(into, path), 'utf8')) ?? { files: [], next: [] }
+      const addition = kind?.add(given, name, (path) => readFileSync(join(into, path), 'utf8')) ?? {
+        files: [],
+        next: [],
+      }
       write(into, addition)
       world.out.write(`${report(addition)}\n`)
       return exitCodes.ok
@@ -102,7 +122,8 @@ function required(given: Arguments, flag: string): string {
 
 function write(root: string, { files }: Addition): void {
   for (const { path, isNew } of files) {
-    if (isNew && existsSync(join(root, path))) throw new ScaffoldError(`${path} exists already; choose another name.`)
+    if (isNew && existsSync(join(root, path)))
+      throw new ScaffoldError(`${path} exists already; choose another name.`)
   }
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true })

@@ -34,7 +34,8 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
   try {
     const waiting = paths.values()
     const work = async (): Promise<void> => {
-      for (const path of waiting) pages.push(await checkPage(browser, origin, path, withAxe.has(path)))
+      for (const path of waiting)
+        pages.push(await checkPage(browser, origin, path, withAxe.has(path)))
     }
     await Promise.all(Array.from({ length: tabs }, work))
     faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
@@ -49,8 +50,13 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
   const [heaviest] = pages.toSorted((one, other) => other.bytes - one.bytes)
   const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
   const looks = Math.max(...pages.map((page) => page.looks))
-  const weight = heaviest === undefined ? '' : `; heaviest ${heaviest.path}: ${(heaviest.bytes / 1000).toFixed(0)} kB`
-  console.log(`${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks} looks${weight}`)
+  const weight =
+    heaviest === undefined
+      ? ''
+      : `; heaviest ${heaviest.path}: ${(heaviest.bytes / 1000).toFixed(0)} kB`
+  console.log(
+    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks} looks${weight}`,
+  )
   for (const fault of faults) console.log(`FAULT  ${fault}`)
   console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)
   return faults.length === 0 ? 0 : 1

@@ -18,8 +18,12 @@ export async function drawCard(): Promise<void> {
 }
 
 function cardHtml(): string {
-  const manifest = createRequire(join(docs, 'package.json')).resolve('@fontsource-variable/figtree/package.json')
-  const font = readFileSync(join(manifest, '../files/figtree-latin-wght-normal.woff2')).toString('base64')
+  const manifest = createRequire(join(docs, 'package.json')).resolve(
+    '@fontsource-variable/figtree/package.json',
+  )
+  const font = readFileSync(join(manifest, '../files/figtree-latin-wght-normal.woff2')).toString(
+    'base64',
+  )
   const mark = readFileSync(join(docs, 'src/assets/mark.svg'), 'utf8')
   return `<!doctype html><style>
 @font-face { font-family: Figtree; src: url(data:font/woff2;base64,${font}); font-weight: 300 900 }

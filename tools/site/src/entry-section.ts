@@ -1,4 +1,12 @@
-import { Node, SyntaxKind, TypeFormatFlags, ts, type ClassDeclaration, type ExportedDeclarations, type SourceFile } from 'ts-morph'
+import {
+  Node,
+  SyntaxKind,
+  TypeFormatFlags,
+  ts,
+  type ClassDeclaration,
+  type ExportedDeclarations,
+  type SourceFile,
+} from 'ts-morph'
 import { firstSentence } from './first-sentence.js'
 
 /** An exported name with the declarations that it has. */
@@ -10,7 +18,11 @@ const fewGenerated = 12
 const fewShared = 12
 
 /** Another entry point of the package, and the address of its page. */
-export type Other = { readonly specifier: string; readonly file: SourceFile; readonly address: string }
+export type Other = {
+  readonly specifier: string
+  readonly file: SourceFile
+  readonly address: string
+}
 
 /** The exports of an entry point in Markdown. `types` has a page of its own if all are too many. */
 export type EntrySection = { readonly main: string; readonly types?: string }
@@ -22,26 +34,39 @@ const longestSection = 24_000
  * The exports of an entry point in Markdown: each declaration as it is written, with its comment.
  * What it shares with a later entry point stands there, if that is much.
  */
-export function entrySection(specifier: string, file: SourceFile, later: readonly Other[] = []): EntrySection {
+export function entrySection(
+  specifier: string,
+  file: SourceFile,
+  later: readonly Other[] = [],
+): EntrySection {
   const all = listExports(file)
-  const owners = later.map((other) => ({ other, shared: sharedWith(all, other) })).filter(({ shared }) => shared.length > fewShared)
+  const owners = later
+    .map((other) => ({ other, shared: sharedWith(all, other) }))
+    .filter(({ shared }) => shared.length > fewShared)
   const exported = all.filter((one) => !owners.some(({ shared }) => shared.includes(one)))
   const generated = exported.filter(isGenerated)
   const byHand = exported.filter((one) => !isGenerated(one))
   // a long list of data and aliases that follow from the contract gets no declarations: the
   // contract's own pages describe them
   const isLong = generated.length > fewGenerated
-  const items = (isLong ? byHand : exported).map((one) => ({ isType: isType(one), text: item(one) }))
+  const items = (isLong ? byHand : exported).map((one) => ({
+    isType: isType(one),
+    text: item(one),
+  }))
   const rest = [
     ...(isLong ? [`### Generated from the contract\n\n${generated.map(row).join('\n')}`] : []),
     ...owners.map(
-      ({ other, shared }) => `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(row).join('\n')}`,
+      ({ other, shared }) =>
+        `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(row).join('\n')}`,
     ),
   ]
-  const page = (title: string, texts: readonly string[]): string => [`## ${title}`, ...texts].join('\n\n')
+  const page = (title: string, texts: readonly string[]): string =>
+    [`## ${title}`, ...texts].join('\n\n')
   const main = page(`What ${specifier} exports`, [...items.map(({ text }) => text), ...rest])
   if (main.length <= longestSection) return { main }
-  const [values, types] = [false, true].map((wanted) => items.filter((one) => one.isType === wanted).map(({ text }) => text))
+  const [values, types] = [false, true].map((wanted) =>
+    items.filter((one) => one.isType === wanted).map(({ text }) => text),
+  )
   return {
     main: page(`Functions and classes of ${specifier}`, [...(values ?? []), ...rest]),
     types: page(`Types of ${specifier}`, types ?? []),
@@ -49,7 +74,9 @@ export function entrySection(specifier: string, file: SourceFile, later: readonl
 }
 
 function isType({ declarations }: Exported): boolean {
-  return declarations.every((one) => Node.isTypeAliasDeclaration(one) || Node.isInterfaceDeclaration(one))
+  return declarations.every(
+    (one) => Node.isTypeAliasDeclaration(one) || Node.isInterfaceDeclaration(one),
+  )
 }
 
 function listExports(file: SourceFile): readonly Exported[] {
@@ -64,7 +91,11 @@ function sharedWith(exported: readonly Exported[], { file }: Other): readonly Ex
 function item(one: Exported): string {
   const text = declarationText(one)
   const comment = readComment(one)
-  return [`### \`${one.name}\``, ...(comment === '' ? [] : [comment]), ...(text === '' ? [] : [`\`\`\`ts\n${text}\n\`\`\``])].join('\n\n')
+  return [
+    `### \`${one.name}\``,
+    ...(comment === '' ? [] : [comment]),
+    ...(text === '' ? [] : [`\`\`\`ts\n${text}\n\`\`\``]),
+  ].join('\n\n')
 }
 
 function row(one: Exported): string {
@@ -85,9 +116,12 @@ function declarationText({ declarations }: Exported): string {
       if (Node.isClassDeclaration(declaration)) return [classText(declaration)]
       if (Node.isVariableDeclaration(declaration)) {
         const type = declaration.getType().getText(declaration, TypeFormatFlags.NoTruncation)
-        return [`const ${declaration.getName()}: ${type.length > longestType ? `${type.slice(0, longestType)} …` : type}`]
+        return [
+          `const ${declaration.getName()}: ${type.length > longestType ? `${type.slice(0, longestType)} …` : type}`,
+        ]
       }
-      if (Node.isTypeAliasDeclaration(declaration) || Node.isInterfaceDeclaration(declaration)) return [declaration.getText()]
+      if (Node.isTypeAliasDeclaration(declaration) || Node.isInterfaceDeclaration(declaration))
+        return [declaration.getText()]
       return []
     })
     .map((text) => text.replaceAll(/^export /gm, ''))
@@ -98,7 +132,9 @@ function declarationText({ declarations }: Exported): string {
 function classText(declaration: ClassDeclaration): string {
   const brace = declaration.getFirstChildByKindOrThrow(SyntaxKind.OpenBraceToken)
   const members = declaration.getMembers().map((member) => {
-    const comments = Node.isJSDocable(member) ? member.getJsDocs().map((doc) => `  ${doc.getText()}\n`) : []
+    const comments = Node.isJSDocable(member)
+      ? member.getJsDocs().map((doc) => `  ${doc.getText()}\n`)
+      : []
     return `${comments.join('')}  ${textUpTo(member, Node.isBodyable(member) || Node.isBodied(member) ? member.getBody() : undefined)}`
   })
   return `${textUpTo(declaration, brace)} {\n${members.join('\n')}\n}`
@@ -116,7 +152,9 @@ function textUpTo(node: Node, part: Node | undefined): string {
 /** Comments are Markdown and hold no HTML. */
 function readComment({ declarations }: Exported): string {
   const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
-  return ts.displayPartsToString(parts).replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
+  return ts
+    .displayPartsToString(parts)
+    .replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
 }
 
 function isGenerated({ declarations }: Exported): boolean {

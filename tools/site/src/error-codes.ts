@@ -7,14 +7,26 @@ const unions = [
   { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
-  { name: 'PaymentError', from: '@farebox/auth', file: 'packages/auth/src/payment/payment-error.ts' },
-  { name: 'SiwxError', from: '@farebox/auth/verify', file: 'packages/auth/src/verify/siwx-error.ts' },
+  {
+    name: 'PaymentError',
+    from: '@farebox/auth',
+    file: 'packages/auth/src/payment/payment-error.ts',
+  },
+  {
+    name: 'SiwxError',
+    from: '@farebox/auth/verify',
+    file: 'packages/auth/src/verify/siwx-error.ts',
+  },
   {
     name: 'PaymentVerificationError',
     from: '@farebox/auth/verify',
     file: 'packages/auth/src/verify/payment-verification-error.ts',
   },
-  { name: 'ExtractTextError', from: '@farebox/office-text', file: 'packages/office-text/src/extract-text-error.ts' },
+  {
+    name: 'ExtractTextError',
+    from: '@farebox/office-text',
+    file: 'packages/office-text/src/extract-text-error.ts',
+  },
 ] as const
 
 /** A class of errors with its codes. `about` is empty where the code itself says enough. */
@@ -26,29 +38,42 @@ export type ErrorClass = {
 
 /** The closed lists of error codes, from their unions and doc comments. */
 export function errorCodes(): readonly ErrorClass[] {
-  const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true })
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    skipFileDependencyResolution: true,
+  })
   return unions.map(({ name, from, file }) => {
     const aliases = project.addSourceFileAtPath(join(root, file)).getTypeAliases()
-    const union = aliases.find((alias) => [`${name}Code`, name.replace('Error', 'Code')].includes(alias.getName()))?.getTypeNode()
-    if (!Node.isUnionTypeNode(union)) throw new Error(`${file} does not declare the codes of ${name}.`)
+    const union = aliases
+      .find((alias) => [`${name}Code`, name.replace('Error', 'Code')].includes(alias.getName()))
+      ?.getTypeNode()
+    if (!Node.isUnionTypeNode(union))
+      throw new Error(`${file} does not declare the codes of ${name}.`)
     return {
       name,
       from,
-      codes: union.getTypeNodes().map((member) => ({ code: readCode(member, file), about: commentAbove(union, member) })),
+      codes: union
+        .getTypeNodes()
+        .map((member) => ({ code: readCode(member, file), about: commentAbove(union, member) })),
     }
   })
 }
 
 function readCode(member: TypeNode, file: string): string {
   const literal = Node.isLiteralTypeNode(member) ? member.getLiteral() : undefined
-  if (!Node.isStringLiteral(literal)) throw new Error(`${file}: found ${member.getText()}, expected a code in quotes.`)
+  if (!Node.isStringLiteral(literal))
+    throw new Error(`${file}: found ${member.getText()}, expected a code in quotes.`)
   return literal.getLiteralValue()
 }
 
 /** The doc comment before the `|` of a member. The first `|` belongs to the union. */
 function commentAbove(union: UnionTypeNode, member: TypeNode): string {
-  const bar = member.getPreviousSiblingIfKind(SyntaxKind.BarToken) ?? union.getFirstChildByKind(SyntaxKind.BarToken)
-  const comment = bar?.getLeadingCommentRanges().findLast((range) => range.getText().startsWith('/**'))
+  const bar =
+    member.getPreviousSiblingIfKind(SyntaxKind.BarToken) ??
+    union.getFirstChildByKind(SyntaxKind.BarToken)
+  const comment = bar
+    ?.getLeadingCommentRanges()
+    .findLast((range) => range.getText().startsWith('/**'))
   return (comment?.getText() ?? '')
     .replace(/^\/\*\*|\*\/$/g, '')
     .replaceAll(/\s*\n\s*\*\s?/g, ' ')

@@ -8,7 +8,19 @@ import { root } from './folders.js'
 /** In the order of the sidebar, each with its folder. */
 const packages: readonly (readonly [name: string, folder: string])[] = [
   ['farebox', 'packages/farebox'],
-  ...['cli', 'client', 'auth', 'retry', 'middleware', 'types', 'zod', 'arbitraries', 'mcp', 'service', 'office-text'].map(inPackages),
+  ...[
+    'cli',
+    'client',
+    'auth',
+    'retry',
+    'middleware',
+    'types',
+    'zod',
+    'arbitraries',
+    'mcp',
+    'service',
+    'office-text',
+  ].map(inPackages),
   ...['conformance', 'command-line'].map(inPackages),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
@@ -56,7 +68,9 @@ export function packagePages(): readonly Page[] {
   project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
   return described.flatMap((one, order) => [
     { slug: toSlug(one.name), markdown: readmePage(one, order) },
-    ...one.entries.flatMap((entry, index) => entryPages(one, entry, order + (index + 1) / 10, project)),
+    ...one.entries.flatMap((entry, index) =>
+      entryPages(one, entry, order + (index + 1) / 10, project),
+    ),
   ])
 }
 
@@ -73,17 +87,29 @@ function describe(name: string, folder: string): Described {
   return { name, readme, edit, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-function readmePage({ name, readme, edit, entries, description }: Described, order: number): string {
-  const exported = entries.map((entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`)
+function readmePage(
+  { name, readme, edit, entries, description }: Described,
+  order: number,
+): string {
+  const exported = entries.map(
+    (entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`,
+  )
   return [
     ...frontMatter(name, description, order, JSON.stringify(edit)),
     withoutRelativeLinks(readme),
-    ...(exported.length === 0 ? [] : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
+    ...(exported.length === 0
+      ? []
+      : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
     '',
   ].join('\n')
 }
 
-function entryPages(described: Described, entry: Entry, order: number, project: Project): readonly Page[] {
+function entryPages(
+  described: Described,
+  entry: Entry,
+  order: number,
+  project: Project,
+): readonly Page[] {
   const { name, entries } = described
   const { specifier, file } = entry
   const title = specifier === name ? `Exports of ${name}` : specifier
@@ -96,16 +122,33 @@ function entryPages(described: Described, entry: Entry, order: number, project: 
   const slug = entrySlug(described, entry)
   const page = (of: string, description: string, place: number, text: string): string =>
     [...frontMatter(of, description, place), text, ''].join('\n')
-  if (types === undefined) return [{ slug, markdown: page(title, `What ${specifier} exports.`, order, main) }]
+  if (types === undefined)
+    return [{ slug, markdown: page(title, `What ${specifier} exports.`, order, main) }]
   const link = `Its types are on [a page of their own](/packages/${slug}-types/).`
   return [
-    { slug, markdown: page(title, `The functions and classes of ${specifier}.`, order, `${link}\n\n${main}`) },
-    { slug: `${slug}-types`, markdown: page(`Types of ${specifier}`, `The types of ${specifier}.`, order + 0.01, types) },
+    {
+      slug,
+      markdown: page(
+        title,
+        `The functions and classes of ${specifier}.`,
+        order,
+        `${link}\n\n${main}`,
+      ),
+    },
+    {
+      slug: `${slug}-types`,
+      markdown: page(`Types of ${specifier}`, `The types of ${specifier}.`, order + 0.01, types),
+    },
   ]
 }
 
 /** `edit` is where the page is edited. A page made from code has no such place. */
-function frontMatter(title: string, description: string, order: number, edit = 'false'): readonly string[] {
+function frontMatter(
+  title: string,
+  description: string,
+  order: number,
+  edit = 'false',
+): readonly string[] {
   const lines = [
     `title: ${JSON.stringify(title)}`,
     `description: ${JSON.stringify(description)}`,

@@ -12,7 +12,8 @@ import { packagePages } from './packages.js'
  */
 export async function prepare(): Promise<void> {
   const { document, diagnostics } = await loadDocument('spec/openapi.yaml', { cwd: root })
-  if (document === undefined || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
+  if (document === undefined || diagnostics.length > 0)
+    throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
   const prepared = join(docs, '.prepared')
   mkdirSync(prepared, { recursive: true })
   writeFileSync(join(prepared, 'contract.json'), JSON.stringify(document.root))
@@ -23,5 +24,6 @@ export async function prepare(): Promise<void> {
   const pages = join(docs, 'src/content/docs/packages')
   rmSync(pages, { recursive: true, force: true })
   mkdirSync(pages, { recursive: true })
-  for (const { slug, markdown } of packagePages()) writeFileSync(join(pages, `${slug}.md`), markdown)
+  for (const { slug, markdown } of packagePages())
+    writeFileSync(join(pages, `${slug}.md`), markdown)
 }

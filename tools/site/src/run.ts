@@ -3,7 +3,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { exitCodes, runProgram, world, type Arguments, type Command, type Program } from '@farebox/command-line'
+import {
+  exitCodes,
+  runProgram,
+  world,
+  type Arguments,
+  type Command,
+  type Program,
+} from '@farebox/command-line'
 import { check } from './check.js'
 import { drawCard } from './draw-card.js'
 import { docs, root } from './folders.js'
@@ -42,7 +49,13 @@ const program: Program<string, Task> = {
       ...task,
       name: 'check',
       summary: 'build it, then look at every page in a headless Chromium (pnpm site:check)',
-      flags: [{ name: 'every-page', kind: 'switch', help: 'axe looks at every page too, not at two of each template' }],
+      flags: [
+        {
+          name: 'every-page',
+          kind: 'switch',
+          help: 'axe looks at every page too, not at two of each template',
+        },
+      ],
       run: async (given) => {
         await build()
         return check(base, given.has('every-page'))
@@ -51,7 +64,8 @@ const program: Program<string, Task> = {
     {
       ...task,
       name: 'shots',
-      summary: 'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone (pnpm site:shots)',
+      summary:
+        'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone (pnpm site:shots)',
       operands: [{ name: 'FOLDER', required: true }],
       run: async ({ operands: [folder = ''] }) => {
         await build()
@@ -70,12 +84,20 @@ const program: Program<string, Task> = {
     },
   ],
   notes: [
-    { title: 'Links:', text: 'They are absolute; SITE_BASE=/docs/ builds for a folder of a server, SITE_URL=https://host adds a sitemap.' },
+    {
+      title: 'Links:',
+      text: 'They are absolute; SITE_BASE=/docs/ builds for a folder of a server, SITE_URL=https://host adds a sitemap.',
+    },
   ],
   examples: [],
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given, task) => (await task?.run(given)) ?? exitCodes.ok)
+process.exitCode = await runProgram(
+  program,
+  process.argv.slice(2),
+  world,
+  async (given, task) => (await task?.run(given)) ?? exitCodes.ok,
+)
 
 async function build(args: readonly string[] = []): Promise<number> {
   await astro('build', args)
@@ -97,18 +119,39 @@ async function ready(): Promise<void> {
 /** Installs by the lock file if it is newer than the installed packages. */
 function install(): void {
   const installed = join(docs, 'node_modules/.modules.yaml')
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(docs, 'pnpm-lock.yaml')).mtimeMs) return
+  if (
+    existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(join(docs, 'pnpm-lock.yaml')).mtimeMs
+  )
+    return
   console.log('Installing the tools of the site (about 290 MB on disk, once) ...')
-  run('npx', ['--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--config.engine-strict=false'])
+  run('npx', [
+    '--yes',
+    'pnpm@12.21.0',
+    'install',
+    '--frozen-lockfile',
+    '--config.engine-strict=false',
+  ])
 }
 
 /** Runs a command in the folder of the site and ends with its exit code if that is not 0. */
 function run(name: string, args: readonly string[]): void {
-  const path = [join(docs, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  const path = [
+    join(docs, 'node_modules/.bin'),
+    join(root, 'node_modules/.bin'),
+    process.env['PATH'],
+  ].join(delimiter)
   const env = { ...process.env, PATH: path, ASTRO_TELEMETRY_DISABLED: '1' }
-  const { status, error } = spawnSync(name, args, { cwd: docs, env, stdio: 'inherit', shell: process.platform === 'win32' })
+  const { status, error } = spawnSync(name, args, {
+    cwd: docs,
+    env,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
   if (status !== 0) {
-    console.error(`site: ${name} ${args.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}`)
+    console.error(
+      `site: ${name} ${args.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}`,
+    )
     process.exit(status ?? 1)
   }
 }

@@ -17,7 +17,12 @@ type Look = {
 /** One page of each type, and what opens over a page. */
 const looks: readonly Look[] = [
   { name: 'home', page: '' },
-  { name: 'home-menu', page: '', only: 'phone', after: (tab) => tab.click('starlight-menu-button button') },
+  {
+    name: 'home-menu',
+    page: '',
+    only: 'phone',
+    after: (tab) => tab.click('starlight-menu-button button'),
+  },
   { name: 'start', page: 'start/' },
   { name: 'concepts', page: 'concepts/' },
   { name: 'guide', page: 'guides/retries/' },
@@ -66,9 +71,16 @@ export async function takeShots(base: string, folder: string): Promise<void> {
           await after?.(tab)
           const file = (part: string) => join(folder, `${name}-${colorScheme}-${size}${part}.png`)
           await tab.screenshot({ path: file('') })
-          const height = Math.min(tallest, await tab.evaluate(() => document.documentElement.scrollHeight))
+          const height = Math.min(
+            tallest,
+            await tab.evaluate(() => document.documentElement.scrollHeight),
+          )
           if (after === undefined)
-            await tab.screenshot({ path: file('-whole'), fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height } })
+            await tab.screenshot({
+              path: file('-whole'),
+              fullPage: true,
+              clip: { x: 0, y: 0, width: viewport.width, height },
+            })
           await tab.close()
           count += 1
         }

@@ -1,4 +1,13 @@
-import { buildApi, isObject, pointerTo, segmentsOf, type Api, type Document, type Json, type JsonObject } from '@farebox/codegen'
+import {
+  buildApi,
+  isObject,
+  pointerTo,
+  segmentsOf,
+  type Api,
+  type Document,
+  type Json,
+  type JsonObject,
+} from '@farebox/codegen'
 
 /** A path item outside of `paths`, and where it stands. */
 type Item = { readonly name: string; readonly pointer: string; readonly node: Json }
@@ -16,26 +25,39 @@ export function buildCalls(document: Document): Api | undefined {
     const item = section === 'paths' ? paths.get(path) : undefined
     return item === undefined ? pointer : pointerTo(item.pointer, ...rest)
   }
-  const root = { ...document.root, webhooks: {}, paths: Object.fromEntries([...paths].map(([path, { node }]) => [path, node])) }
+  const root = {
+    ...document.root,
+    webhooks: {},
+    paths: Object.fromEntries([...paths].map(([path, { node }]) => [path, node])),
+  }
   const place: Document['place'] = (pointer) => document.place(original(pointer))
   const origin: Document['origin'] = (pointer) => document.origin(original(pointer))
   return buildApi({ ...document, root, place, origin }).api
 }
 
 function listWebhooks(root: JsonObject): readonly Item[] {
-  return listEntries(root['webhooks']).map(([name, node]) => ({ name: `webhooks/${name}`, pointer: pointerTo('/webhooks', name), node }))
+  return listEntries(root['webhooks']).map(([name, node]) => ({
+    name: `webhooks/${name}`,
+    pointer: pointerTo('/webhooks', name),
+    node,
+  }))
 }
 
 /** `paths → path → method → callbacks → name → expression → path item`. */
 function listCallbacks(root: JsonObject): readonly Item[] {
   return listEntries(root['paths']).flatMap(([path, item]) =>
     listEntries(item).flatMap(([method, operation]) =>
-      listEntries(isObject(operation) ? operation['callbacks'] : undefined).flatMap(([name, callback]) =>
-        listEntries(callback).map(([expression, node], index): Item => {
-          const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
-          // the expression is no path: its braces name fields of a request
-          return { name: `callbacks/${method}${path.replaceAll(/[{}]/g, '')}/${name}${index === 0 ? '' : `/${index}`}`, pointer, node }
-        }),
+      listEntries(isObject(operation) ? operation['callbacks'] : undefined).flatMap(
+        ([name, callback]) =>
+          listEntries(callback).map(([expression, node], index): Item => {
+            const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
+            // the expression is no path: its braces name fields of a request
+            return {
+              name: `callbacks/${method}${path.replaceAll(/[{}]/g, '')}/${name}${index === 0 ? '' : `/${index}`}`,
+              pointer,
+              node,
+            }
+          }),
       ),
     ),
   )

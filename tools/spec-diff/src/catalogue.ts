@@ -44,7 +44,11 @@ export const catalogue = {
 
   'request-parameter-added': entry('taken', 'request-parameter-removed'),
   'request-required-parameter-added': entry('refused', 'request-parameter-removed'),
-  'request-parameter-removed': entry('named', 'request-parameter-added', 'request-required-parameter-added'),
+  'request-parameter-removed': entry(
+    'named',
+    'request-parameter-added',
+    'request-required-parameter-added',
+  ),
   'request-parameter-required': entry('refused', 'request-parameter-optional'),
   'request-parameter-optional': entry('taken', 'request-parameter-required'),
   'request-parameter-moved': entry('named', 'request-parameter-moved'),
@@ -62,9 +66,21 @@ export const catalogue = {
   'request-media-type-preferred': entry('behaviour', 'request-media-type-preferred'),
   'request-encoding-changed': entry('wire', 'request-encoding-changed'),
   'request-part-header-added': entry('part', 'request-part-header-removed'),
-  'request-part-header-required': entry('partRefused', 'request-part-header-removed', 'request-part-header-changed'),
-  'request-part-header-removed': entry('part', 'request-part-header-added', 'request-part-header-required'),
-  'request-part-header-changed': entry('part', 'request-part-header-changed', 'request-part-header-required'),
+  'request-part-header-required': entry(
+    'partRefused',
+    'request-part-header-removed',
+    'request-part-header-changed',
+  ),
+  'request-part-header-removed': entry(
+    'part',
+    'request-part-header-added',
+    'request-part-header-required',
+  ),
+  'request-part-header-changed': entry(
+    'part',
+    'request-part-header-changed',
+    'request-part-header-required',
+  ),
 
   'response-success-status-added': entry('success', 'response-success-status-removed'),
   'response-success-status-removed': entry('named', 'response-success-status-added'),

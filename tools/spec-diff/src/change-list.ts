@@ -18,7 +18,11 @@ export type ChangeList = {
   readonly note: (code: Code, sentence: string, spot: Spot, about: About) => void
   readonly all: () => readonly Change[]
   /** Whether a change of this kind was reported for an operation and a direction. */
-  readonly reported: (operation: string | undefined, direction: Direction, has: (verdicts: Verdicts) => boolean) => boolean
+  readonly reported: (
+    operation: string | undefined,
+    direction: Direction,
+    has: (verdicts: Verdicts) => boolean,
+  ) => boolean
   /** Searches for a value that shows a change, within the rest of the limit. */
   readonly findWitness: FindWitness
   /** The compared pairs by purpose, and whether a change was reported for each. */
@@ -43,7 +47,10 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
       const { file, pointer } = origin
       const key = JSON.stringify([code, sentence, side, file, pointer])
       const known = changes.get(key) ?? {
-        change: { ...createChange(code, sentence, findPlace({ side, origin }, sides), about, findWitness), ...toRenames(about, sides) },
+        change: {
+          ...createChange(code, sentence, findPlace({ side, origin }, sides), about, findWitness),
+          ...toRenames(about, sides),
+        },
         operations: new Set<string>(),
       }
       if (about.operation !== undefined) known.operations.add(about.operation)
@@ -52,13 +59,25 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
     reported: (operation, direction, has) =>
       [...changes.values()].some(
         ({ change, operations }) =>
-          change.direction === direction && has(change.verdicts) && (operation === undefined || operations.has(operation)),
+          change.direction === direction &&
+          has(change.verdicts) &&
+          (operation === undefined || operations.has(operation)),
       ),
-    all: () => [...changes.values()].map(({ change, operations }) => ({ ...change, operations: [...operations].toSorted() })),
+    all: () =>
+      [...changes.values()].map(({ change, operations }) => ({
+        ...change,
+        operations: [...operations].toSorted(),
+      })),
   }
 }
 
-function createChange(code: Code, sentence: string, place: Place, about: About, findWitness: FindWitness): Omit<Change, 'operations'> {
+function createChange(
+  code: Code,
+  sentence: string,
+  place: Place,
+  about: About,
+  findWitness: FindWitness,
+): Omit<Change, 'operations'> {
   const { direction, subject, from, to } = about
   const witness = searchWitness(code, about, findWitness)
   return {
@@ -83,7 +102,12 @@ function describeOutcome(sentence: string): string {
 
 function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
   if (possibleRenames.length === 0) return {}
-  return { possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({ ...rest, place: findPlace({ side: 'head', origin }, sides) })) }
+  return {
+    possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({
+      ...rest,
+      place: findPlace({ side: 'head', origin }, sides),
+    })),
+  }
 }
 
 function findPlace({ side, origin }: Spot, sides: Sides): Place {
@@ -92,20 +116,35 @@ function findPlace({ side, origin }: Spot, sides: Sides): Place {
 }
 
 /** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
-function chooseAdapter(code: Code, { schemas }: About, witness: Witness | undefined): Pick<Change, 'adapter'> {
+function chooseAdapter(
+  code: Code,
+  { schemas }: About,
+  witness: Witness | undefined,
+): Pick<Change, 'adapter'> {
   if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return {}
   if (witness?.adapted !== undefined) return { adapter: 'hides' }
   return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
 }
 
 /** What changes the generated code, and no request or response. */
-const sameOnTheWire = new Set<Code>(['operation-id-changed', 'request-field-renamed', 'request-body-flattening-changed'])
+const sameOnTheWire = new Set<Code>([
+  'operation-id-changed',
+  'request-field-renamed',
+  'request-body-flattening-changed',
+])
 
 /** For a breaking change: a request that was valid, or a response that was not. */
-function searchWitness(code: Code, { direction, schemas }: About, findWitness: FindWitness): Witness | undefined {
+function searchWitness(
+  code: Code,
+  { direction, schemas }: About,
+  findWitness: FindWitness,
+): Witness | undefined {
   if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined
   const acceptedBy = direction === 'request' ? 'base' : 'head'
-  const [accepting, refusing] = [schemas[acceptedBy], schemas[acceptedBy === 'base' ? 'head' : 'base']]
+  const [accepting, refusing] = [
+    schemas[acceptedBy],
+    schemas[acceptedBy === 'base' ? 'head' : 'base'],
+  ]
   const value = findWitness(accepting, refusing)
   if (value === undefined) return undefined
   const adapted = adaptIfPossible(value, accepting, refusing)

@@ -19,7 +19,9 @@ export type Place = {
 }
 
 /** The part of the contract under which a change is reported. */
-export type Subject = { readonly kind: 'operation' | 'schema'; readonly name: string } | { readonly kind: 'document' }
+export type Subject =
+  | { readonly kind: 'operation' | 'schema'; readonly name: string }
+  | { readonly kind: 'document' }
 
 /** What a change is about, beside its sentence. */
 export type About = {

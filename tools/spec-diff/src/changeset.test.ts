@@ -29,7 +29,11 @@ const owners: readonly Owner[] = [...packageKeys, 'document' as const].map((outp
 async function leftBetween(base: Api, head: Api, folder: string) {
   const [before, after] = [collectStates({ api: base }), collectStates({ api: head })]
   const pending = await pendingChangesets(folder)
-  const left = uncovered(listNeeds(compareApi(base, head), owners, new Set()), pending, createLookup(pending, before, after))
+  const left = uncovered(
+    listNeeds(compareApi(base, head), owners, new Set()),
+    pending,
+    createLookup(pending, before, after),
+  )
   return { left, steps: stepsBetween(before, after) }
 }
 
@@ -68,8 +72,13 @@ it('gives a change one id, whichever older version it is seen from', async () =>
 })
 
 it('covers everything between three versions by the changesets of the two steps, whatever is undone or changed twice', async () => {
-  const limit = (value: number) => (document: Node) => void (document['components'].schemas.NewTram.properties.line.maximum = value)
-  const versions = fc.tuple(fc.subarray(Object.keys(edits)), fc.constantFrom(50, 99, 120), fc.constantFrom('1', '2', '3'))
+  const limit = (value: number) => (document: Node) =>
+    void (document['components'].schemas.NewTram.properties.line.maximum = value)
+  const versions = fc.tuple(
+    fc.subarray(Object.keys(edits)),
+    fc.constantFrom(50, 99, 120),
+    fc.constantFrom('1', '2', '3'),
+  )
   const edit = ([names, maximum, version]: readonly [string[], number, string]) => {
     return (document: Node) => {
       limit(maximum)(document)

@@ -9,13 +9,21 @@ import type { Step } from './states.js'
 import { strictest, worse, type Bump, type Verdict } from './verdict.js'
 
 /** What a package needs: a bump for each change that it carries, and one for changed files. */
-export type Need = { readonly name: string; readonly bump: Bump; readonly carried: readonly Carried[] }
+export type Need = {
+  readonly name: string
+  readonly bump: Bump
+  readonly carried: readonly Carried[]
+}
 
 /** A change that a package carries. Below 1.0.0, the bump is smaller than the verdict. */
 type Carried = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
 
 /** What the changes ask of each package. Changed generated code needs a version too. */
-export function listNeeds(changes: readonly Change[], owners: readonly Owner[], changedFiles: ReadonlySet<string>): readonly Need[] {
+export function listNeeds(
+  changes: readonly Change[],
+  owners: readonly Owner[],
+  changedFiles: ReadonlySet<string>,
+): readonly Need[] {
   const folders = new Set([...changedFiles].map(findFolder))
   return owners.flatMap((owner): readonly Need[] => {
     const carried = changes.flatMap((change): Carried[] => {
@@ -42,17 +50,28 @@ function bumpFor({ version }: Owner, verdict: Verdict): Verdict {
  * Writes `.changeset/contract-….md` and returns its path. The file `.covers` beside it names the
  * changes, so that no changelog lists ids.
  */
-export async function writeChangeset(folder: string, needs: readonly Need[], steps: readonly Step[]): Promise<string> {
+export async function writeChangeset(
+  folder: string,
+  needs: readonly Need[],
+  steps: readonly Step[],
+): Promise<string> {
   const heads = needs.map(({ name, bump }) => `'${name}': ${bump}`)
   const carried = needs.flatMap((need) => need.carried)
   const changes = [...new Set(carried.map(({ change }) => change))]
-  const breaking = new Set(carried.filter(({ verdict }) => verdict === 'major').map(({ change }) => change))
+  const breaking = new Set(
+    carried.filter(({ verdict }) => verdict === 'major').map(({ change }) => change),
+  )
   const told = changes.filter(({ verdicts }) => strictest(verdicts) !== 'none')
   const sentences = [
-    ...told.filter((change) => breaking.has(change)).map(({ sentence }) => `- **Breaking:** ${sentence}.`),
+    ...told
+      .filter((change) => breaking.has(change))
+      .map(({ sentence }) => `- **Breaking:** ${sentence}.`),
     ...told.filter((change) => !breaking.has(change)).map(({ sentence }) => `- ${sentence}.`),
   ]
-  const text = sentences.length > 0 ? `The contract changed.\n\n${sentences.join('\n')}` : 'The generated code changed.'
+  const text =
+    sentences.length > 0
+      ? `The contract changed.\n\n${sentences.join('\n')}`
+      : 'The generated code changed.'
   const path = join(folder, `contract-${hash([...heads, text].join('\n'))}`)
   await mkdir(folder, { recursive: true })
   await writeFile(`${path}.md`, `---\n${heads.join('\n')}\n---\n\n${text}\n`)
@@ -65,7 +84,9 @@ export async function writeChangeset(folder: string, needs: readonly Need[], ste
 /** A release removes a changeset, and not what lies beside it. */
 async function removeReleased(folder: string): Promise<void> {
   const names = await readdir(folder)
-  const left = names.filter((name) => name.endsWith('.covers') && !names.includes(name.replace(/covers$/, 'md')))
+  const left = names.filter(
+    (name) => name.endsWith('.covers') && !names.includes(name.replace(/covers$/, 'md')),
+  )
   for (const name of left) await rm(join(folder, name))
 }
 

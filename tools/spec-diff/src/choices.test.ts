@@ -3,19 +3,37 @@ import type { JsonSchema } from '../test/random-schemas.js'
 import { verdictsOf } from '../test/witnesses.js'
 
 const text = (minLength: number): JsonSchema => ({ type: 'string', minLength })
-const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...rest })
+const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...rest,
+})
 const [foo, bar] = [{ foo: { type: 'string' } }, { bar: { type: 'string' } }]
-const either = (word: string): JsonSchema => ({ [word]: [object(foo, { required: ['foo'] }), object(bar, { required: ['bar'] })] })
+const either = (word: string): JsonSchema => ({
+  [word]: [object(foo, { required: ['foo'] }), object(bar, { required: ['bar'] })],
+})
 const first = object({ a: { type: 'string' } })
-const tagged = (tag: string) => object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
-const closed = (name: string) => object({ [name]: {} }, { required: [name], additionalProperties: false })
+const tagged = (tag: string) =>
+  object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
+const closed = (name: string) =>
+  object({ [name]: {} }, { required: [name], additionalProperties: false })
 const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
 
 type Verdicts = readonly [request: string, response: string]
 
 /** The verdict of each change for the validators, by the direction of the values. */
-const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSchema, verdicts: Verdicts])[] = [
-  ['an object becomes an exclusive choice', object({ ...foo, ...bar }, { required: ['foo', 'bar'] }), either('oneOf'), ['major', 'major']],
+const rows: readonly (readonly [
+  name: string,
+  before: JsonSchema,
+  after: JsonSchema,
+  verdicts: Verdicts,
+])[] = [
+  [
+    'an object becomes an exclusive choice',
+    object({ ...foo, ...bar }, { required: ['foo', 'bar'] }),
+    either('oneOf'),
+    ['major', 'major'],
+  ],
   ['a choice becomes exclusive', either('anyOf'), either('oneOf'), ['major', 'minor']],
   ['a choice is no longer exclusive', either('oneOf'), either('anyOf'), ['minor', 'major']],
   [
@@ -24,10 +42,30 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
     { anyOf: [text(1), either('oneOf')] },
     ['major', 'major'],
   ],
-  ['an option of an exclusive choice grows', { oneOf: [text(1), text(5)] }, { oneOf: [text(1), text(4)] }, ['major', 'major']],
-  ['an option of an exclusive choice shrinks', { oneOf: [text(1), text(4)] }, { oneOf: [text(1), text(5)] }, ['major', 'major']],
-  ['an exclusive choice gains an option', { oneOf: [text(1), text(4)] }, { oneOf: [text(1), text(4), text(7)] }, ['major', 'major']],
-  ['an exclusive choice is left with one option', { oneOf: [text(1), text(4)] }, text(1), ['major', 'major']],
+  [
+    'an option of an exclusive choice grows',
+    { oneOf: [text(1), text(5)] },
+    { oneOf: [text(1), text(4)] },
+    ['major', 'major'],
+  ],
+  [
+    'an option of an exclusive choice shrinks',
+    { oneOf: [text(1), text(4)] },
+    { oneOf: [text(1), text(5)] },
+    ['major', 'major'],
+  ],
+  [
+    'an exclusive choice gains an option',
+    { oneOf: [text(1), text(4)] },
+    { oneOf: [text(1), text(4), text(7)] },
+    ['major', 'major'],
+  ],
+  [
+    'an exclusive choice is left with one option',
+    { oneOf: [text(1), text(4)] },
+    text(1),
+    ['major', 'major'],
+  ],
   [
     'an exclusive choice of objects with tags gains one',
     { oneOf: [tagged('a'), tagged('b')] },
@@ -67,8 +105,18 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ],
   [
     'the second part takes shorter names than the first',
-    { allOf: [object({}, { propertyNames: { maxLength: 9 } }), object({}, { propertyNames: { maxLength: 8 } })] },
-    { allOf: [object({}, { propertyNames: { maxLength: 9 } }), object({}, { propertyNames: { maxLength: 1 } })] },
+    {
+      allOf: [
+        object({}, { propertyNames: { maxLength: 9 } }),
+        object({}, { propertyNames: { maxLength: 8 } }),
+      ],
+    },
+    {
+      allOf: [
+        object({}, { propertyNames: { maxLength: 9 } }),
+        object({}, { propertyNames: { maxLength: 1 } }),
+      ],
+    },
     ['major', 'major'],
   ],
   [
@@ -79,7 +127,12 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
         object({ a: {} }, { additionalProperties: { type: 'string' } }),
       ],
     },
-    { allOf: [object({ a: {} }, { additionalProperties: { type: 'string' } }), object({ a: {} }, { additionalProperties: false })] },
+    {
+      allOf: [
+        object({ a: {} }, { additionalProperties: { type: 'string' } }),
+        object({ a: {} }, { additionalProperties: false }),
+      ],
+    },
     ['major', 'minor'],
   ],
   [
@@ -96,10 +149,20 @@ const rows: readonly (readonly [name: string, before: JsonSchema, after: JsonSch
   ],
 
   ['a list becomes a bounded text', { enum: ['a', 'abc'] }, text(2), ['major', 'major']],
-  ['a list becomes a text that takes all of it', { enum: ['ab', 'abc'] }, text(2), ['minor', 'major']],
+  [
+    'a list becomes a text that takes all of it',
+    { enum: ['ab', 'abc'] },
+    text(2),
+    ['minor', 'major'],
+  ],
   ['a bounded text becomes a list', text(2), { enum: ['a', 'abc'] }, ['major', 'major']],
   ['a text becomes a list of what it takes', text(2), { enum: ['ab', 'abc'] }, ['major', 'minor']],
-  ['a value becomes a bounded number', { const: 1 }, { type: 'integer', minimum: 2 }, ['major', 'major']],
+  [
+    'a value becomes a bounded number',
+    { const: 1 },
+    { type: 'integer', minimum: 2 },
+    ['major', 'major'],
+  ],
 
   [
     'a map of numbers gains a text',
@@ -129,19 +192,27 @@ describe('the verdict for the validators', () => {
 
   const behind: Readonly<Record<string, JsonSchema>> = {
     'what is not to be': { not: ref },
-    // oxlint-disable-next-line unicorn/no-thenable
     'a condition': { if: ref, then: { minLength: 2 }, else: {} },
     'what a list contains': { type: 'array', contains: ref },
     'names of properties': { type: 'object', propertyNames: ref },
     'properties by a pattern': { type: 'object', patternProperties: { '^a': ref } },
-    'what another property asks for': { type: 'object', dependentSchemas: { a: { properties: { b: ref } } } },
-    'lists of other properties': { type: 'object', additionalProperties: { type: 'array', items: ref } },
+    'what another property asks for': {
+      type: 'object',
+      dependentSchemas: { a: { properties: { b: ref } } },
+    },
+    'lists of other properties': {
+      type: 'object',
+      additionalProperties: { type: 'array', items: ref },
+    },
     'what nothing else evaluates': { type: 'object', allOf: [first], unevaluatedProperties: ref },
     'a rule beside others': { allOf: [{ type: 'string', maxLength: 9 }, { not: ref }] },
   }
-  it.each(Object.entries(behind))('is there when a schema changes that is referred to from %s', async (_, schema) => {
-    const shared = { before: { Text: text(1) }, after: { Text: text(3) } }
-    const [verdicts] = await verdictsOf([{ before: schema, after: schema }], shared)
-    expect(verdicts).toContain('major')
-  })
+  it.each(Object.entries(behind))(
+    'is there when a schema changes that is referred to from %s',
+    async (_, schema) => {
+      const shared = { before: { Text: text(1) }, after: { Text: text(3) } }
+      const [verdicts] = await verdictsOf([{ before: schema, after: schema }], shared)
+      expect(verdicts).toContain('major')
+    },
+  )
 })

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,7 +31,10 @@ beforeAll(() => {
     ['.', 'trams', '1.2.3'],
   ] as const) {
     mkdirSync(join(folder, path), { recursive: true })
-    writeFileSync(join(folder, path, 'package.json'), `{\n  "name": "${name}",\n  "version": "${version}"\n}\n`)
+    writeFileSync(
+      join(folder, path, 'package.json'),
+      `{\n  "name": "${name}",\n  "version": "${version}"\n}\n`,
+    )
   }
   cpSync(base, join(folder, 'spec/openapi.yaml'))
   git('init', '-q', '-b', 'main')
@@ -33,7 +44,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 beforeEach(() => {
   cpSync(base, join(folder, 'spec/openapi.yaml'))
-  for (const name of readdirSync(join(folder, '.changeset'))) rmSync(join(folder, '.changeset', name))
+  for (const name of readdirSync(join(folder, '.changeset')))
+    rmSync(join(folder, '.changeset', name))
 })
 
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder })
@@ -44,7 +56,8 @@ function edit(from: string, to: string) {
 }
 
 const two = ['--package', 'packages/types=types', '--package', 'packages/api=zod,client']
-const onlyIn = (ending: string) => readdirSync(join(folder, '.changeset')).find((name) => name.endsWith(ending)) ?? ''
+const onlyIn = (ending: string) =>
+  readdirSync(join(folder, '.changeset')).find((name) => name.endsWith(ending)) ?? ''
 const onlyChangeset = () => readFileSync(join(folder, '.changeset', onlyIn('.md')), 'utf8')
 
 describe('farebox-spec-diff', () => {
@@ -59,8 +72,12 @@ describe('farebox-spec-diff', () => {
     expect(stdout).toMatch(
       /^getTram\n {2}major {2}The query parameter sort can no longer be "down"\.\n {9}"down" was valid and is refused now\.\n {9}No adapter hides it from callers of the older version\.\n {9}The service refuses/,
     )
-    expect(stdout).toMatch(/\n {9}spec\/openapi\.yaml:\d+:\d+ {2}request-enum-narrowed-\w+\n {2}patch {2}It has another description\.\n/)
-    expect(stdout).toMatch(/2 changes: 1 breaking, 1 patch\n {2}@trams\/types +major\n {2}@trams\/api +major\n$/)
+    expect(stdout).toMatch(
+      /\n {9}spec\/openapi\.yaml:\d+:\d+ {2}request-enum-narrowed-\w+\n {2}patch {2}It has another description\.\n/,
+    )
+    expect(stdout).toMatch(
+      /2 changes: 1 breaking, 1 patch\n {2}@trams\/types +major\n {2}@trams\/api +major\n$/,
+    )
   })
 
   it('prints JSON', async () => {
@@ -69,7 +86,10 @@ describe('farebox-spec-diff', () => {
       readonly changes: unknown[]
       readonly verdicts: unknown
     }
-    expect([changes.length, verdicts]).toEqual([1, { types: 'patch', zod: 'patch', client: 'patch', sdk: 'patch' }])
+    expect([changes.length, verdicts]).toEqual([
+      1,
+      { types: 'patch', zod: 'patch', client: 'patch', sdk: 'patch' },
+    ])
   })
 
   it('fails its check until a changeset covers the change, and says which command writes it', async () => {
@@ -79,7 +99,9 @@ describe('farebox-spec-diff', () => {
     expect(failed.stderr).toMatch(
       /no changeset says so for\n {2}@trams\/types: major, for request-enum-narrowed-\w+\n {2}@trams\/api: minor, for request-enum-narrowed-\w+\nRun: npx farebox-spec-diff [\da-f]{12} --package packages\/types=types --package packages\/api=zod,client --changeset\n$/,
     )
-    expect((await run('HEAD', '--changeset', ...two)).stdout).toMatch(/Wrote .*\.changeset\/contract-\w+\.md\.\n$/)
+    expect((await run('HEAD', '--changeset', ...two)).stdout).toMatch(
+      /Wrote .*\.changeset\/contract-\w+\.md\.\n$/,
+    )
     expect(onlyChangeset()).toBe(
       `---\n'@trams/types': major\n'@trams/api': minor\n---\n\nThe contract changed.\n\n- **Breaking:** getTram: the query parameter sort can no longer be "down".\n`,
     )
@@ -95,7 +117,9 @@ describe('farebox-spec-diff', () => {
   it('names the script of the repository in which it is one', async () => {
     edit('enum: [up, down]', 'enum: [up]')
     vi.stubEnv('npm_lifecycle_event', 'spec:diff')
-    expect((await run('--check', ...two)).stderr).toMatch(/Run: npx --yes pnpm@12\.21\.0 spec:diff [\da-f]{12} --changeset\n$/)
+    expect((await run('--check', ...two)).stderr).toMatch(
+      /Run: npx --yes pnpm@12\.21\.0 spec:diff [\da-f]{12} --changeset\n$/,
+    )
     vi.unstubAllEnvs()
   })
 
@@ -107,11 +131,19 @@ describe('farebox-spec-diff', () => {
 
   it('compares two files where there is no package, and names the outputs', async () => {
     const bare = mkdtempSync(join(tmpdir(), 'spec-diff-bare-'))
-    writeFileSync(join(bare, 'next.yaml'), readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'))
-    const { status, stdout } = spawnSync(process.execPath, [command, base, 'next.yaml'], { cwd: bare, encoding: 'utf8' })
+    writeFileSync(
+      join(bare, 'next.yaml'),
+      readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'),
+    )
+    const { status, stdout } = spawnSync(process.execPath, [command, base, 'next.yaml'], {
+      cwd: bare,
+      encoding: 'utf8',
+    })
     rmSync(bare, { recursive: true })
     expect(status).toBe(0)
-    expect(stdout).toMatch(/1 change: 1 breaking\n {2}types {3}major\n {2}zod {5}major\n {2}client {2}major\n {2}sdk {5}major\n$/)
+    expect(stdout).toMatch(
+      /1 change: 1 breaking\n {2}types {3}major\n {2}zod {5}major\n {2}client {2}major\n {2}sdk {5}major\n$/,
+    )
   })
 
   it('compares minified documents with many changes in little memory', () => {
@@ -120,15 +152,21 @@ describe('farebox-spec-diff', () => {
       const schema = { type: 'string', description: 'Übung '.repeat(200), maxLength }
       const content = { 'application/json': { schema } }
       const operation = { responses: { 200: { description: 'Done', content } } }
-      const paths = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`/p${index}`, { get: operation }]))
+      const paths = Object.fromEntries(
+        Array.from({ length: 1500 }, (_, index) => [`/p${index}`, { get: operation }]),
+      )
       return JSON.stringify({ openapi: '3.1.0', info: { title: 'Long', version: '1' }, paths })
     }
     writeFileSync(join(bare, 'a.json'), versionWith(5))
     writeFileSync(join(bare, 'b.json'), versionWith(6))
-    const { status, stdout } = spawnSync(process.execPath, ['--max-old-space-size=150', command, 'a.json', 'b.json'], {
-      cwd: bare,
-      encoding: 'utf8',
-    })
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--max-old-space-size=150', command, 'a.json', 'b.json'],
+      {
+        cwd: bare,
+        encoding: 'utf8',
+      },
+    )
     rmSync(bare, { recursive: true })
     expect(status).toBe(0)
     expect(stdout).toContain('1500 changes: 1500 breaking')
@@ -138,8 +176,14 @@ describe('farebox-spec-diff', () => {
     edit('enum: [up, down]', 'enum: [up]')
     const id = 'request-enum-narrowed-q1sixg'
     const failed = await run('HEAD', '--fail-on', 'minor')
-    expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining(`1 change fails:\n  ${id}  getTram`)])
-    expect(await run('HEAD', '--fail-on', 'major', '--approve', id)).toMatchObject({ status: 0, stderr: '' })
+    expect([failed.status, failed.stderr]).toEqual([
+      1,
+      expect.stringContaining(`1 change fails:\n  ${id}  getTram`),
+    ])
+    expect(await run('HEAD', '--fail-on', 'major', '--approve', id)).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
     writeFileSync(join(folder, 'approved.txt'), `# since May\n${id} # nobody sorts down\nother-1\n`)
     expect(await run('HEAD', '--fail-on', 'major', '--approvals', 'approved.txt')).toMatchObject({
       status: 0,
@@ -155,16 +199,31 @@ describe('farebox-spec-diff', () => {
       0,
       expect.stringMatching(/^WARNING: scrapTrams: .* \(deprecated-without-sunset-\w+\)\n$/),
     ])
-    const failed = await run('HEAD', '--rule', 'all=off', '--rule', 'deprecated-without-sunset=error')
-    expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('1 change fails:\n  deprecated-without-sunset-')])
+    const failed = await run(
+      'HEAD',
+      '--rule',
+      'all=off',
+      '--rule',
+      'deprecated-without-sunset=error',
+    )
+    expect([failed.status, failed.stderr]).toEqual([
+      1,
+      expect.stringContaining('1 change fails:\n  deprecated-without-sunset-'),
+    ])
     const [id = ''] = /deprecated-without-sunset-\w+/.exec(failed.stderr) ?? []
-    expect(await run('HEAD', '--rule', 'all=error', '--approve', id)).toMatchObject({ status: 0, stderr: '' })
+    expect(await run('HEAD', '--rule', 'all=error', '--approve', id)).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 
   it('compares documents by revision and path, and at a URL', async () => {
     git('checkout', '-q', '-b', 'moved')
     mkdirSync(join(folder, 'api'), { recursive: true })
-    writeFileSync(join(folder, 'api/v2.yaml'), readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'))
+    writeFileSync(
+      join(folder, 'api/v2.yaml'),
+      readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'),
+    )
     git('add', 'api')
     git('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-q', '-m', 'second')
     const { stdout } = await run('main:spec/openapi.yaml', 'moved:api/v2.yaml')
@@ -189,7 +248,9 @@ describe('farebox-spec-diff', () => {
     const older = await run(faulty, base)
     expect([older.status, older.stderr]).toEqual([
       0,
-      expect.stringMatching(/^WARNING: faulty\.yaml has faults:\n[\s\S]*The faulty parts are not compared\.\n$/),
+      expect.stringMatching(
+        /^WARNING: faulty\.yaml has faults:\n[\s\S]*The faulty parts are not compared\.\n$/,
+      ),
     ])
     expect(await run(base, faulty)).toMatchObject({ status: 1, stdout: '' })
   })
@@ -198,15 +259,35 @@ describe('farebox-spec-diff', () => {
     [['nowhere'], 1, 'nowhere is neither a file nor a git revision here'],
     [[], 2, 'There is no BASE'],
     [['a', 'b', 'c'], 2, 'Too many arguments. Expected 2 arguments but got 3.'],
-    [['HEAD', '--format', 'html'], 2, '--format: found "html", expected one of text, markdown, json, sarif, github.'],
+    [
+      ['HEAD', '--format', 'html'],
+      2,
+      '--format: found "html", expected one of text, markdown, json, sarif, github.',
+    ],
     [['HEAD', '--fail-on', 'all'], 2, '--fail-on'],
     [['HEAD', '--approvals', 'none.txt'], 2, 'There is no file none.txt'],
-    [['HEAD', '--rule', 'sunset=error'], 2, '--rule: found "sunset=error", expected all or one of deprecated-without-sunset'],
+    [
+      ['HEAD', '--rule', 'sunset=error'],
+      2,
+      '--rule: found "sunset=error", expected all or one of deprecated-without-sunset',
+    ],
     [['--nope'], 2, "Unknown option '--nope'"],
     [['HEAD', 'packages/types/package.json'], 1, 'has faults'],
-    [['HEAD', '--package', 'packages/none'], 2, 'There is no packages/none/package.json. Name the folder of the package'],
-    [['HEAD', '--package', 'packages/api=docs'], 2, 'names the output "docs". There are types, zod, client, sdk, document.'],
-    [['HEAD', '--spec', 'spec/none.yaml'], 1, 'spec/none.yaml is neither a file nor a git revision here'],
+    [
+      ['HEAD', '--package', 'packages/none'],
+      2,
+      'There is no packages/none/package.json. Name the folder of the package',
+    ],
+    [
+      ['HEAD', '--package', 'packages/api=docs'],
+      2,
+      'names the output "docs". There are types, zod, client, sdk, document.',
+    ],
+    [
+      ['HEAD', '--spec', 'spec/none.yaml'],
+      1,
+      'spec/none.yaml is neither a file nor a git revision here',
+    ],
   ])('refuses %j and says why', async (args, status, message) => {
     const failed = await run(...args)
     expect([failed.status, failed.stderr]).toEqual([status, expect.stringContaining(message)])

@@ -8,7 +8,10 @@ export function collectRefs(value: unknown): ReadonlySet<string> {
     const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown }
     if (kind === 'ref' && typeof name === 'string') names.add(name)
     for (const key of Object.keys(node)) {
-      const inner = key === 'notes' || key === 'origin' ? undefined : (node as Readonly<Record<string, unknown>>)[key]
+      const inner =
+        key === 'notes' || key === 'origin'
+          ? undefined
+          : (node as Readonly<Record<string, unknown>>)[key]
       if (typeof inner === 'object') stack.push(inner)
     }
   }

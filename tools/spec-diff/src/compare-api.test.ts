@@ -26,11 +26,16 @@ describe('a diff', () => {
         for (const name of more) schemas[name] = schemas.Failure
         schemas.Failure = { ...schemas.Failure, ...failure }
       })
-      return changes.map(({ code, from, to }) => (code === 'schema-renamed' ? `${String(from)} ${String(to)}` : code))
+      return changes.map(({ code, from, to }) =>
+        code === 'schema-renamed' ? `${String(from)} ${String(to)}` : code,
+      )
     }
     expect(await codes({})).toEqual(['Fault Failure'])
     expect(await codes({}, 'Other')).toEqual(['schema-added', 'schema-added', 'schema-removed'])
-    expect(await codes({ 'x-renamed-from': 'Fault' }, 'Other')).toEqual(['Fault Failure', 'schema-added'])
+    expect(await codes({ 'x-renamed-from': 'Fault' }, 'Other')).toEqual([
+      'Fault Failure',
+      'schema-added',
+    ])
     expect(await codes({ 'x-renamed-from': 'Unused' })).toEqual(['schema-added', 'schema-removed'])
   })
 
@@ -48,11 +53,16 @@ describe('a diff', () => {
     }
   })
 
-  it.each(table)('is told the other way round by the opposite codes: $edit', async ({ edit, codes }) => {
-    const [base, head] = [await bench.api(unchanged), await bench.api(editOf(edit))]
-    const opposite: readonly string[] = codes.flatMap((code) => catalogue[code as keyof typeof catalogue].reverse)
-    for (const { code } of compareApi(head, base)) expect(opposite).toContain(code)
-  })
+  it.each(table)(
+    'is told the other way round by the opposite codes: $edit',
+    async ({ edit, codes }) => {
+      const [base, head] = [await bench.api(unchanged), await bench.api(editOf(edit))]
+      const opposite: readonly string[] = codes.flatMap(
+        (code) => catalogue[code as keyof typeof catalogue].reverse,
+      )
+      for (const { code } of compareApi(head, base)) expect(opposite).toContain(code)
+    },
+  )
 
   it('tells a change of a schema once, with all operations that use it, and where it stands', async () => {
     const [change, ...more] = await bench.diff(editOf('a field of an answer is added'))
@@ -67,7 +77,12 @@ describe('a diff', () => {
   it('ends in documents that run in circles, and sees into allOf', async () => {
     const wrap = (document: Node) => {
       const { schemas } = document['components']
-      schemas.Tram = { allOf: [schemas.Tram, { type: 'object', properties: { twin: { $ref: '#/components/schemas/Tram' } } }] }
+      schemas.Tram = {
+        allOf: [
+          schemas.Tram,
+          { type: 'object', properties: { twin: { $ref: '#/components/schemas/Tram' } } },
+        ],
+      }
     }
     const base = await bench.api(wrap)
     const head = await bench.api((document) => {
@@ -102,13 +117,21 @@ describe('a diff', () => {
 describe('beside others', () => {
   it('every verdict is as the site shows it, and every difference from Redocly has its reason', async () => {
     const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
-    expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(table.map(({ edit, redocly }) => [edit, redocly]))
+    expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(
+      table.map(({ edit, redocly }) => [edit, redocly]),
+    )
     expect(Object.keys(oasdiff)).toEqual(table.map(({ edit }) => edit))
     const rows = table.map(async ({ edit, redocly, because }) => {
       const verdicts = (await bench.diff(editOf(edit))).map((change) => change.verdicts)
       const ours = strictest(joined(verdicts))
       expect([edit, ours === redocly]).toEqual([edit, because === undefined])
-      return { edit, farebox: ours, redocly, oasdiff: oasdiff[edit], ...(because !== undefined && { because }) }
+      return {
+        edit,
+        farebox: ours,
+        redocly,
+        oasdiff: oasdiff[edit],
+        ...(because !== undefined && { because }),
+      }
     })
     const text = `${JSON.stringify(await Promise.all(rows), undefined, 2)}\n`
     await expect(text).toMatchFileSnapshot('../../bench/results/contract-changes.json')

@@ -22,7 +22,11 @@ export type Contract = {
  * Reports changes by operation, then those of webhooks and callbacks, of exported schema names, and
  * of the rest. `hops` limits the search for witnesses: how many references it may follow.
  */
-export function compareContracts(base: Contract, head: Contract, hops = hopsOfAll): readonly Change[] {
+export function compareContracts(
+  base: Contract,
+  head: Contract,
+  hops = hopsOfAll,
+): readonly Change[] {
   const changes = createChangeList({ base: base.api, head: head.api }, hops)
   compareOperations(base.api, head.api, changes)
   compareExtras(base, head, changes)

@@ -15,14 +15,32 @@ export function compareBody(base: Operation, head: Operation, pair: Pair, note: 
     return
   }
   if (before.required !== after.required)
-    note(after.required ? 'request-body-required' : 'request-body-optional', `the body is ${after.required ? 'required' : 'optional'} now`)
+    note(
+      after.required ? 'request-body-required' : 'request-body-optional',
+      `the body is ${after.required ? 'required' : 'optional'} now`,
+    )
   const [flatBefore, flatAfter] = [before.contents[0]?.flatten, after.contents[0]?.flatten]
   if (flatBefore !== flatAfter)
-    note('request-body-flattening-changed', `the input takes the body ${flatAfter === 'body' ? 'whole' : 'field by field'} now`)
-  if (before.description !== after.description) note('operation-description-changed', 'its body has another description')
+    note(
+      'request-body-flattening-changed',
+      `the input takes the body ${flatAfter === 'body' ? 'whole' : 'field by field'} now`,
+    )
+  if (before.description !== after.description)
+    note('operation-description-changed', 'its body has another description')
   const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
   const kept = after.contents.some(({ mediaType }) => mediaType === first)
   if (first !== now && kept)
-    note('request-media-type-preferred', `the body was sent as ${first ?? 'nothing'} and is sent as ${now ?? 'nothing'} now`)
-  compareContents(before.contents, after.contents, 'request', `${head.id}: the body`, pair, head.id, note)
+    note(
+      'request-media-type-preferred',
+      `the body was sent as ${first ?? 'nothing'} and is sent as ${now ?? 'nothing'} now`,
+    )
+  compareContents(
+    before.contents,
+    after.contents,
+    'request',
+    `${head.id}: the body`,
+    pair,
+    head.id,
+    note,
+  )
 }

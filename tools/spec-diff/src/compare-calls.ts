@@ -49,7 +49,10 @@ function callSubject(call: Operation) {
 function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): void {
   const id = callTitle(head)
   if (base.deprecated !== head.deprecated)
-    note(head.deprecated ? 'operation-deprecated' : 'operation-undeprecated', `is ${head.deprecated ? '' : 'no longer '}deprecated`)
+    note(
+      head.deprecated ? 'operation-deprecated' : 'operation-undeprecated',
+      `is ${head.deprecated ? '' : 'no longer '}deprecated`,
+    )
   if (base.summary !== head.summary || base.description !== head.description)
     note('operation-description-changed', 'has another description')
   compareParameters(base, head, pair, note, id)
@@ -58,7 +61,16 @@ function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): 
   compareContents(before, after, 'response', `${id}: the body`, pair, id, contents)
   for (const { status, contents: now } of head.responses) {
     const then = base.responses.find((one) => one.status === status)
-    if (then) compareContents(then.contents, now, 'request', `${id}: the response ${status}`, pair, id, contents)
+    if (then)
+      compareContents(
+        then.contents,
+        now,
+        'request',
+        `${id}: the response ${status}`,
+        pair,
+        id,
+        contents,
+      )
     else note('webhook-status-added', `accepts the response ${status} now`, { to: status })
   }
   for (const { status } of base.responses)
@@ -66,7 +78,13 @@ function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): 
       note('webhook-status-removed', `no longer accepts the response ${status}`, { from: status })
 }
 
-function compareParameters(base: Operation, head: Operation, { changes, ...sides }: Pair, note: Note, operation: string): void {
+function compareParameters(
+  base: Operation,
+  head: Operation,
+  { changes, ...sides }: Pair,
+  note: Note,
+  operation: string,
+): void {
   const named = (all: readonly Parameter[], wanted: Parameter) =>
     all.find((one) => one.in === wanted.in && one.name.toLowerCase() === wanted.name.toLowerCase())
   for (const parameter of head.parameters) {
@@ -76,10 +94,21 @@ function compareParameters(base: Operation, head: Operation, { changes, ...sides
       note('webhook-parameter-added', `has ${title} now`)
       continue
     }
-    if (before.required && !parameter.required) note('webhook-parameter-optional', `may lack ${title} now`)
-    if (!before.required && parameter.required) note('webhook-parameter-required', `always has ${title} now`)
-    compareSchema(before.schema, parameter.schema, `${operation}: ${title}`, { changes, ...sides, direction: 'response', operation })
+    if (before.required && !parameter.required)
+      note('webhook-parameter-optional', `may lack ${title} now`)
+    if (!before.required && parameter.required)
+      note('webhook-parameter-required', `always has ${title} now`)
+    compareSchema(before.schema, parameter.schema, `${operation}: ${title}`, {
+      changes,
+      ...sides,
+      direction: 'response',
+      operation,
+    })
   }
   for (const parameter of base.parameters)
-    if (!named(head.parameters, parameter)) note('webhook-parameter-removed', `has no ${parameter.in} parameter ${parameter.name} any more`)
+    if (!named(head.parameters, parameter))
+      note(
+        'webhook-parameter-removed',
+        `has no ${parameter.in} parameter ${parameter.name} any more`,
+      )
 }

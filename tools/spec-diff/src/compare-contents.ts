@@ -19,10 +19,22 @@ export function compareContents(
       continue
     }
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
-    compareSchema(from.schema, content.schema, title, { changes, base: before, head: after, direction, operation })
+    compareSchema(from.schema, content.schema, title, {
+      changes,
+      base: before,
+      head: after,
+      direction,
+      operation,
+    })
     if (text(readEncoding(from)) !== text(readEncoding(content)))
-      note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, { from: from.encoding, to: content.encoding })
-    if (text(from.examples.map(({ value }) => value)) !== text(content.examples.map(({ value }) => value)))
+      note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, {
+        from: from.encoding,
+        to: content.encoding,
+      })
+    if (
+      text(from.examples.map(({ value }) => value)) !==
+      text(content.examples.map(({ value }) => value))
+    )
       changes.note(
         'examples-changed',
         `${title} has other examples`,
@@ -32,13 +44,17 @@ export function compareContents(
   }
   for (const { mediaType } of base) {
     if (!head.some((content) => content.mediaType === mediaType))
-      note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, { gone: true })
+      note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, {
+        gone: true,
+      })
   }
 }
 
 /** A part without any fact is encoded as one that is not named. */
 function readEncoding({ encoding }: Content): Content['encoding'] {
-  return Object.fromEntries(Object.entries(encoding).filter(([, facts]) => Object.keys(facts).length > 0))
+  return Object.fromEntries(
+    Object.entries(encoding).filter(([, facts]) => Object.keys(facts).length > 0),
+  )
 }
 
 /** Without the operation's id, which a note puts before its sentence. */

@@ -7,7 +7,11 @@ import type { ChangeList } from './change-list.js'
 export function compareDocument(base: Api, head: Api, changes: ChangeList): void {
   const spot = { side: 'head', origin: { file: head.source, pointer: '' } } as const
   const note: Note = (code, sentence, values) =>
-    changes.note(code, sentence, spot, { direction: 'none', subject: { kind: 'document' }, ...values })
+    changes.note(code, sentence, spot, {
+      direction: 'none',
+      subject: { kind: 'document' },
+      ...values,
+    })
   compareInfo(base, head, note)
   compareServers(base, head, note)
   compareSchemes(base, head, note)
@@ -19,22 +23,37 @@ type Note = (code: Code, sentence: string, values?: Pick<About, 'from' | 'to'>) 
 function compareInfo(base: Api, head: Api, note: Note): void {
   const [from, to] = [base, head]
   if (from.title !== to.title)
-    note('info-title-changed', `the title was ${from.title} and is ${to.title} now`, { from: from.title, to: to.title })
+    note('info-title-changed', `the title was ${from.title} and is ${to.title} now`, {
+      from: from.title,
+      to: to.title,
+    })
   if (from.version !== to.version)
-    note('info-version-changed', `the version was ${from.version} and is ${to.version} now`, { from: from.version, to: to.version })
-  if (from.description !== to.description) note('info-description-changed', 'the document has another description')
+    note('info-version-changed', `the version was ${from.version} and is ${to.version} now`, {
+      from: from.version,
+      to: to.version,
+    })
+  if (from.description !== to.description)
+    note('info-description-changed', 'the document has another description')
 }
 
 function compareServers(base: Api, head: Api, note: Note): void {
-  for (const { url } of head.servers) if (!base.servers.some((one) => one.url === url)) note('server-added', `the server ${url} is new`)
-  for (const { url } of base.servers) if (!head.servers.some((one) => one.url === url)) note('server-removed', `the server ${url} is gone`)
+  for (const { url } of head.servers)
+    if (!base.servers.some((one) => one.url === url))
+      note('server-added', `the server ${url} is new`)
+  for (const { url } of base.servers)
+    if (!head.servers.some((one) => one.url === url))
+      note('server-removed', `the server ${url} is gone`)
   for (const server of head.servers) {
     const before = base.servers.find(({ url }) => url === server.url)
     if (!before) continue
     const [from, to] = [before.variables, server.variables]
     if (JSON.stringify(from) !== JSON.stringify(to))
-      note('server-changed', `the variables of the server ${server.url} have other defaults now`, { from, to })
-    if (before.description !== server.description) note('server-description-changed', `the server ${server.url} has another description`)
+      note('server-changed', `the variables of the server ${server.url} have other defaults now`, {
+        from,
+        to,
+      })
+    if (before.description !== server.description)
+      note('server-description-changed', `the server ${server.url} has another description`)
   }
 }
 
@@ -43,10 +62,14 @@ function compareSchemes(base: Api, head: Api, note: Note): void {
     const before = base.securitySchemes.find(({ name }) => name === scheme.name)
     if (!before) note('security-scheme-added', `the security scheme ${scheme.name} is new`)
     else if (JSON.stringify(before) !== JSON.stringify(scheme))
-      note('security-scheme-changed', `the security scheme ${scheme.name} has changed`, { from: before, to: scheme })
+      note('security-scheme-changed', `the security scheme ${scheme.name} has changed`, {
+        from: before,
+        to: scheme,
+      })
   }
   for (const { name } of base.securitySchemes)
-    if (!head.securitySchemes.some((one) => one.name === name)) note('security-scheme-removed', `the security scheme ${name} is gone`)
+    if (!head.securitySchemes.some((one) => one.name === name))
+      note('security-scheme-removed', `the security scheme ${name} is gone`)
 }
 
 function compareTables(base: Api, head: Api, note: Note): void {
@@ -54,6 +77,7 @@ function compareTables(base: Api, head: Api, note: Note): void {
     const [from, to] = [base.extensions[name], head.extensions[name]]
     if (from === undefined) note('table-added', `the table ${name} is new`)
     else if (to === undefined) note('table-removed', `the table ${name} is gone`)
-    else if (JSON.stringify(from) !== JSON.stringify(to)) note('table-changed', `the table ${name} has other values now`, { from, to })
+    else if (JSON.stringify(from) !== JSON.stringify(to))
+      note('table-changed', `the table ${name} has other values now`, { from, to })
   }
 }

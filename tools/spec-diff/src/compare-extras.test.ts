@@ -17,7 +17,10 @@ type Tram = {
   readonly seen?: readonly string[]
 }
 
-const known = (values: readonly string[] | undefined) => ({ type: 'string', ...(values && { 'x-extensible-enum': values }) })
+const known = (values: readonly string[] | undefined) => ({
+  type: 'string',
+  ...(values && { 'x-extensible-enum': values }),
+})
 const parts = (encoding: object | undefined, values: readonly string[] | undefined) => ({
   content: {
     'multipart/form-data': {
@@ -34,7 +37,15 @@ async function read({ links = {}, sent, received, colours, seen }: Tram) {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Trams', version: '1' },
-    paths: { '/trams': { post: { operationId: 'makeTram', requestBody: parts(sent, colours), responses: { 200: answer } } } },
+    paths: {
+      '/trams': {
+        post: {
+          operationId: 'makeTram',
+          requestBody: parts(sent, colours),
+          responses: { 200: answer },
+        },
+      },
+    },
     components: {
       links: { owner: { operationId: 'getOwner' } },
       headers: { Size: { schema: { type: 'integer' } } },
@@ -63,12 +74,42 @@ const required = { headers: { 'X-Size': { required: true, schema: { type: 'integ
 const owner = { owner: { $ref: '#/components/links/owner' } }
 
 describe('one operation', () => {
-  const rows: readonly (readonly [string, Tram, Tram, there: readonly string[], back: readonly string[]])[] = [
-    ['the same by a reference', { links: owner }, { links: { owner: { operationId: 'getOwner' } } }, [], []],
+  const rows: readonly (readonly [
+    string,
+    Tram,
+    Tram,
+    there: readonly string[],
+    back: readonly string[],
+  ])[] = [
+    [
+      'the same by a reference',
+      { links: owner },
+      { links: { owner: { operationId: 'getOwner' } } },
+      [],
+      [],
+    ],
     ['a link', {}, { links: owner }, ['link-added none'], ['link-removed none']],
-    ['a link elsewhere', { links: owner }, { links: { owner: { operationId: 'x' } } }, ['link-changed none'], ['link-changed none']],
-    ['a header of a part', { sent: {} }, { sent: size }, ['request-part-header-added minor'], ['request-part-header-removed minor']],
-    ['a required one', {}, { sent: required }, ['request-part-header-required major'], ['request-part-header-removed minor']],
+    [
+      'a link elsewhere',
+      { links: owner },
+      { links: { owner: { operationId: 'x' } } },
+      ['link-changed none'],
+      ['link-changed none'],
+    ],
+    [
+      'a header of a part',
+      { sent: {} },
+      { sent: size },
+      ['request-part-header-added minor'],
+      ['request-part-header-removed minor'],
+    ],
+    [
+      'a required one',
+      {},
+      { sent: required },
+      ['request-part-header-required major'],
+      ['request-part-header-removed minor'],
+    ],
     [
       'one that is required',
       { sent: size },

@@ -10,7 +10,8 @@ type Side = { readonly api: Api; readonly extras?: Extras }
 export function compareExtras(base: Side, head: Side, changes: ChangeList): void {
   for (const operation of head.api.operations) {
     const known = base.api.operations.find(({ id }) => id === operation.id)
-    if (known !== undefined) compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
+    if (known !== undefined)
+      compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
   }
 }
 
@@ -18,14 +19,26 @@ function findExtras({ extras }: Side, { method, path }: Operation): readonly Ext
   return extras?.get(`${method} ${path}`) ?? []
 }
 
-function compareOperation(operation: string, base: readonly Extra[], head: readonly Extra[], changes: ChangeList): void {
-  const note = (code: Code, said: string, side: 'base' | 'head', { kind, title, origin }: Extra, values: object) =>
+function compareOperation(
+  operation: string,
+  base: readonly Extra[],
+  head: readonly Extra[],
+  changes: ChangeList,
+): void {
+  const note = (
+    code: Code,
+    said: string,
+    side: 'base' | 'head',
+    { kind, title, origin }: Extra,
+    values: object,
+  ) =>
     changes.note(
       code,
       `${operation}: ${title} ${said}`,
       { side, origin },
       {
-        direction: kind === 'link' ? 'none' : kind === 'request-part-header' ? 'request' : 'response',
+        direction:
+          kind === 'link' ? 'none' : kind === 'request-part-header' ? 'request' : 'response',
         subject: { kind: 'operation', name: operation },
         operation,
         ...values,
@@ -43,8 +56,10 @@ function compareOperation(operation: string, base: readonly Extra[], head: reado
         extra,
         values,
       )
-    else if (isRequired && before.value['required'] !== true) note('request-part-header-required', 'is required now', 'head', extra, values)
-    else if (text(before.value) !== text(extra.value)) note(`${extra.kind}-changed`, 'says something else now', 'head', extra, values)
+    else if (isRequired && before.value['required'] !== true)
+      note('request-part-header-required', 'is required now', 'head', extra, values)
+    else if (text(before.value) !== text(extra.value))
+      note(`${extra.kind}-changed`, 'says something else now', 'head', extra, values)
   }
   for (const extra of base)
     if (!head.some(({ title }) => title.toLowerCase() === extra.title.toLowerCase()))

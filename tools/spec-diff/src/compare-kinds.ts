@@ -9,21 +9,32 @@ import { schemaName, noteChange, toOwner, type Setting } from './note-change.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  if (base.kind === 'intersection' || head.kind === 'intersection') return compareParts(base, head, where, setting)
+  if (base.kind === 'intersection' || head.kind === 'intersection')
+    return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') {
     if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
-    return noteChange(setting, 'type-changed', `${where} was ${schemaName(base)} and is ${schemaName(head)} now`, head, {
-      from: schemaName(base),
-      to: schemaName(head),
-    })
+    return noteChange(
+      setting,
+      'type-changed',
+      `${where} was ${schemaName(base)} and is ${schemaName(head)} now`,
+      head,
+      {
+        from: schemaName(base),
+        to: schemaName(head),
+      },
+    )
   }
-  return base.kind === head.kind ? inside(base, head, where, setting) : compareOthers(base, head, where, setting)
+  return base.kind === head.kind
+    ? inside(base, head, where, setting)
+    : compareOthers(base, head, where, setting)
 }
 
 /** Compares two schemas of one kind. */
 function inside(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  if (base.kind === 'object' && head.kind === 'object') return compareObject(base, head, where, setting)
-  if (base.kind === 'array' && head.kind === 'array') return compareArray(base, head, where, setting)
+  if (base.kind === 'object' && head.kind === 'object')
+    return compareObject(base, head, where, setting)
+  if (base.kind === 'array' && head.kind === 'array')
+    return compareArray(base, head, where, setting)
   if (base.kind === 'enum' && head.kind === 'enum') return compareEnum(base, head, where, setting)
   if (base.kind === 'number' && head.kind === 'number' && base.integer !== head.integer) {
     const changed = noteChange(
@@ -44,14 +55,24 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
 }
 
 /** What a text holds changes no verdict on the text (JSON Schema 2020-12, validation, 8.5). */
-function compareContent(base: Of<'string'>, head: Of<'string'>, where: string, setting: Setting): void {
+function compareContent(
+  base: Of<'string'>,
+  head: Of<'string'>,
+  where: string,
+  setting: Setting,
+): void {
   const meaning = ({ content }: Of<'string'>, side: Side) => content && side.meaning(content)
   if (meaning(base, setting.base) === meaning(head, setting.head)) return
   const spot = { side: 'head', origin: head.notes.origin } as const
-  setting.changes.note('content-changed', `${where}: the content of the text has another schema now`, spot, {
-    direction: setting.direction,
-    ...toOwner(setting),
-  })
+  setting.changes.note(
+    'content-changed',
+    `${where}: the content of the text has another schema now`,
+    spot,
+    {
+      direction: setting.direction,
+      ...toOwner(setting),
+    },
+  )
 }
 
 /** Kinds that are compared as a whole: the effect of one part on the set of values is not clear. */
@@ -60,18 +81,32 @@ const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const [from, to] = [schemaName(base), schemaName(head)]
   const became = `${where} was ${from} and is ${to} now`
-  if (base.kind === 'any' || head.kind === 'never') return noteChange(setting, 'type-narrowed', became, head, { from, to })
-  if (head.kind === 'any' || base.kind === 'never') return noteChange(setting, 'type-widened', became, head, { from, to })
+  if (base.kind === 'any' || head.kind === 'never')
+    return noteChange(setting, 'type-narrowed', became, head, { from, to })
+  if (head.kind === 'any' || base.kind === 'never')
+    return noteChange(setting, 'type-widened', became, head, { from, to })
   if (base.kind === 'enum' && takesAll(head, base, setting.head))
-    return noteChange(setting, 'type-widened', `${where} was one of a list and may be ${to} of any kind now`, head, {
-      from: base.values,
-      to,
-    })
+    return noteChange(
+      setting,
+      'type-widened',
+      `${where} was one of a list and may be ${to} of any kind now`,
+      head,
+      {
+        from: base.values,
+        to,
+      },
+    )
   if (head.kind === 'enum' && takesAll(base, head, setting.base))
-    return noteChange(setting, 'type-narrowed', `${where} was ${from} of any kind and is one of a list now`, head, {
-      from,
-      to: head.values,
-    })
+    return noteChange(
+      setting,
+      'type-narrowed',
+      `${where} was ${from} of any kind and is one of a list now`,
+      head,
+      {
+        from,
+        to: head.values,
+      },
+    )
   return noteChange(setting, 'type-changed', became, head, { from, to })
 }
 
@@ -83,9 +118,20 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(listParts(base), listParts(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
-  if (added.length > 0) found.push(noteChange(setting, 'rule-added', `${where} has one more rule now`, added[0] ?? head))
+  if (added.length > 0)
+    found.push(
+      noteChange(setting, 'rule-added', `${where} has one more rule now`, added[0] ?? head),
+    )
   if (removed.length > 0)
-    found.push(noteChange(setting, 'rule-removed', `${where} has one rule fewer now`, head, removed[0] && { gone: removed[0] }))
+    found.push(
+      noteChange(
+        setting,
+        'rule-removed',
+        `${where} has one rule fewer now`,
+        head,
+        removed[0] && { gone: removed[0] },
+      ),
+    )
   return found.some(Boolean)
 }
 
@@ -99,21 +145,38 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
   const added = to.filter((value) => !from.includes(value))
   const removed = from.filter((value) => !to.includes(value))
   const list = (values: readonly string[]) =>
-    values.length > 5 ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more` : values.join(', ')
+    values.length > 5
+      ? `${values.slice(0, 5).join(', ')} and ${values.length - 5} more`
+      : values.join(', ')
   const values = { from: base.values, to: head.values }
-  const wider = added.length > 0 && noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
+  const wider =
+    added.length > 0 &&
+    noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
   if (removed.length === 0) return wider
   const [gone, fresh] = [loneValues(base, head), loneValues(head, base)]
   const renames = possibleRenames({ kind: 'value', owner: where }, gone, fresh)
   const narrowed = { ...values, possibleRenames: gone.flatMap(({ name }) => renames(name)) }
-  return noteChange(setting, 'enum-narrowed', `${where} can no longer be ${list(removed)}`, head, narrowed)
+  return noteChange(
+    setting,
+    'enum-narrowed',
+    `${where} can no longer be ${list(removed)}`,
+    head,
+    narrowed,
+  )
 }
 
 /** The texts and numbers that the other list lacks. */
 function loneValues({ values, notes }: Of<'enum'>, other: Of<'enum'>): readonly LoneName[] {
   return values.flatMap((name) =>
     (typeof name === 'string' || typeof name === 'number') && !other.values.includes(name)
-      ? [{ name, shape: typeof name, origin: notes.origin, renamedFrom: notes.renamedValues?.[String(name)] }]
+      ? [
+          {
+            name,
+            shape: typeof name,
+            origin: notes.origin,
+            renamedFrom: notes.renamedValues?.[String(name)],
+          },
+        ]
       : [],
   )
 }

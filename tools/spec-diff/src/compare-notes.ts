@@ -8,18 +8,37 @@ export function compareNotes(base: Schema, head: Schema, where: string, setting:
   const { changes } = setting
   const about = { direction: 'both', ...toOwner(setting) } as const
   if (from.description !== to.description || from.title !== to.title)
-    changes.note('description-changed', `${where} has another description`, spot, { ...about, from: from.description, to: to.description })
+    changes.note('description-changed', `${where} has another description`, spot, {
+      ...about,
+      from: from.description,
+      to: to.description,
+    })
   if (JSON.stringify(from.examples) !== JSON.stringify(to.examples))
-    changes.note('examples-changed', `${where} has other examples`, spot, { ...about, from: from.examples, to: to.examples })
+    changes.note('examples-changed', `${where} has other examples`, spot, {
+      ...about,
+      from: from.examples,
+      to: to.examples,
+    })
   if (from.deprecated !== to.deprecated) {
     const isNow = to.deprecated === true
-    changes.note(isNow ? 'field-deprecated' : 'field-undeprecated', `${where} is ${isNow ? '' : 'no longer '}deprecated`, spot, about)
+    changes.note(
+      isNow ? 'field-deprecated' : 'field-undeprecated',
+      `${where} is ${isNow ? '' : 'no longer '}deprecated`,
+      spot,
+      about,
+    )
   }
   if (JSON.stringify(from.default) !== JSON.stringify(to.default)) {
-    noteChange(setting, 'default-changed', `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`, head, {
-      from: from.default,
-      to: to.default,
-    })
+    noteChange(
+      setting,
+      'default-changed',
+      `${where}: the default was ${say(from.default)} and is ${say(to.default)} now`,
+      head,
+      {
+        from: from.default,
+        to: to.default,
+      },
+    )
   }
   compareKnownValues(base, head, where, setting)
 }
@@ -33,9 +52,21 @@ function compareKnownValues(base: Schema, head: Schema, where: string, setting: 
     values.map(say).filter((value) => !known.some((one) => say(one) === value))
   const [added, removed] = [beyond(to, from), beyond(from, to)]
   if (added.length > 0)
-    noteChange(setting, 'known-value-added', `${where}: the list that may grow has ${added.join(', ')} now`, head, { from, to })
+    noteChange(
+      setting,
+      'known-value-added',
+      `${where}: the list that may grow has ${added.join(', ')} now`,
+      head,
+      { from, to },
+    )
   if (removed.length > 0)
-    noteChange(setting, 'known-value-removed', `${where}: the list that may grow no longer has ${removed.join(', ')}`, head, { from, to })
+    noteChange(
+      setting,
+      'known-value-removed',
+      `${where}: the list that may grow no longer has ${removed.join(', ')}`,
+      head,
+      { from, to },
+    )
 }
 
 function say(value: unknown): string {

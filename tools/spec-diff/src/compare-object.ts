@@ -8,7 +8,12 @@ import { schemaName, noteChange, type Setting } from './note-change.js'
 type ObjectSchema = Of<'object'>
 
 /** Reports how the properties of an object and the rules for them changed. */
-export function compareObject(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+export function compareObject(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
   const found: boolean[] = []
   const at = (name: string) => `${where}.${name}`
   const before = new Map(base.properties.map((property) => [property.name, property]))
@@ -24,10 +29,19 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
           : unnamed.kind === 'never'
             ? 'property-added-closed'
             : 'property-added'
-      found.push(noteChange(setting, suffix, `${at(name)} is new${required ? ' and required' : ''}`, schema, { to: schemaName(schema) }))
+      found.push(
+        noteChange(
+          setting,
+          suffix,
+          `${at(name)} is new${required ? ' and required' : ''}`,
+          schema,
+          { to: schemaName(schema) },
+        ),
+      )
       // an open object promises nothing about an unnamed property; one with typed additional
       // properties does
-      if (unnamed.kind !== 'never' && unnamed.kind !== 'any') found.push(setting.compare(unnamed, schema, at(name), setting))
+      if (unnamed.kind !== 'never' && unnamed.kind !== 'any')
+        found.push(setting.compare(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
     if (known.required !== required)
@@ -43,15 +57,27 @@ export function compareObject(base: ObjectSchema, head: ObjectSchema, where: str
     found.push(setting.compare(known.schema, schema, at(name), setting))
   }
   found.push(noteRemoved(base, head, where, setting))
-  found.push(compareAdditional(base, head, where, setting), compareBounds(base, head, where, setting))
+  found.push(
+    compareAdditional(base, head, where, setting),
+    compareBounds(base, head, where, setting),
+  )
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
 }
 
-function noteRemoved(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+function noteRemoved(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
   const gone = without(base, head)
   const added = gone.length === 0 ? [] : without(head, base)
-  const renames = possibleRenames({ kind: 'property', owner: where }, gone.map(loneName), added.map(loneName))
+  const renames = possibleRenames(
+    { kind: 'property', owner: where },
+    gone.map(loneName),
+    added.map(loneName),
+  )
   for (const { name, schema } of gone) {
     const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
     noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
@@ -67,28 +93,44 @@ function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchem
 
 function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
   const { origin, renamedFrom } = schema.notes
-  return { name, origin, renamedFrom, shape: `${describeRequired({ required })} ${signature(schema)}` }
+  return {
+    name,
+    origin,
+    renamedFrom,
+    shape: `${describeRequired({ required })} ${signature(schema)}`,
+  }
 }
 
 function describeRequired({ required }: { readonly required: boolean }): string {
   return required ? 'required' : 'optional'
 }
 
-function compareRules(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+function compareRules(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
   const [from, to] = [listRules(base, setting.base), listRules(head, setting.head)]
-  const [added, removed] = [to.some((rule) => !from.includes(rule)), from.some((rule) => !to.includes(rule))]
+  const [added, removed] = [
+    to.some((rule) => !from.includes(rule)),
+    from.some((rule) => !to.includes(rule)),
+  ]
   if (!added && !removed) return false
   // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
   // more values
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
-  const isOneWay = added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
+  const isOneWay =
+    added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
   const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
   return noteChange(setting, suffix, `${where} has other rules for its properties now`, head)
 }
 
 /** The schema of a property that the object does not name. */
 function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
-  const [only, ...more] = patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)).map(({ schema }) => schema)
+  const [only, ...more] = patterns
+    .filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    .map(({ schema }) => schema)
   if (only === undefined) return additional
   return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
 }
@@ -98,7 +140,8 @@ function listRules(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,
 ): readonly string[] {
-  const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) => JSON.stringify([rest, meaning(schema)])
+  const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) =>
+    JSON.stringify([rest, meaning(schema)])
   return [
     ...alsoRequired,
     ...patterns.map(withSchema),
@@ -108,10 +151,17 @@ function listRules(
   ]
 }
 
-function compareAdditional(base: ObjectSchema, head: ObjectSchema, where: string, setting: Setting): boolean {
+function compareAdditional(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
   const [before, after] = [base.additional, head.additional]
   if (before.kind === 'never' && after.kind === 'never') return false
-  if (after.kind === 'never') return noteChange(setting, 'object-closed', `${where} refuses other properties now`, head)
-  if (before.kind === 'never') return noteChange(setting, 'object-opened', `${where} accepts other properties now`, head)
+  if (after.kind === 'never')
+    return noteChange(setting, 'object-closed', `${where} refuses other properties now`, head)
+  if (before.kind === 'never')
+    return noteChange(setting, 'object-opened', `${where} accepts other properties now`, head)
   return setting.compare(before, after, `${where}.*`, setting)
 }

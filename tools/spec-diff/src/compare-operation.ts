@@ -9,17 +9,32 @@ import { noteFor, text, type Note, type Pair } from './note-operation.js'
 export function compareOperation(base: Operation, head: Operation, pair: Pair): void {
   const note = noteFor(base, head, pair)
   if (base.path !== head.path)
-    note('operation-path-changed', `the path was ${base.path} and is ${head.path} now`, { from: base.path, to: head.path })
+    note('operation-path-changed', `the path was ${base.path} and is ${head.path} now`, {
+      from: base.path,
+      to: head.path,
+    })
   if (base.method !== head.method)
-    note('operation-method-changed', `the method was ${base.method} and is ${head.method} now`, { from: base.method, to: head.method })
+    note('operation-method-changed', `the method was ${base.method} and is ${head.method} now`, {
+      from: base.method,
+      to: head.method,
+    })
   if (base.deprecated !== head.deprecated)
-    note(head.deprecated ? 'operation-deprecated' : 'operation-undeprecated', `it is ${head.deprecated ? '' : 'no longer '}deprecated`)
+    note(
+      head.deprecated ? 'operation-deprecated' : 'operation-undeprecated',
+      `it is ${head.deprecated ? '' : 'no longer '}deprecated`,
+    )
   if (base.summary !== head.summary || base.description !== head.description)
     note('operation-description-changed', 'it has another description')
   if (text(base.tags) !== text(head.tags))
-    note('operation-tags-changed', `its tags are ${head.tags.join(', ') || 'none'} now`, { from: base.tags, to: head.tags })
+    note('operation-tags-changed', `its tags are ${head.tags.join(', ') || 'none'} now`, {
+      from: base.tags,
+      to: head.tags,
+    })
   if (base.idempotent !== head.idempotent)
-    note(head.idempotent ? 'operation-idempotent' : 'operation-not-idempotent', `it may ${head.idempotent ? '' : 'no longer '}be repeated`)
+    note(
+      head.idempotent ? 'operation-idempotent' : 'operation-not-idempotent',
+      `it may ${head.idempotent ? '' : 'no longer '}be repeated`,
+    )
   compareSecurity(base, head, note)
   compareFacts(base, head, note)
   compareParameters(base, head, pair, note)
@@ -37,9 +52,17 @@ function compareSecurity(base: Operation, head: Operation, note: Note): void {
   const admitted = after.filter((one) => !admits(before, one))
   const words = (one: readonly string[]) => one.join(' and ') || 'no credentials'
   if (refused.length > 0)
-    note('security-narrowed', `calls with ${refused.map(words).join(' or ')} are no longer admitted`, { from: before, to: after })
+    note(
+      'security-narrowed',
+      `calls with ${refused.map(words).join(' or ')} are no longer admitted`,
+      { from: before, to: after },
+    )
   if (admitted.length > 0)
-    note('security-widened', `calls with ${admitted.map(words).join(' or ')} are admitted too now`, { from: before, to: after })
+    note(
+      'security-widened',
+      `calls with ${admitted.map(words).join(' or ')} are admitted too now`,
+      { from: before, to: after },
+    )
 }
 
 const facts: Readonly<Record<string, Code>> = {

@@ -9,7 +9,8 @@ import { signature } from './signature.js'
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, changes: ChangeList): void {
   const pair = { changes, ...createSides(base, head) }
-  const address = ({ method, path }: Operation) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
+  const address = ({ method, path }: Operation) =>
+    `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
   const unmatched: Operation[] = []
   const added: Operation[] = []
@@ -45,8 +46,16 @@ export function compareOperations(base: Api, head: Api, changes: ChangeList): vo
   noteRemoved([...left], added, changes)
 }
 
-function noteRemoved(gone: readonly Operation[], added: readonly Operation[], changes: ChangeList): void {
-  const renames = possibleRenames({ kind: 'operation' }, added.length === 0 ? [] : gone.map(loneName), added.map(loneName))
+function noteRemoved(
+  gone: readonly Operation[],
+  added: readonly Operation[],
+  changes: ChangeList,
+): void {
+  const renames = possibleRenames(
+    { kind: 'operation' },
+    added.length === 0 ? [] : gone.map(loneName),
+    added.map(loneName),
+  )
   for (const { id, method, path, origin } of gone)
     changes.note(
       'operation-removed',
@@ -60,8 +69,17 @@ function about(id: string): About {
   return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
 }
 
-function loneName({ id, origin, extensions, method, parameters, body, responses }: Operation): LoneName {
-  const contents = (all: Operation['responses'][number]['contents']) => all.map(({ mediaType, schema }) => [mediaType, signature(schema)])
+function loneName({
+  id,
+  origin,
+  extensions,
+  method,
+  parameters,
+  body,
+  responses,
+}: Operation): LoneName {
+  const contents = (all: Operation['responses'][number]['contents']) =>
+    all.map(({ mediaType, schema }) => [mediaType, signature(schema)])
   const shape = JSON.stringify([
     method,
     parameters.map((one) => [one.in, one.name, one.required, signature(one.schema)]),

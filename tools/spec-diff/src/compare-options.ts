@@ -6,7 +6,13 @@ import { signature } from './signature.js'
 import { schemaName, noteChange, type Setting } from './note-change.js'
 
 /** Reports how the options of a choice changed. */
-export function compareOptions(before: Shape, after: Shape, head: Schema, where: string, setting: Setting): boolean {
+export function compareOptions(
+  before: Shape,
+  after: Shape,
+  head: Schema,
+  where: string,
+  setting: Setting,
+): boolean {
   if (before.options.length === 0 || after.options.length === 0) {
     if (before.options.length === after.options.length) return false
     return noteChange(
@@ -25,7 +31,14 @@ export function compareOptions(before: Shape, after: Shape, head: Schema, where:
  * An exclusive choice refuses values that two of its options accept. So an option that accepts more
  * may remove values, one that accepts less may add some, and any change breaks both directions.
  */
-function compareExclusion(before: Shape, after: Shape, matched: Matched, where: string, setting: Setting, head: Schema): boolean {
+function compareExclusion(
+  before: Shape,
+  after: Shape,
+  matched: Matched,
+  where: string,
+  setting: Setting,
+  head: Schema,
+): boolean {
   if (before.exactlyOne !== after.exactlyOne)
     return noteChange(
       setting,
@@ -34,9 +47,16 @@ function compareExclusion(before: Shape, after: Shape, matched: Matched, where: 
       head,
     )
   const { pairs, added, removed } = matched
-  const isSame = pairs.every(([one, other]) => setting.base.meaning(one) === setting.head.meaning(other))
+  const isSame = pairs.every(
+    ([one, other]) => setting.base.meaning(one) === setting.head.meaning(other),
+  )
   if (!before.exactlyOne || (isSame && added.length === 0 && removed.length === 0)) return false
-  return noteChange(setting, 'rule-changed', `${where} must be exactly one of its options, and they overlap in another way now`, head)
+  return noteChange(
+    setting,
+    'rule-changed',
+    `${where} must be exactly one of its options, and they overlap in another way now`,
+    head,
+  )
 }
 
 type Matched = {
@@ -46,7 +66,11 @@ type Matched = {
 }
 
 /** Pairs schemas: first those with equal content, then the first of equal name or kind. */
-export function match(before: readonly Schema[], after: readonly Schema[], { base, head }: Setting): Matched {
+export function match(
+  before: readonly Schema[],
+  after: readonly Schema[],
+  { base, head }: Setting,
+): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
   for (const key of [signature, toShapeKey]) {
@@ -70,24 +94,50 @@ function toShapeKey(schema: Schema, { shape }: Side): string {
   if (schema.kind === 'ref') return `ref ${schema.name}`
   if (schema.kind === 'enum') return `enum ${typeof schema.values[0]}`
   if (schema.kind !== 'object') return schema.kind
-  const tags = schema.properties.filter(({ schema: property }) => shape(property).options[0]?.kind === 'enum')
+  const tags = schema.properties.filter(
+    ({ schema: property }) => shape(property).options[0]?.kind === 'enum',
+  )
   return `object ${tags.map(({ name, schema: property }) => `${name}=${signature(property)}`).join(' ')}`
 }
 
-function compareMatched({ pairs, added, removed }: Matched, where: string, setting: Setting, head: Schema): boolean {
+function compareMatched(
+  { pairs, added, removed }: Matched,
+  where: string,
+  setting: Setting,
+  head: Schema,
+): boolean {
   const found = pairs.map(([one, other], index) =>
     compareOnce(one, other, setting, () =>
-      setting.compare(one, other, pairs.length > 1 ? `${where}, option ${index + 1}` : where, setting),
+      setting.compare(
+        one,
+        other,
+        pairs.length > 1 ? `${where}, option ${index + 1}` : where,
+        setting,
+      ),
     ),
   )
   for (const option of added)
-    found.push(noteChange(setting, 'option-added', `${where} may also be ${schemaName(option)} now`, option, { to: schemaName(option) }))
+    found.push(
+      noteChange(
+        setting,
+        'option-added',
+        `${where} may also be ${schemaName(option)} now`,
+        option,
+        { to: schemaName(option) },
+      ),
+    )
   for (const option of removed)
     found.push(
-      noteChange(setting, 'option-removed', `${where} can no longer be ${schemaName(option)}`, head, {
-        gone: option,
-        from: schemaName(option),
-      }),
+      noteChange(
+        setting,
+        'option-removed',
+        `${where} can no longer be ${schemaName(option)}`,
+        head,
+        {
+          gone: option,
+          from: schemaName(option),
+        },
+      ),
     )
   return found.some(Boolean)
 }

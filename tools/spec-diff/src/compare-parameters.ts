@@ -14,15 +14,21 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
     }
     const from = elsewhere(parameter, base.parameters)
     if (from) {
-      note('request-parameter-moved', `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`, {
-        from: from.in,
-        to: parameter.in,
-        at: parameter.notes.origin,
-      })
+      note(
+        'request-parameter-moved',
+        `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`,
+        {
+          from: from.in,
+          to: parameter.in,
+          at: parameter.notes.origin,
+        },
+      )
       compareValue(from, parameter, title, pair, head.id, note)
     } else
       note(
-        parameter.required && !parameter.credential ? 'request-required-parameter-added' : 'request-parameter-added',
+        parameter.required && !parameter.credential
+          ? 'request-required-parameter-added'
+          : 'request-parameter-added',
         `${title} is new${parameter.required ? ' and required' : ''}`,
         { at: parameter.notes.origin },
       )
@@ -33,11 +39,19 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
 function noteRemoved(base: Operation, head: Operation, note: Note): void {
   const gone = alone(base.parameters, head.parameters)
   const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
-  const renames = possibleRenames({ kind: 'parameter', owner: head.id }, gone.map(loneName), added.map(loneName))
+  const renames = possibleRenames(
+    { kind: 'parameter', owner: head.id },
+    gone.map(loneName),
+    added.map(loneName),
+  )
   for (const parameter of gone) {
     if (isField(head, parameter) && !isField(base, parameter)) {
       const values = { gone: true, at: parameter.notes.origin, from: parameter.in, to: 'body' }
-      note('request-parameter-moved', `${parameter.name} was in the ${parameter.in} and is in the body now`, values)
+      note(
+        'request-parameter-moved',
+        `${parameter.name} was in the ${parameter.in} and is in the body now`,
+        values,
+      )
       continue
     }
     note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, {
@@ -62,9 +76,23 @@ function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undef
   return all.find((other) => other.in !== one.in && parameterName(other) === parameterName(one))
 }
 
-function loneName({ name, notes: { origin, renamedFrom }, schema, ...parameter }: Parameter): LoneName {
+function loneName({
+  name,
+  notes: { origin, renamedFrom },
+  schema,
+  ...parameter
+}: Parameter): LoneName {
   const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
-  const shape = text([group, required, style, explode, allowReserved, mediaType ?? null, credential, signature(schema)])
+  const shape = text([
+    group,
+    required,
+    style,
+    explode,
+    allowReserved,
+    mediaType ?? null,
+    credential,
+    signature(schema),
+  ])
   return { name, origin, renamedFrom, shape }
 }
 
@@ -73,12 +101,25 @@ function isField({ body }: Operation, { name }: Parameter): boolean {
   return body?.contents[0]?.fields.includes(name) === true
 }
 
-function compareParameter(base: Parameter, head: Parameter, title: string, pair: Pair, operation: string, note: Note): void {
+function compareParameter(
+  base: Parameter,
+  head: Parameter,
+  title: string,
+  pair: Pair,
+  operation: string,
+  note: Note,
+): void {
   const at = head.notes.origin
-  const style = ({ style, explode, allowReserved, mediaType }: Parameter) => text([style, explode, allowReserved, mediaType ?? null])
-  if (style(base) !== style(head)) note('request-parameter-style-changed', `${title} has another style now`, { at })
+  const style = ({ style, explode, allowReserved, mediaType }: Parameter) =>
+    text([style, explode, allowReserved, mediaType ?? null])
+  if (style(base) !== style(head))
+    note('request-parameter-style-changed', `${title} has another style now`, { at })
   if (base.credential !== head.credential)
-    note('request-parameter-credential-changed', `${title} is ${head.credential ? '' : 'no longer '}a credential`, { at })
+    note(
+      'request-parameter-credential-changed',
+      `${title} is ${head.credential ? '' : 'no longer '}a credential`,
+      { at },
+    )
   compareValue(base, head, title, pair, operation, note)
   if (base.notes.description !== head.notes.description)
     pair.changes.note(
@@ -112,12 +153,22 @@ function compareValue(
       { at },
     )
   if (base.field !== head.field)
-    note('request-field-renamed', `${title} was the field ${base.field} of the input and is ${head.field} now`, {
-      from: base.field,
-      to: head.field,
-      at,
-    })
-  compareSchema(base.schema, head.schema, `${operation}: ${title}`, { changes, base: before, head: after, direction: 'request', operation })
+    note(
+      'request-field-renamed',
+      `${title} was the field ${base.field} of the input and is ${head.field} now`,
+      {
+        from: base.field,
+        to: head.field,
+        at,
+      },
+    )
+  compareSchema(base.schema, head.schema, `${operation}: ${title}`, {
+    changes,
+    base: before,
+    head: after,
+    direction: 'request',
+    operation,
+  })
 }
 
 /** Header names are case-insensitive. */

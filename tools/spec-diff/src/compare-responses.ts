@@ -8,12 +8,24 @@ export function compareResponses(base: Operation, head: Operation, pair: Pair, n
     const { status } = response
     const before = base.responses.find((one) => one.status === status)
     if (!before) {
-      note(isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added', `it may respond with ${status} now`)
+      note(
+        isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added',
+        `it may respond with ${status} now`,
+      )
       continue
     }
-    if (before.description !== response.description) note('operation-description-changed', `the response ${status} has another description`)
+    if (before.description !== response.description)
+      note('operation-description-changed', `the response ${status} has another description`)
     compareHeaders(before, response, pair, head.id, note)
-    compareContents(before.contents, response.contents, 'response', `${head.id}: the response ${status}`, pair, head.id, note)
+    compareContents(
+      before.contents,
+      response.contents,
+      'response',
+      `${head.id}: the response ${status}`,
+      pair,
+      head.id,
+      note,
+    )
   }
   for (const response of base.responses) {
     if (head.responses.some(({ status }) => status === response.status)) continue
@@ -25,8 +37,15 @@ export function compareResponses(base: Operation, head: Operation, pair: Pair, n
   }
 }
 
-function compareHeaders(base: Response, head: Response, { changes, base: before, head: after }: Pair, operation: string, note: Note): void {
-  const find = ({ headers }: Response, wanted: string) => headers.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+function compareHeaders(
+  base: Response,
+  head: Response,
+  { changes, base: before, head: after }: Pair,
+  operation: string,
+  note: Note,
+): void {
+  const find = ({ headers }: Response, wanted: string) =>
+    headers.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
   const of = `of the response ${head.status}`
   for (const header of head.headers) {
     const from = find(base, header.name)
@@ -38,7 +57,10 @@ function compareHeaders(base: Response, head: Response, { changes, base: before,
           `the header ${header.name} ${of} is ${header.required ? 'always' : 'not always'} there now`,
         )
       if (from.description !== header.description)
-        note('operation-description-changed', `the header ${header.name} ${of} has another description`)
+        note(
+          'operation-description-changed',
+          `the header ${header.name} ${of} has another description`,
+        )
       compareSchema(from.schema, header.schema, `${operation}: the header ${header.name} ${of}`, {
         changes,
         base: before,
@@ -49,7 +71,8 @@ function compareHeaders(base: Response, head: Response, { changes, base: before,
     }
   }
   for (const { name } of base.headers)
-    if (!find(head, name)) note('response-header-removed', `the header ${name} ${of} is gone`, { gone: true })
+    if (!find(head, name))
+      note('response-header-removed', `the header ${name} ${of} is gone`, { gone: true })
 }
 
 function isSuccess({ status }: Response): boolean {

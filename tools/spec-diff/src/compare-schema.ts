@@ -11,7 +11,12 @@ import { noteChange, type Setting, type SettingStart } from './note-change.js'
  * Reports how the values of a schema changed, place by place. Returns true when the set of values
  * changed. A change that no other code names is reported as a changed rule, so none is lost.
  */
-export function compareSchema(base: Schema, head: Schema, where: string, start: SettingStart): boolean {
+export function compareSchema(
+  base: Schema,
+  head: Schema,
+  where: string,
+  start: SettingStart,
+): boolean {
   const setting = { ...start, compare }
   const changed = compare(base, head, where, setting)
   attack(base, head, where, setting)
@@ -20,17 +25,26 @@ export function compareSchema(base: Schema, head: Schema, where: string, start: 
 
 function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
-  if (base.name !== head.name) return compareOnce(base.name, head.name, setting, () => compareHere(base, head, where, setting))
+  if (base.name !== head.name)
+    return compareOnce(base.name, head.name, setting, () => compareHere(base, head, where, setting))
   compareNotes(base, head, where, setting)
   // a change in a named schema is reported once, under that name, however many schemas refer to it
   return compareOnce(base.name, head.name, setting, () =>
-    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, { ...setting, named: head.name }),
+    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, {
+      ...setting,
+      named: head.name,
+    }),
   )
 }
 
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
   const setting: Setting = { ...outer, at: [base, head] }
-  compareNotes(through(base, setting.base.resolve), through(head, setting.head.resolve), where, setting)
+  compareNotes(
+    through(base, setting.base.resolve),
+    through(head, setting.head.resolve),
+    where,
+    setting,
+  )
   const [before, after] = [setting.base.shape(base), setting.head.shape(head)]
   const [one, other] = [before.options[0], after.options[0]]
   const isNull =

@@ -9,7 +9,9 @@ import type { Resolve } from './resolve.js'
 export function areDisjoint(options: readonly Schema[], resolve: Resolve): boolean {
   const seen = options.map((option) => behind(option, resolve))
   return seen.every((one, index) =>
-    seen.slice(index + 1).every((other) => excludes(one, other, resolve) || tellsApart(one, other, resolve)),
+    seen
+      .slice(index + 1)
+      .every((other) => excludes(one, other, resolve) || tellsApart(one, other, resolve)),
   )
 }
 
@@ -35,7 +37,11 @@ function tellsApart(one: Schema, other: Schema, resolve: Resolve): boolean {
   if (one.kind !== 'object' || other.kind !== 'object') return false
   return [...listRequired(one), ...listRequired(other)].some((name) => {
     const [mine, theirs] = [ruleFor(one, name), ruleFor(other, name)]
-    return mine !== undefined && theirs !== undefined && excludes(behind(mine, resolve), behind(theirs, resolve), resolve)
+    return (
+      mine !== undefined &&
+      theirs !== undefined &&
+      excludes(behind(mine, resolve), behind(theirs, resolve), resolve)
+    )
   })
 }
 

@@ -26,7 +26,10 @@ export function readSeverities(given: readonly string[]): Severities {
 /** The ids of a file, one in a line; `#` begins a comment. `given` is what the user wrote. */
 export async function readApprovals(path: string, given: string): Promise<readonly string[]> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) throw new UsageError(`There is no file ${given}. Give --approvals a file with the ids of changes.`)
+  if (text === undefined)
+    throw new UsageError(
+      `There is no file ${given}. Give --approvals a file with the ids of changes.`,
+    )
   const lines = text.split('\n')
   return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '')
 }
@@ -49,8 +52,13 @@ export function applyGate(
   findings: readonly Finding[],
   { failOn, severities: of, approved }: GateOptions,
 ): Gate {
-  const grave = changes.filter(({ verdicts }) => failOn !== 'none' && worse(strictest(verdicts), failOn) === strictest(verdicts))
-  const failing = [...grave, ...findings.filter(({ rule }) => of[rule] === 'error')].filter(({ id }) => !approved.includes(id))
+  const grave = changes.filter(
+    ({ verdicts }) =>
+      failOn !== 'none' && worse(strictest(verdicts), failOn) === strictest(verdicts),
+  )
+  const failing = [...grave, ...findings.filter(({ rule }) => of[rule] === 'error')].filter(
+    ({ id }) => !approved.includes(id),
+  )
   const mild = findings.filter(({ id, rule }) => of[rule] === 'warning' && !approved.includes(id))
   const known = new Set([...changes, ...findings].map(({ id }) => id))
   const unused = approved.filter((id) => !known.has(id))

@@ -7,5 +7,12 @@ export { compareApi, compareContracts, type Contract } from './compare-api.js'
 export { withRenames } from './renames/with-renames.js'
 export { markdownText, workflowCommand, type WorkflowCommand } from './report/for-github.js'
 export { sarifFile, sarifLog, type SarifOptions } from './report/sarif-log.js'
-export { joined, packageKeys, strictest, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
+export {
+  joined,
+  packageKeys,
+  strictest,
+  type PackageKey,
+  type Verdict,
+  type Verdicts,
+} from './verdict.js'
 export { readVersion, VersionError, type ReadOptions } from './read-version.js'

@@ -8,14 +8,21 @@ type ObjectSchema = Of<'object'>
  * Merges an `allOf` of objects into one object that accepts the same values; undefined if that is
  * impossible, or if a part is not an object.
  */
-export function joinedObject(schema: Of<'intersection'>, resolve: Resolve): ObjectSchema | undefined {
+export function joinedObject(
+  schema: Of<'intersection'>,
+  resolve: Resolve,
+): ObjectSchema | undefined {
   const [first, ...more] = collectObjects(schema, resolve, new Set()) ?? []
   const whole = more.reduce<ObjectSchema | undefined>((all, one) => all && join(all, one), first)
   return whole && first && { ...whole, notes: { ...first.notes, ...schema.notes } }
 }
 
 /** All parts, with the targets of references, each once. */
-function collectObjects(schema: Schema, resolve: Resolve, seen: Set<string>): readonly ObjectSchema[] | undefined {
+function collectObjects(
+  schema: Schema,
+  resolve: Resolve,
+  seen: Set<string>,
+): readonly ObjectSchema[] | undefined {
   if (schema.kind === 'object') return [schema]
   if (schema.kind === 'intersection') {
     const parts = schema.parts.map((part) => collectObjects(part, resolve, seen))
@@ -45,7 +52,9 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
     required: required.has(name),
     schema: both(sides.map((side) => ruleFor(side, name)).filter((rule) => rule !== undefined)),
   }))
-  const propertyNames = sides.map((side) => side.propertyNames).filter((names) => names !== undefined)
+  const propertyNames = sides
+    .map((side) => side.propertyNames)
+    .filter((names) => names !== undefined)
   const least = largest(one.minProperties, other.minProperties)
   const most = smallest(one.maxProperties, other.maxProperties)
   return {
@@ -55,7 +64,9 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
     alsoRequired: [...required].filter((name) => !listed.has(name)).toSorted(),
     patterns: distinct([...one.patterns, ...other.patterns]),
     additional: both([one.additional, other.additional]),
-    ...(sides.some(({ additionalStated }) => additionalStated === true) && { additionalStated: true }),
+    ...(sides.some(({ additionalStated }) => additionalStated === true) && {
+      additionalStated: true,
+    }),
     ...(propertyNames.length > 0 && { propertyNames: both(propertyNames) }),
     ...(least !== undefined && { minProperties: least }),
     ...(most !== undefined && { maxProperties: most }),
@@ -65,10 +76,15 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
 }
 
 /** The schema of a property. Patterns are kept separately. */
-export function ruleFor({ properties, patterns, additional }: ObjectSchema, name: string): Schema | undefined {
+export function ruleFor(
+  { properties, patterns, additional }: ObjectSchema,
+  name: string,
+): Schema | undefined {
   const property = properties.find((each) => each.name === name)
   if (property !== undefined) return property.schema
-  return patterns.some(({ pattern }) => new RegExp(pattern, 'u').test(name)) ? undefined : additional
+  return patterns.some(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    ? undefined
+    : additional
 }
 
 /** The values that satisfy all of some schemas. */
@@ -76,8 +92,11 @@ function both(schemas: readonly Schema[]): Schema {
   const parts = schemas.filter(({ kind }) => kind !== 'any')
   const never = parts.find(({ kind }) => kind === 'never')
   const [only, ...more] = never === undefined ? distinct(parts) : [never]
-  if (only === undefined) return schemas[0] ?? { kind: 'any', notes: { origin: { file: '', pointer: '' } } }
-  return more.length === 0 ? only : { kind: 'intersection', notes: only.notes, parts: [only, ...more] }
+  if (only === undefined)
+    return schemas[0] ?? { kind: 'any', notes: { origin: { file: '', pointer: '' } } }
+  return more.length === 0
+    ? only
+    : { kind: 'intersection', notes: only.notes, parts: [only, ...more] }
 }
 
 function distinct<T extends object>(rules: readonly T[]): readonly T[] {

@@ -5,12 +5,26 @@ import { lifecycleFindings, lifecycleRules } from './lifecycle.js'
 const document = (operation: object | undefined) => ({
   openapi: '3.1.0',
   info: { title: 'Trams', version: '1' },
-  paths: operation ? { '/trams': { get: { operationId: 'listTrams', responses: { 204: { description: 'None' } }, ...operation } } } : {},
+  paths: operation
+    ? {
+        '/trams': {
+          get: {
+            operationId: 'listTrams',
+            responses: { 204: { description: 'None' } },
+            ...operation,
+          },
+        },
+      }
+    : {},
 })
 const api = (operation: object | undefined) => build(document(operation))
 const until = (day: unknown) => ({ deprecated: true, 'x-sunset': day })
 
-const rows: readonly (readonly [before: object | undefined, after: object | undefined, rules: readonly string[]])[] = [
+const rows: readonly (readonly [
+  before: object | undefined,
+  after: object | undefined,
+  rules: readonly string[],
+])[] = [
   [{}, {}, []],
   [{}, { deprecated: true }, ['deprecated-without-sunset']],
   [undefined, { deprecated: true }, ['deprecated-without-sunset']],
@@ -32,7 +46,9 @@ it.each(rows)('%j becomes %j: %j', async (before, after, rules) => {
   const findings = lifecycleFindings(await api(before), await api(after), '2026-11-23')
   expect(findings.map(({ rule }) => rule)).toEqual(rules)
   for (const { id, rule, sentence, place } of findings) {
-    expect([id.startsWith(`${rule}-`), sentence.startsWith('listTrams: '), place.line > 0]).toEqual([true, true, true])
+    expect([id.startsWith(`${rule}-`), sentence.startsWith('listTrams: '), place.line > 0]).toEqual(
+      [true, true, true],
+    )
     expect(lifecycleRules[rule]).toBeDefined()
   }
 })

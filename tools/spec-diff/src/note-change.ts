@@ -26,16 +26,35 @@ export type Setting = SettingStart & {
 export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
 
 /** Reports a change for the direction of the values. Always returns true. */
-export function noteChange(setting: Setting, suffix: string, sentence: string, head: Schema, { gone, ...values }: Values = {}): true {
+export function noteChange(
+  setting: Setting,
+  suffix: string,
+  sentence: string,
+  head: Schema,
+  { gone, ...values }: Values = {},
+): true {
   const { changes, direction, at } = setting
-  const spot = gone ? ({ side: 'base', origin: gone.notes.origin } as const) : ({ side: 'head', origin: head.notes.origin } as const)
+  const spot = gone
+    ? ({ side: 'base', origin: gone.notes.origin } as const)
+    : ({ side: 'head', origin: head.notes.origin } as const)
   const code = `${direction}-${suffix}` as Code
-  changes.note(code, sentence, spot, { direction, ...toOwner(setting), ...values, ...(at && { schemas: toVersions(at, setting) }) })
+  changes.note(code, sentence, spot, {
+    direction,
+    ...toOwner(setting),
+    ...values,
+    ...(at && { schemas: toVersions(at, setting) }),
+  })
   return true
 }
 
-function toVersions([before, after]: readonly [Schema, Schema], { base, head }: Setting): Required<About>['schemas'] {
-  return { base: { schema: before, resolve: base.resolve }, head: { schema: after, resolve: head.resolve } }
+function toVersions(
+  [before, after]: readonly [Schema, Schema],
+  { base, head }: Setting,
+): Required<About>['schemas'] {
+  return {
+    base: { schema: before, resolve: base.resolve },
+    head: { schema: after, resolve: head.resolve },
+  }
 }
 
 /** What a change is reported under: the named schema, else the operation. */

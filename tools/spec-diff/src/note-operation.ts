@@ -8,19 +8,31 @@ import type { Side } from './side.js'
 export type Pair = { readonly changes: ChangeList; readonly base: Side; readonly head: Side }
 
 /** `gone`: the change stands in the older document. `at`: its place, if not the operation. */
-type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: boolean; readonly at?: Notes['origin'] }
+type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & {
+  readonly gone?: boolean
+  readonly at?: Notes['origin']
+}
 
 /** Reports a change of one operation. Its code tells the direction. */
 export type Note = (code: Code, sentence: string, values?: Values) => void
 
 export function noteFor(base: Operation, head: Operation, { changes }: Pair): Note {
   const id = head.id
-  return (code, sentence, { gone = false, at = gone ? base.origin : head.origin, ...values } = {}) =>
+  return (
+    code,
+    sentence,
+    { gone = false, at = gone ? base.origin : head.origin, ...values } = {},
+  ) =>
     changes.note(
       code,
       `${id}: ${sentence}`,
       { side: gone ? 'base' : 'head', origin: at },
-      { direction: findDirection(code), subject: { kind: 'operation', name: id }, operation: id, ...values },
+      {
+        direction: findDirection(code),
+        subject: { kind: 'operation', name: id },
+        operation: id,
+        ...values,
+      },
     )
 }
 

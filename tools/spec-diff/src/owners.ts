@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFolder, type GeneratedFile } from './generated-files.js'
-import { joined, packageKeys, worse, type PackageKey, type Verdict, type Verdicts } from './verdict.js'
+import {
+  joined,
+  packageKeys,
+  worse,
+  type PackageKey,
+  type Verdict,
+  type Verdicts,
+} from './verdict.js'
 
 /** The content of a package: an output with verdicts, or the whole document. */
 export type Output = PackageKey | 'document'
@@ -56,7 +63,11 @@ const carriedBy: Readonly<Record<string, readonly Output[]>> = {
  * without a list, such a package has every output. If there are none, the package of the folder
  * itself.
  */
-export async function readOwners(cwd: string, named: readonly string[], files: readonly GeneratedFile[]): Promise<readonly Owner[]> {
+export async function readOwners(
+  cwd: string,
+  named: readonly string[],
+  files: readonly GeneratedFile[],
+): Promise<readonly Owner[]> {
   const held = new Map<string, GeneratedFile[]>()
   for (const file of files) {
     const folder = findPackage(cwd, file.path)
@@ -72,8 +83,11 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
     // a package without a version is not released; that is an error only if it was named
     if (manifest === undefined && said === undefined && inside.length > 0) return []
     if (manifest === undefined)
-      throw new OwnerError(`${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`)
-    const carried = said === undefined && inside.length > 0 ? listOutputs(inside) : parseOutputs(said ?? folder)
+      throw new OwnerError(
+        `${join(folder, 'package.json')} has no name or no version, and a changeset needs both.`,
+      )
+    const carried =
+      said === undefined && inside.length > 0 ? listOutputs(inside) : parseOutputs(said ?? folder)
     return [{ ...manifest, outputs: carried, files: inside.map(({ path }) => path) }]
   })
   return (await Promise.all(owners)).flat()
@@ -83,7 +97,9 @@ export async function readOwners(cwd: string, named: readonly string[], files: r
 export function carrierVerdict({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joined(verdicts)
   const asked = (output: Output): Verdict =>
-    output === 'document' ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none') : together[output]
+    output === 'document'
+      ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none')
+      : together[output]
   return outputs.map(asked).reduce(worse, 'none')
 }
 
@@ -99,15 +115,22 @@ function findPackage(cwd: string, path: string): string | undefined {
   }
 }
 
-async function readManifest(cwd: string, folder: string): Promise<Pick<Owner, 'name' | 'version' | 'manifest'> | undefined> {
+async function readManifest(
+  cwd: string,
+  folder: string,
+): Promise<Pick<Owner, 'name' | 'version' | 'manifest'> | undefined> {
   const manifest = join(folder, 'package.json')
   if (!existsSync(join(cwd, manifest)))
-    throw new OwnerError(`There is no ${manifest}. Name the folder of the package that carries the output with --package FOLDER.`)
+    throw new OwnerError(
+      `There is no ${manifest}. Name the folder of the package that carries the output with --package FOLDER.`,
+    )
   const { name, version } = JSON.parse(await readFile(join(cwd, manifest), 'utf8')) as {
     readonly name?: unknown
     readonly version?: unknown
   }
-  return typeof name === 'string' && typeof version === 'string' ? { name, version, manifest } : undefined
+  return typeof name === 'string' && typeof version === 'string'
+    ? { name, version, manifest }
+    : undefined
 }
 
 function parseOutputs(named: string): readonly Output[] {
@@ -116,7 +139,9 @@ function parseOutputs(named: string): readonly Output[] {
   return (list ?? packageKeys.join()).split(',').map((output) => {
     const found = known.find((key) => key === output)
     if (found === undefined)
-      throw new OwnerError(`--package ${named} names the output ${JSON.stringify(output)}. There are ${known.join(', ')}.`)
+      throw new OwnerError(
+        `--package ${named} names the output ${JSON.stringify(output)}. There are ${known.join(', ')}.`,
+      )
     return found
   })
 }

@@ -3,7 +3,9 @@ import type { Program } from '@farebox/command-line'
 import { lifecycleRules } from './lifecycle.js'
 import { formats } from './report/index.js'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
 
 /** The version of this tool. */
 export const { version } = manifest
@@ -37,7 +39,14 @@ revisions, REVISION:PATH, files or URLs. Without HEAD, the files as they are now
     { name: 'HEAD', required: false },
   ],
   flags: [
-    { name: 'spec', kind: 'text', value: 'FILE', help: 'the document within a revision', fallback: defaultSpec, completes: 'file' },
+    {
+      name: 'spec',
+      kind: 'text',
+      value: 'FILE',
+      help: 'the document within a revision',
+      fallback: defaultSpec,
+      completes: 'file',
+    },
     {
       name: 'package',
       kind: 'text',
@@ -45,7 +54,11 @@ revisions, REVISION:PATH, files or URLs. Without HEAD, the files as they are now
       many: true,
       help: 'a package that carries outputs, such as packages/api or packages/types=types,zod; once for each. Packages that hold files of farebox-codegen need not be named (default, where none does: all of types, zod, client and sdk in the package of this folder; a mere list names the outputs instead)',
     },
-    { name: 'changeset', kind: 'switch', help: 'write .changeset/contract-….md with the bumps and the changes' },
+    {
+      name: 'changeset',
+      kind: 'switch',
+      help: 'write .changeset/contract-….md with the bumps and the changes',
+    },
     { name: 'check', kind: 'switch', help: 'fail when no changeset covers the changes since BASE' },
     {
       name: 'format',
@@ -64,8 +77,20 @@ revisions, REVISION:PATH, files or URLs. Without HEAD, the files as they are now
       fallback: 'none',
       help: 'fail on changes of this level or a graver one: patch, minor, major',
     },
-    { name: 'approve', kind: 'text', value: 'ID', many: true, help: 'a change that does not fail, by its id; once for each' },
-    { name: 'approvals', kind: 'text', value: 'FILE', completes: 'file', help: 'a file with such ids, one in a line; # begins a comment' },
+    {
+      name: 'approve',
+      kind: 'text',
+      value: 'ID',
+      many: true,
+      help: 'a change that does not fail, by its id; once for each',
+    },
+    {
+      name: 'approvals',
+      kind: 'text',
+      value: 'FILE',
+      completes: 'file',
+      help: 'a file with such ids, one in a line; # begins a comment',
+    },
     {
       name: 'rule',
       kind: 'text',

@@ -1,4 +1,11 @@
-import { isObject, pointerTo, valueAt, type Document, type Json, type JsonObject } from '@farebox/codegen'
+import {
+  isObject,
+  pointerTo,
+  valueAt,
+  type Document,
+  type Json,
+  type JsonObject,
+} from '@farebox/codegen'
 
 type Origin = ReturnType<Document['origin']>
 
@@ -29,7 +36,10 @@ export function readExtras(document: Document): Extras {
 type Found = { readonly value: Json; readonly pointer: string }
 type Reader = {
   /** The members of an object, with references resolved. */
-  readonly entries: (pointer: string, value: Json | undefined) => readonly (readonly [string, Found])[]
+  readonly entries: (
+    pointer: string,
+    value: Json | undefined,
+  ) => readonly (readonly [string, Found])[]
   readonly origin: Document['origin']
 }
 
@@ -45,39 +55,66 @@ function createReader(document: Document): Reader {
   return {
     entries: (pointer, value) =>
       isObject(value)
-        ? Object.entries(value).map(([name, inner]) => [name, resolved({ value: inner, pointer: pointerTo(pointer, name) })])
+        ? Object.entries(value).map(([name, inner]) => [
+            name,
+            resolved({ value: inner, pointer: pointerTo(pointer, name) }),
+          ])
         : [],
     origin: document.origin,
   }
 }
 
 function ofOperation(reader: Reader, operation: Found): readonly Extra[] {
-  return reader.entries(operation.pointer, operation.value).flatMap(([name, { value, pointer }]) => {
-    if (name === 'requestBody') return ofContents(reader, { value, pointer }, 'request-part-header', 'the body')
-    if (name !== 'responses') return []
-    return reader
-      .entries(pointer, value)
-      .flatMap(([status, response]) => [
-        ...within(reader, response, 'links').map(([link, at]) => extra(reader, 'link', `the link ${link} of the response ${status}`, at)),
-        ...ofContents(reader, response, 'response-part-header', `the response ${status}`),
-      ])
-  })
+  return reader
+    .entries(operation.pointer, operation.value)
+    .flatMap(([name, { value, pointer }]) => {
+      if (name === 'requestBody')
+        return ofContents(reader, { value, pointer }, 'request-part-header', 'the body')
+      if (name !== 'responses') return []
+      return reader
+        .entries(pointer, value)
+        .flatMap(([status, response]) => [
+          ...within(reader, response, 'links').map(([link, at]) =>
+            extra(reader, 'link', `the link ${link} of the response ${status}`, at),
+          ),
+          ...ofContents(reader, response, 'response-part-header', `the response ${status}`),
+        ])
+    })
 }
 
-function ofContents(reader: Reader, body: Found, kind: Extra['kind'], where: string): readonly Extra[] {
+function ofContents(
+  reader: Reader,
+  body: Found,
+  kind: Extra['kind'],
+  where: string,
+): readonly Extra[] {
   return within(reader, body, 'content').flatMap(([mediaType, media]) =>
     within(reader, media, 'encoding').flatMap(([part, encoding]) =>
       within(reader, encoding, 'headers').map(([header, at]) =>
-        extra(reader, kind, `the header ${header} of the part ${part} of ${where} (${mediaType})`, at),
+        extra(
+          reader,
+          kind,
+          `the header ${header} of the part ${part} of ${where} (${mediaType})`,
+          at,
+        ),
       ),
     ),
   )
 }
 
-function within(reader: Reader, { value, pointer }: Found, key: string): readonly (readonly [string, Found])[] {
+function within(
+  reader: Reader,
+  { value, pointer }: Found,
+  key: string,
+): readonly (readonly [string, Found])[] {
   return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
 }
 
-function extra({ origin }: Reader, kind: Extra['kind'], title: string, { value, pointer }: Found): Extra {
+function extra(
+  { origin }: Reader,
+  kind: Extra['kind'],
+  title: string,
+  { value, pointer }: Found,
+): Extra {
   return { kind, title, value: isObject(value) ? value : {}, origin: origin(pointer) }
 }

@@ -36,7 +36,10 @@ export type ReadOptions = {
  * Reads a file, a URL, `REVISION:PATH`, or `spec` at a git revision. Undefined if the revision
  * lacks the document.
  */
-export async function readVersion(version: string, options: ReadOptions): Promise<Contract | undefined> {
+export async function readVersion(
+  version: string,
+  options: ReadOptions,
+): Promise<Contract | undefined> {
   if (/^https?:\/\//.test(version)) return load(version, options.cwd, options)
   const file = resolve(options.cwd, version)
   if (existsSync(file)) return load(relative(options.cwd, file), options.cwd, options)
@@ -55,9 +58,13 @@ async function fromHere(path: string, cwd: string): Promise<string> {
 
 async function readRevision(revision: string, options: ReadOptions): Promise<Contract | undefined> {
   const { spec, cwd, allowRefs = false } = options
-  const commit = await git(cwd, 'rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(() => undefined)
+  const commit = await git(cwd, 'rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(
+    () => undefined,
+  )
   if (commit === undefined)
-    throw new VersionError(`${revision} is neither a file nor a git revision here. Give a path, a URL, a tag, a branch or a commit.`)
+    throw new VersionError(
+      `${revision} is neither a file nor a git revision here. Give a path, a URL, a tag, a branch or a commit.`,
+    )
   const top = await git(cwd, 'rev-parse', '--show-toplevel')
   const path = relative(top, resolve(await realpath(cwd), spec)).replaceAll('\\', '/')
   const folder = dirname(path)
@@ -80,12 +87,19 @@ async function readRevision(revision: string, options: ReadOptions): Promise<Con
   }
 }
 
-async function load(path: string, cwd: string, { allowRefs = false, onFaults }: ReadOptions): Promise<Contract> {
+async function load(
+  path: string,
+  cwd: string,
+  { allowRefs = false, onFaults }: ReadOptions,
+): Promise<Contract> {
   const { document, diagnostics } = await loadDocument(path, { cwd, allowRefs })
   const rest = document && isolate(document)
-  const errors = [...diagnostics, ...(rest?.diagnostics ?? [])].filter(({ severity }) => severity === 'error')
+  const errors = [...diagnostics, ...(rest?.diagnostics ?? [])].filter(
+    ({ severity }) => severity === 'error',
+  )
   const faults = `${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`
-  if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined)) throw new VersionError(faults)
+  if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined))
+    throw new VersionError(faults)
   if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
   const calls = buildCalls(rest.document)
   return { api: rest.api, extras: readExtras(rest.document), ...(calls && { calls }) }

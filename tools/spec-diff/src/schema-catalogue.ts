@@ -7,7 +7,11 @@ import type { RuleName } from './rules.js'
 export const schemaCatalogue = {
   'request-property-added': entry('taken', 'request-property-removed'),
   'request-required-property-added': entry('refused', 'request-property-removed'),
-  'request-property-removed': entry('named', 'request-property-added', 'request-required-property-added'),
+  'request-property-removed': entry(
+    'named',
+    'request-property-added',
+    'request-required-property-added',
+  ),
   'request-property-required': entry('refused', 'request-property-optional'),
   'request-property-optional': entry('taken', 'request-property-required'),
   'request-enum-widened': entry('taken', 'request-enum-narrowed'),
@@ -36,7 +40,11 @@ export const schemaCatalogue = {
 
   'response-property-added': entry('answersAdd', 'response-property-removed'),
   'response-property-added-closed': entry('answersAddClosed', 'response-property-removed'),
-  'response-property-removed': entry('answersMore', 'response-property-added', 'response-property-added-closed'),
+  'response-property-removed': entry(
+    'answersMore',
+    'response-property-added',
+    'response-property-added-closed',
+  ),
   'response-property-required': entry('answersFewer', 'response-property-optional'),
   'response-property-optional': entry('answersMore', 'response-property-required'),
   'response-enum-widened': entry('answersMore', 'response-enum-narrowed'),
@@ -74,6 +82,9 @@ export const schemaCatalogue = {
   'schema-changed': entry('schemaAnother', 'schema-changed'),
 } as const
 
-function entry(rule: RuleName, ...reverse: readonly string[]): { readonly rule: RuleName; readonly reverse: readonly string[] } {
+function entry(
+  rule: RuleName,
+  ...reverse: readonly string[]
+): { readonly rule: RuleName; readonly reverse: readonly string[] } {
   return { rule, reverse }
 }

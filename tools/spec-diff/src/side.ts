@@ -22,7 +22,9 @@ export function createSides(base: Api, head: Api): { readonly base: Side; readon
     const resolve = createResolver(schemas)
     return {
       resolve,
-      meaning: oncePer((schema) => writtenAs(schema, (name) => (changed.has(name) ? `${name} ${mark}` : name))),
+      meaning: oncePer((schema) =>
+        writtenAs(schema, (name) => (changed.has(name) ? `${name} ${mark}` : name)),
+      ),
       shape: oncePer((schema) => toShape(schema, resolve)),
     }
   }
@@ -40,7 +42,9 @@ function createResolver(schemas: readonly NamedSchema[]): Resolve {
 
 /** Names with different meanings in the two documents, and all names that refer to one of them. */
 function changedNames(base: Api, head: Api): ReadonlySet<string> {
-  const [before, after] = [base, head].map(({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signature(schema)])))
+  const [before, after] = [base, head].map(
+    ({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signature(schema)])),
+  )
   const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
   const changed = new Set([...names].filter((name) => before?.get(name) !== after?.get(name)))
   const users = new Map<string, string[]>()

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { exitCodes, runProgram, UsageError, type Arguments, type World } from '@farebox/command-line'
+import {
+  exitCodes,
+  runProgram,
+  UsageError,
+  type Arguments,
+  type World,
+} from '@farebox/command-line'
 import { describeNeed, listNeeds, uncovered, writeChangeset } from './changeset.js'
 import type { Change } from './change.js'
 import { compareContracts, type Contract } from './compare-api.js'
@@ -44,42 +50,75 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const [from, to = spec] = given.operands
   const named = given.all('package')
   const files = await generatedFiles(cwd, spec)
-  const owners = named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
+  const owners =
+    named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
   const released = owners.filter(isReleased)
   if (isCheck && owners.length > 0 && released.length === 0) {
-    print(`Nothing was released yet: every version is ${unreleased}. The first release needs no changeset for each change of the contract.`)
+    print(
+      `Nothing was released yet: every version is ${unreleased}. The first release needs no changeset for each change of the contract.`,
+    )
     return exitCodes.ok
   }
   const base = from ?? (isCheck ? await lastRelease(cwd, released) : undefined)
-  if (base === undefined && isCheck) return unchecked(place, 'No commit has set a version yet, so there is no release to compare with.')
-  if (base === undefined) throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
+  if (base === undefined && isCheck)
+    return unchecked(
+      place,
+      'No commit has set a version yet, so there is no release to compare with.',
+    )
+  if (base === undefined)
+    throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
   const { before, after } = await readBoth(base, to, given, place)
   if (before === undefined) {
     if (!isCheck || (await holdsOne(cwd, base, files)))
-      throw new VersionError(`${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`)
+      throw new VersionError(
+        `${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`,
+      )
     return unchecked(place, `${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`)
   }
-  const changedFiles = to === spec && !existsSync(resolve(cwd, base)) ? await changedSince(cwd, base, files) : new Set<string>()
+  const changedFiles =
+    to === spec && !existsSync(resolve(cwd, base))
+      ? await changedSince(cwd, base, files)
+      : new Set<string>()
   const changes = compareContracts(before, after)
   const format = given.choice('format', formats) ?? 'text'
-  if (!isCheck) print(report(changes, { format, carriers: owners.length > 0 ? owners : outputs, all: given.has('all'), version }))
-  if (!isCheck && !given.has('changeset')) return reportFailing(changes, { before, after }, given, place)
+  if (!isCheck)
+    print(
+      report(changes, {
+        format,
+        carriers: owners.length > 0 ? owners : outputs,
+        all: given.has('all'),
+        version,
+      }),
+    )
+  if (!isCheck && !given.has('changeset'))
+    return reportFailing(changes, { before, after }, given, place)
   const folder = join(cwd, '.changeset')
-  const [pending, older, newer] = [await pendingChangesets(folder), collectStates(before), collectStates(after)]
+  const [pending, older, newer] = [
+    await pendingChangesets(folder),
+    collectStates(before),
+    collectStates(after),
+  ]
   const needs = listNeeds(changes, released, changedFiles)
   const missing = uncovered(needs, pending, createLookup(pending, older, newer))
   if (given.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
-    if (missing.length > 0) say(`Wrote ${await writeChangeset(folder, missing, stepsBetween(older, newer))}.`)
-    else if (needs.length > 0) say('Changesets cover all of this already, so there is no changeset to write.')
-    else say(`No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`)
+    if (missing.length > 0)
+      say(`Wrote ${await writeChangeset(folder, missing, stepsBetween(older, newer))}.`)
+    else if (needs.length > 0)
+      say('Changesets cover all of this already, so there is no changeset to write.')
+    else
+      say(
+        `No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`,
+      )
   }
   const failed = await reportFailing(changes, { before, after }, given, place)
   if (!isCheck) return failed
   if (missing.length === 0) {
-    print(`${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`)
+    print(
+      `${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`,
+    )
     return failed
   }
   const what = changes.length > 0 ? 'The contract' : 'The generated code'
@@ -93,11 +132,24 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
 type Both = { readonly before: Contract; readonly after: Contract }
 
 /** Both versions. The older one was released as it is, so its faulty parts are left out. */
-async function readBoth(base: string, to: string, given: Arguments<FlagName>, place: Place): Promise<Partial<Both> & Pick<Both, 'after'>> {
-  const options = { spec: given.text('spec') ?? '', cwd: place.cwd, allowRefs: given.has('allow-refs') }
-  const before = await readVersion(base, { ...options, onFaults: (message) => warn(place, message) })
+async function readBoth(
+  base: string,
+  to: string,
+  given: Arguments<FlagName>,
+  place: Place,
+): Promise<Partial<Both> & Pick<Both, 'after'>> {
+  const options = {
+    spec: given.text('spec') ?? '',
+    cwd: place.cwd,
+    allowRefs: given.has('allow-refs'),
+  }
+  const before = await readVersion(base, {
+    ...options,
+    onFaults: (message) => warn(place, message),
+  })
   const after = await readVersion(to, options)
-  if (after === undefined) throw new VersionError(`${to} does not hold ${options.spec}. Name the document with --spec.`)
+  if (after === undefined)
+    throw new VersionError(`${to} does not hold ${options.spec}. Name the document with --spec.`)
   return before === undefined ? { after } : { before, after }
 }
 
@@ -109,15 +161,24 @@ async function reportFailing(
   place: Place,
 ): Promise<number> {
   const file = given.text('approvals')
-  const approved = [...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)), ...given.all('approve')]
+  const approved = [
+    ...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)),
+    ...given.all('approve'),
+  ]
   const findings = lifecycleFindings(before.api, after.api, new Date().toISOString().slice(0, 10))
   const severities = readSeverities(given.all('rule'))
-  const { failing, warnings } = applyGate(changes, findings, { failOn: given.choice('fail-on', limits) ?? 'none', severities, approved })
+  const { failing, warnings } = applyGate(changes, findings, {
+    failOn: given.choice('fail-on', limits) ?? 'none',
+    severities,
+    approved,
+  })
   for (const warning of warnings) warn(place, warning)
   if (failing.length === 0) return exitCodes.ok
   const lines = failing.map(({ id, sentence }) => `  ${id}  ${sentence}\n`).join('')
   const how = 'To approve one, add its id to a file and pass --approvals FILE.'
-  place.err.write(`${failing.length} ${failing.length === 1 ? 'change fails' : 'changes fail'}:\n${lines}${how}\n`)
+  place.err.write(
+    `${failing.length} ${failing.length === 1 ? 'change fails' : 'changes fail'}:\n${lines}${how}\n`,
+  )
   return exitCodes.failed
 }
 
@@ -134,8 +195,13 @@ function unchecked(place: Place, why: string): 0 {
 /**
  * The command that writes the changeset: the repository's script, or this command with its options.
  */
-function changesetCommand(base: string, given: Arguments<FlagName>, { environment }: Place): string {
-  if (environment['npm_lifecycle_event'] === 'spec:diff') return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
+function changesetCommand(
+  base: string,
+  given: Arguments<FlagName>,
+  { environment }: Place,
+): string {
+  if (environment['npm_lifecycle_event'] === 'spec:diff')
+    return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
   const spec = given.text('spec')
   const options = [
     ...(spec === defaultSpec ? [] : [`--spec ${spec}`]),

@@ -21,15 +21,31 @@ export function collectStates({ api, calls, extras }: Contract): States {
   const { title, version, description, servers, securitySchemes, extensions } = api
   const findExtras = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
   return new Map([
-    [subjectKey({ kind: 'document' }), toState([title, version, description, servers, securitySchemes, extensions])],
-    ...api.schemas.map(({ name, schema }): [string, string] => [subjectKey({ kind: 'schema', name }), toState(schema)]),
-    ...api.operations.map((one): [string, string] => [subjectKey({ kind: 'operation', name: one.id }), toState([one, findExtras(one)])]),
-    ...(calls?.operations ?? []).map((one): [string, string] => [subjectKey({ kind: 'operation', name: callTitle(one) }), toState(one)]),
+    [
+      subjectKey({ kind: 'document' }),
+      toState([title, version, description, servers, securitySchemes, extensions]),
+    ],
+    ...api.schemas.map(({ name, schema }): [string, string] => [
+      subjectKey({ kind: 'schema', name }),
+      toState(schema),
+    ]),
+    ...api.operations.map((one): [string, string] => [
+      subjectKey({ kind: 'operation', name: one.id }),
+      toState([one, findExtras(one)]),
+    ]),
+    ...(calls?.operations ?? []).map((one): [string, string] => [
+      subjectKey({ kind: 'operation', name: callTitle(one) }),
+      toState(one),
+    ]),
   ])
 }
 
 function toState(value: unknown): string {
-  return hash(JSON.stringify(value, (key, inner: unknown) => (key === 'origin' && isOrigin(inner) ? undefined : inner)) ?? '')
+  return hash(
+    JSON.stringify(value, (key, inner: unknown) =>
+      key === 'origin' && isOrigin(inner) ? undefined : inner,
+    ) ?? '',
+  )
 }
 
 function isOrigin(value: unknown): boolean {
@@ -39,13 +55,19 @@ function isOrigin(value: unknown): boolean {
 /** The steps between two documents: one for each subject that differs. */
 export function stepsBetween(before: States, after: States): readonly Step[] {
   return [...new Set([...before.keys(), ...after.keys()])]
-    .map((subject) => ({ subject, from: before.get(subject) ?? absent, to: after.get(subject) ?? absent }))
+    .map((subject) => ({
+      subject,
+      from: before.get(subject) ?? absent,
+      to: after.get(subject) ?? absent,
+    }))
     .filter(({ from, to }) => from !== to)
 }
 
 /** Whether one step after another leads through the wanted one. */
 export function leadThrough(steps: readonly Step[], wanted: Step): boolean {
   const reached = new Set([wanted.from])
-  for (const state of reached) for (const { subject, from, to } of steps) if (subject === wanted.subject && from === state) reached.add(to)
+  for (const state of reached)
+    for (const { subject, from, to } of steps)
+      if (subject === wanted.subject && from === state) reached.add(to)
   return reached.has(wanted.to)
 }

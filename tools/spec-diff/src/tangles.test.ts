@@ -13,7 +13,12 @@ function versions(knot: string, count: number): Promise<readonly [base: Api, hea
   const key = `${knot} ${count}`
   const last = `S${count - 1}`
   const changed = () =>
-    tangle(knot, count, (schemas) => void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { const: 'other' } }] }))
+    tangle(
+      knot,
+      count,
+      (schemas) =>
+        void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { const: 'other' } }] }),
+    )
   const found = known.get(key) ?? Promise.all([build(tangle(knot, count)), build(changed())])
   known.set(key, found)
   return found
@@ -31,20 +36,29 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
     async (count) => {
       const [base, head] = await versions(knot, count)
       const steps = stepsUpTo(looks * sizeOf(base.schemas))
-      const parts = (api: typeof base) => counted({ schemas: api.schemas, operations: api.operations }, steps)
+      const parts = (api: typeof base) =>
+        counted({ schemas: api.schemas, operations: api.operations }, steps)
       const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
-      expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual(['first', 'form', 'whole'])
+      expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual([
+        'first',
+        'form',
+        'whole',
+      ])
       expect(changes.length).toBeLessThan(50 * count)
     },
   )
 })
 
 describe('the search for witnesses', () => {
-  it.each(Object.keys(knots))('ends in schemas that refer to each other in all ways, %s', async (knot) => {
-    const [base, head] = await versions(knot, isWhole ? 60 : 20)
-    // a reference that is followed is looked at in a few places
-    const steps = stepsUpTo(looks * sizeOf(base.schemas) + 20 * 20_000)
-    const parts = (api: typeof base) => counted({ schemas: api.schemas, operations: api.operations }, steps)
-    compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 20_000)
-  })
+  it.each(Object.keys(knots))(
+    'ends in schemas that refer to each other in all ways, %s',
+    async (knot) => {
+      const [base, head] = await versions(knot, isWhole ? 60 : 20)
+      // a reference that is followed is looked at in a few places
+      const steps = stepsUpTo(looks * sizeOf(base.schemas) + 20 * 20_000)
+      const parts = (api: typeof base) =>
+        counted({ schemas: api.schemas, operations: api.operations }, steps)
+      compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 20_000)
+    },
+  )
 })

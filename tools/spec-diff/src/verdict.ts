@@ -21,8 +21,14 @@ export function worse(a: Verdict, b: Verdict): Verdict {
 
 /** The strictest of several verdicts for each package; `none` if there are none. */
 export function joined(verdicts: readonly Verdicts[]): Verdicts {
-  const strictest = (key: PackageKey): Verdict => verdicts.map((each) => each[key]).reduce(worse, 'none')
-  return { types: strictest('types'), zod: strictest('zod'), client: strictest('client'), sdk: strictest('sdk') }
+  const strictest = (key: PackageKey): Verdict =>
+    verdicts.map((each) => each[key]).reduce(worse, 'none')
+  return {
+    types: strictest('types'),
+    zod: strictest('zod'),
+    client: strictest('client'),
+    sdk: strictest('sdk'),
+  }
 }
 
 /** The strictest verdict of all packages. */

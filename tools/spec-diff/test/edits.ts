@@ -7,15 +7,19 @@ const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 const post = (document: Node): Node => document['paths']['/trams'].post
 const tram = (document: Node): Node => document['components'].schemas.Tram
 const made = (document: Node): Node => document['components'].schemas.NewTram
-const parameter = (document: Node, name: string): Node => get(document)['parameters'].find((one: Node) => one['name'] === name)
+const parameter = (document: Node, name: string): Node =>
+  get(document)['parameters'].find((one: Node) => one['name'] === name)
 const without = (name: string) => (list: Node[]) => list.filter((one) => one['name'] !== name)
 
 /** One change each, by the sentence that names it. */
 export const edits: Readonly<Record<string, Edit>> = {
   'an operation is added': (d) =>
-    void (d['paths']['/lines'] = { get: { operationId: 'listLines', responses: { '204': { description: 'x' } } } }),
+    void (d['paths']['/lines'] = {
+      get: { operationId: 'listLines', responses: { '204': { description: 'x' } } },
+    }),
   'an operation is removed': (d) => void delete d['paths']['/trams'].delete,
-  'an operation gets another id': (d) => void (d['paths']['/trams'].delete.operationId = 'scrapAll'),
+  'an operation gets another id': (d) =>
+    void (d['paths']['/trams'].delete.operationId = 'scrapAll'),
   'a path changes': (d) => {
     d['paths']['/tram/{id}'] = d['paths']['/trams/{id}']
     delete d['paths']['/trams/{id}']
@@ -32,13 +36,21 @@ export const edits: Readonly<Record<string, Edit>> = {
   'a price changes': (d) => void (get(d)['x-price-usd'] = 0.02),
   'a fact is added': (d) => void (get(d)['x-experimental'] = true),
   'an operation needs another scheme': (d) => void (get(d)['security'] = [{ wallet: [] }]),
-  'an operation admits another scheme': (d) => void (get(d)['security'] = [{ key: [] }, { wallet: [] }]),
-  'an operation needs two schemes at once': (d) => void (get(d)['security'] = [{ key: [], wallet: [] }]),
+  'an operation admits another scheme': (d) =>
+    void (get(d)['security'] = [{ key: [] }, { wallet: [] }]),
+  'an operation needs two schemes at once': (d) =>
+    void (get(d)['security'] = [{ key: [], wallet: [] }]),
   'an operation needs no credentials': (d) => void (get(d)['security'] = []),
 
-  'an optional parameter is added': (d) => void get(d)['parameters'].push({ name: 'n', in: 'query', schema: { type: 'string' } }),
+  'an optional parameter is added': (d) =>
+    void get(d)['parameters'].push({ name: 'n', in: 'query', schema: { type: 'string' } }),
   'a required parameter is added': (d) =>
-    void get(d)['parameters'].push({ name: 'n', in: 'query', required: true, schema: { type: 'string' } }),
+    void get(d)['parameters'].push({
+      name: 'n',
+      in: 'query',
+      required: true,
+      schema: { type: 'string' },
+    }),
   'a parameter is removed': (d) => void (get(d)['parameters'] = without('q')(get(d)['parameters'])),
   'a parameter is required': (d) => void (parameter(d, 'q')['required'] = true),
   'a parameter moves to a header': (d) => void (parameter(d, 'q')['in'] = 'header'),
@@ -48,22 +60,27 @@ export const edits: Readonly<Record<string, Edit>> = {
   'the default of a parameter changes': (d) => void (parameter(d, 'q')['schema'].default = 'b'),
   'a parameter takes another value': (d) => void parameter(d, 'sort')['schema'].enum.push('none'),
   'a parameter takes a value less': (d) => void parameter(d, 'sort')['schema'].enum.pop(),
-  'a parameter is described in other words': (d) => void (parameter(d, 'q')['description'] = 'Words.'),
+  'a parameter is described in other words': (d) =>
+    void (parameter(d, 'q')['description'] = 'Words.'),
 
   'a required field of a request is added': (d) => {
     made(d)['properties'].depot = { type: 'string' }
     made(d)['required'].push('depot')
   },
-  'an optional field of a request is added': (d) => void (made(d)['properties'].depot = { type: 'string' }),
+  'an optional field of a request is added': (d) =>
+    void (made(d)['properties'].depot = { type: 'string' }),
   'a field of a request is removed': (d) => void delete made(d)['properties'].name,
   'a field of a request is required': (d) => void made(d)['required'].push('name'),
   'a field of a request is optional': (d) => void (made(d)['required'] = []),
-  'a field of a request takes another value': (d) => void made(d)['properties'].colour.enum.push('green'),
+  'a field of a request takes another value': (d) =>
+    void made(d)['properties'].colour.enum.push('green'),
   'a field of a request takes a value less': (d) => void made(d)['properties'].colour.enum.pop(),
   'a field of a request takes any text': (d) => void delete made(d)['properties'].colour.enum,
   'a field of a request takes any number': (d) => void (made(d)['properties'].line.type = 'number'),
-  'a field of a request is of another type': (d) => void (made(d)['properties'].name = { type: 'boolean' }),
-  'a field of a request may be null': (d) => void (made(d)['properties'].name.type = ['string', 'null']),
+  'a field of a request is of another type': (d) =>
+    void (made(d)['properties'].name = { type: 'boolean' }),
+  'a field of a request may be null': (d) =>
+    void (made(d)['properties'].name.type = ['string', 'null']),
   'a field of a request is never null': (d) => void (made(d)['properties'].note.type = 'string'),
   'a bound of a request loosens': (d) => void (made(d)['properties'].line.maximum = 999),
   'a bound of a request tightens': (d) => void (made(d)['properties'].line.minimum = 2),
@@ -71,68 +88,94 @@ export const edits: Readonly<Record<string, Edit>> = {
   'a pattern of a request changes': (d) => void (made(d)['properties'].name.pattern = '^[A-Z]+$'),
   'a format of a request is dropped': (d) => void delete made(d)['properties'].at.format,
   'a format of a request changes': (d) => void (made(d)['properties'].at.format = 'date'),
-  'a list of a request may repeat itself': (d) => void delete made(d)['properties'].wagons.uniqueItems,
-  'a choice of a request has another option': (d) => void made(d)['properties'].mode.oneOf.push({ type: 'boolean' }),
+  'a list of a request may repeat itself': (d) =>
+    void delete made(d)['properties'].wagons.uniqueItems,
+  'a choice of a request has another option': (d) =>
+    void made(d)['properties'].mode.oneOf.push({ type: 'boolean' }),
   'a choice of a request has an option less': (d) => void made(d)['properties'].mode.oneOf.pop(),
-  'an open object of a request is closed': (d) => void (made(d)['properties'].extra.additionalProperties = false),
-  'a closed object of a request is opened': (d) => void (made(d)['properties'].closed.additionalProperties = true),
+  'an open object of a request is closed': (d) =>
+    void (made(d)['properties'].extra.additionalProperties = false),
+  'a closed object of a request is opened': (d) =>
+    void (made(d)['properties'].closed.additionalProperties = true),
   'a body is optional': (d) => void (post(d)['requestBody'].required = false),
-  'a body takes another media type': (d) => void (post(d)['requestBody'].content['text/plain'] = { schema: { type: 'string' } }),
-  'a body takes a media type less': (d) => void delete post(d)['requestBody'].content['application/x-www-form-urlencoded'],
+  'a body takes another media type': (d) =>
+    void (post(d)['requestBody'].content['text/plain'] = { schema: { type: 'string' } }),
+  'a body takes a media type less': (d) =>
+    void delete post(d)['requestBody'].content['application/x-www-form-urlencoded'],
   'a body is there where none was': (d) =>
-    void (d['paths']['/trams'].delete.requestBody = { content: { 'application/json': { schema: { type: 'object' } } } }),
+    void (d['paths']['/trams'].delete.requestBody = {
+      content: { 'application/json': { schema: { type: 'object' } } },
+    }),
 
   'a field of an answer is added': (d) => void (tram(d)['properties'].speed = { type: 'number' }),
-  'a field of a closed answer is added': (d) => void (d['components'].schemas.Depot.properties.city = { type: 'string' }),
+  'a field of a closed answer is added': (d) =>
+    void (d['components'].schemas.Depot.properties.city = { type: 'string' }),
   'a field of an answer is removed': (d) => void delete tram(d)['properties'].line,
   'a field of an answer is always there': (d) => void tram(d)['required'].push('line'),
   'a field of an answer may be missing': (d) => void (tram(d)['required'] = []),
-  'a closed choice of an answer has another value': (d) => void tram(d)['properties'].colour.enum.push('green'),
-  'a closed choice of an answer has a value less': (d) => void tram(d)['properties'].colour.enum.pop(),
-  'a field of an answer may be null': (d) => void (tram(d)['properties'].id.type = ['string', 'null']),
+  'a closed choice of an answer has another value': (d) =>
+    void tram(d)['properties'].colour.enum.push('green'),
+  'a closed choice of an answer has a value less': (d) =>
+    void tram(d)['properties'].colour.enum.pop(),
+  'a field of an answer may be null': (d) =>
+    void (tram(d)['properties'].id.type = ['string', 'null']),
   'a field of an answer is never null': (d) => void (tram(d)['properties'].driver.type = 'string'),
-  'a field of an answer is of another type': (d) => void (tram(d)['properties'].line = { type: 'string' }),
+  'a field of an answer is of another type': (d) =>
+    void (tram(d)['properties'].line = { type: 'string' }),
   'a bound of an answer loosens': (d) => void (tram(d)['properties'].stops.maxItems = 99),
   'a bound of an answer tightens': (d) => void (tram(d)['properties'].line.minimum = 2),
   'a format of an answer changes': (d) => void (tram(d)['properties'].built.format = 'date-time'),
-  'a choice of an answer has another option': (d) => void tram(d)['properties'].load.anyOf.push({ type: 'boolean' }),
+  'a choice of an answer has another option': (d) =>
+    void tram(d)['properties'].load.anyOf.push({ type: 'boolean' }),
   'a choice of an answer has an option less': (d) => void tram(d)['properties'].load.anyOf.pop(),
   'an answer is closed': (d) => void (tram(d)['additionalProperties'] = false),
-  'a closed answer is opened': (d) => void (d['components'].schemas.Depot.additionalProperties = true),
-  'a status of success is added': (d) => void (get(d)['responses']['202'] = { description: 'Later.' }),
+  'a closed answer is opened': (d) =>
+    void (d['components'].schemas.Depot.additionalProperties = true),
+  'a status of success is added': (d) =>
+    void (get(d)['responses']['202'] = { description: 'Later.' }),
   'a status of success is removed': (d) => {
     get(d)['responses']['206'] = get(d)['responses']['200']
     delete get(d)['responses']['200']
   },
-  'a status of failure is added': (d) => void (get(d)['responses']['409'] = { description: 'Conflict.' }),
+  'a status of failure is added': (d) =>
+    void (get(d)['responses']['409'] = { description: 'Conflict.' }),
   'a status of failure is removed': (d) => void delete get(d)['responses']['404'],
-  'an answer has another media type': (d) => void (get(d)['responses']['200'].content['text/plain'] = { schema: { type: 'string' } }),
+  'an answer has another media type': (d) =>
+    void (get(d)['responses']['200'].content['text/plain'] = { schema: { type: 'string' } }),
   'an answer has another media type in place of its own': (d) => {
     const { content } = get(d)['responses']['200']
     content['application/xml'] = content['application/json']
     delete content['application/json']
   },
-  'a header of an answer is added': (d) => void (get(d)['responses']['200'].headers.age = { schema: { type: 'integer' } }),
+  'a header of an answer is added': (d) =>
+    void (get(d)['responses']['200'].headers.age = { schema: { type: 'integer' } }),
   'a header of an answer is removed': (d) => void delete get(d)['responses']['200'].headers.etag,
-  'a header of an answer may be missing': (d) => void (get(d)['responses']['200'].headers.etag.required = false),
+  'a header of an answer may be missing': (d) =>
+    void (get(d)['responses']['200'].headers.etag.required = false),
 
-  'a schema that nobody uses is added': (d) => void (d['components'].schemas.More = { type: 'integer' }),
+  'a schema that nobody uses is added': (d) =>
+    void (d['components'].schemas.More = { type: 'integer' }),
   'a schema that nobody uses is removed': (d) => void delete d['components'].schemas.Unused,
-  'a schema that nobody uses changes': (d) => void (d['components'].schemas.Unused.properties.a.type = 'number'),
+  'a schema that nobody uses changes': (d) =>
+    void (d['components'].schemas.Unused.properties.a.type = 'number'),
   'a schema is called otherwise': (d) => {
     d['components'].schemas.Failure = d['components'].schemas.Fault
     delete d['components'].schemas.Fault
-    get(d)['responses']['404'].content['application/json'].schema.$ref = '#/components/schemas/Failure'
+    get(d)['responses']['404'].content['application/json'].schema.$ref =
+      '#/components/schemas/Failure'
   },
   'a schema is described in other words': (d) => void (tram(d)['description'] = 'The tram.'),
   'a field is deprecated': (d) => void (tram(d)['properties'].line.deprecated = true),
-  'an example changes': (d) => void (get(d)['responses']['200'].content['application/json'].example.line = 2),
+  'an example changes': (d) =>
+    void (get(d)['responses']['200'].content['application/json'].example.line = 2),
   'the title changes': (d) => void (d['info'].title = 'Tramways'),
   'the version changes': (d) => void (d['info'].version = '2'),
   'a server is added': (d) => void d['servers'].push({ url: 'https://more.example' }),
   'a server is removed': (d) => void (d['servers'] = [{ url: 'https://other.example' }]),
-  'the description of a server changes': (d) => void (d['servers'][0].description = 'Another text.'),
+  'the description of a server changes': (d) =>
+    void (d['servers'][0].description = 'Another text.'),
   'a table changes': (d) => void (d['x-limits'].audio = 30),
   'a table is removed': (d) => void delete d['x-limits'],
-  'a security scheme is another one': (d) => void (d['components'].securitySchemes.key.scheme = 'basic'),
+  'a security scheme is another one': (d) =>
+    void (d['components'].securitySchemes.key.scheme = 'basic'),
 }

@@ -3,12 +3,23 @@ import { schemaMaker, type JsonSchema } from './random-schemas.js'
 import type { Pair, Shared } from './witnesses.js'
 
 /** Schemas and mutations of them, the same for each seed, with the schemas that they refer to. */
-export function randomPairs(seed: number, count: number): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
+export function randomPairs(
+  seed: number,
+  count: number,
+): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
   const random = seeded(seed)
   const names = ['Text', 'Pick', 'Box']
   // what stands at the same value refers to those before it, what stands within it to all of them
-  const [text, pick, any] = [schemaMaker(random, []), schemaMaker(random, ['Text']), schemaMaker(random, names)]
-  const box = (properties: JsonSchema): JsonSchema => ({ type: 'object', properties, additionalProperties: false })
+  const [text, pick, any] = [
+    schemaMaker(random, []),
+    schemaMaker(random, ['Text']),
+    schemaMaker(random, names),
+  ]
+  const box = (properties: JsonSchema): JsonSchema => ({
+    type: 'object',
+    properties,
+    additionalProperties: false,
+  })
   const [a, b] = [any.fresh(2), any.fresh(1)]
   const before = { Text: text.fresh(1), Pick: pick.fresh(2), Box: box({ a, b }) }
   const after = {

@@ -1,6 +1,12 @@
 import type { Random } from './random.js'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 export type JsonSchema = { readonly [keyword: string]: Json }
 
 /** Makes schemas by chance, and changes them. */
@@ -15,7 +21,10 @@ export type SchemaMaker = {
  * Objects that are open name all properties that there are.
  */
 export function schemaMaker(random: Random, names: readonly string[]): SchemaMaker {
-  return { fresh: (depth = 3) => randomSchema(random, names, depth), changed: (schema) => changedSchema(random, names, schema, 3) }
+  return {
+    fresh: (depth = 3) => randomSchema(random, names, depth),
+    changed: (schema) => changedSchema(random, names, schema, 3),
+  }
 }
 
 function randomSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
@@ -25,14 +34,27 @@ function randomSchema(random: Random, names: readonly string[], depth: number): 
       () => ({ oneOf: several(random, inner) }),
       () => ({ oneOf: several(random, inner) }),
       () => ({ anyOf: several(random, inner) }),
-      () => ({ allOf: several(random, () => (random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner())) }),
-      () => ({ allOf: several(random, () => (random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner())) }),
+      () => ({
+        allOf: several(random, () =>
+          random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner(),
+        ),
+      }),
+      () => ({
+        allOf: several(random, () =>
+          random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner(),
+        ),
+      }),
       () => ({ not: inner() }),
       () => ({ type: 'array', items: inner(), ...bounds(random, 'Items') }),
-      () => (names.length === 0 ? scalarSchema(random) : { $ref: `#/components/schemas/${random.oneOf(names)}` }),
+      () =>
+        names.length === 0
+          ? scalarSchema(random)
+          : { $ref: `#/components/schemas/${random.oneOf(names)}` },
     ])()
   }
-  return random.chance(0.6) && depth > 0 ? objectSchema(random, names, depth - 1) : scalarSchema(random)
+  return random.chance(0.6) && depth > 0
+    ? objectSchema(random, names, depth - 1)
+    : scalarSchema(random)
 }
 
 function several(random: Random, make: () => JsonSchema): readonly JsonSchema[] {
@@ -60,7 +82,8 @@ function typedSchema(random: Random): JsonSchema {
 
 function objectSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
   const way = random.oneOf(['open', 'open', 'closed', 'closed', 'map', 'patterns'] as const)
-  const inner = () => (random.chance(0.6) ? scalarSchema(random) : randomSchema(random, names, depth))
+  const inner = () =>
+    random.chance(0.6) ? scalarSchema(random) : randomSchema(random, names, depth)
   const listed = way === 'open' ? ['a', 'b'] : random.some(['a', 'b'], 0.7)
   return {
     type: 'object',
@@ -78,10 +101,18 @@ function objectSchema(random: Random, names: readonly string[], depth: number): 
 }
 
 function bounds(random: Random, of: 'Length' | 'Items' | 'Properties'): JsonSchema {
-  return { ...(random.chance(0.4) && { [`min${of}`]: random.below(3) }), ...(random.chance(0.4) && { [`max${of}`]: 1 + random.below(3) }) }
+  return {
+    ...(random.chance(0.4) && { [`min${of}`]: random.below(3) }),
+    ...(random.chance(0.4) && { [`max${of}`]: 1 + random.below(3) }),
+  }
 }
 
-function changedSchema(random: Random, names: readonly string[], schema: JsonSchema, depth: number): JsonSchema {
+function changedSchema(
+  random: Random,
+  names: readonly string[],
+  schema: JsonSchema,
+  depth: number,
+): JsonSchema {
   const places = placesIn(schema)
   const place = places.length > 0 && random.chance(0.75) ? random.oneOf(places) : undefined
   if (place !== undefined) return place((inner) => changedSchema(random, names, inner, depth - 1))
@@ -99,7 +130,12 @@ function changedSchema(random: Random, names: readonly string[], schema: JsonSch
 }
 
 /** One option more or less, or the same options under another word. */
-function regrouped(random: Random, names: readonly string[], schema: JsonSchema, word: 'oneOf' | 'anyOf' | 'allOf'): JsonSchema {
+function regrouped(
+  random: Random,
+  names: readonly string[],
+  schema: JsonSchema,
+  word: 'oneOf' | 'anyOf' | 'allOf',
+): JsonSchema {
   const { [word]: listed, ...rest } = schema
   const options = listed as readonly JsonSchema[]
   const [first] = options
@@ -113,7 +149,9 @@ function regrouped(random: Random, names: readonly string[], schema: JsonSchema,
 
 /** Without one of its keywords, as far as an open object then still names all properties. */
 function without(random: Random, names: readonly string[], schema: JsonSchema): JsonSchema {
-  const words = Object.keys(schema).filter((word) => !['type', 'properties', 'additionalProperties', '$ref'].includes(word))
+  const words = Object.keys(schema).filter(
+    (word) => !['type', 'properties', 'additionalProperties', '$ref'].includes(word),
+  )
   if (words.length === 0) return randomSchema(random, names, 1)
   const { [random.oneOf(words)]: _, ...rest } = schema
   return rest
@@ -132,9 +170,13 @@ function placesIn(schema: JsonSchema): readonly Place[] {
     }
     if (['properties', 'patternProperties'].includes(word)) {
       const members = value as Readonly<Record<string, JsonSchema>>
-      return Object.entries(members).map(([name, inner]) => (change) => ({ ...schema, [word]: { ...members, [name]: change(inner) } }))
+      return Object.entries(members).map(([name, inner]) => (change) => ({
+        ...schema,
+        [word]: { ...members, [name]: change(inner) },
+      }))
     }
-    const isSchema = ['items', 'not', 'additionalProperties'].includes(word) && typeof value === 'object'
+    const isSchema =
+      ['items', 'not', 'additionalProperties'].includes(word) && typeof value === 'object'
     return isSchema ? [(change) => ({ ...schema, [word]: change(value as JsonSchema) })] : []
   })
 }

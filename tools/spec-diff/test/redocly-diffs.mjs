@@ -6,6 +6,15 @@ import { pathToFileURL } from 'node:url'
 
 const [node = '', , cli = '', base = '', ...heads] = argv
 for (const head of heads) {
-  process.argv = [node, cli, 'diff', base, head, '--format=json', '--fail-on=none', `--output=${head}.diff`]
+  process.argv = [
+    node,
+    cli,
+    'diff',
+    base,
+    head,
+    '--format=json',
+    '--fail-on=none',
+    `--output=${head}.diff`,
+  ]
   await import(`${pathToFileURL(cli).href}?${head}`)
 }

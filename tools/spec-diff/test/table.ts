@@ -12,19 +12,54 @@ export type Row = {
 }
 
 export const table: readonly Row[] = [
-  { edit: 'an operation is added', codes: ['operation-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
-  { edit: 'an operation is removed', codes: ['operation-removed'], verdicts: 'major major major major', redocly: 'major' },
-  { edit: 'an operation gets another id', codes: ['operation-id-changed'], verdicts: 'major major major major', redocly: 'major' },
-  { edit: 'a path changes', codes: ['operation-path-changed'], verdicts: 'major none major major', redocly: 'major' },
+  {
+    edit: 'an operation is added',
+    codes: ['operation-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'an operation is removed',
+    codes: ['operation-removed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'an operation gets another id',
+    codes: ['operation-id-changed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'a path changes',
+    codes: ['operation-path-changed'],
+    verdicts: 'major none major major',
+    redocly: 'major',
+  },
   {
     edit: 'a method changes',
     codes: ['operation-method-changed', 'operation-idempotent'],
     verdicts: 'major none major major',
     redocly: 'major',
   },
-  { edit: 'an operation is deprecated', codes: ['operation-deprecated'], verdicts: 'patch none patch patch', redocly: 'patch' },
-  { edit: 'a summary changes', codes: ['operation-description-changed'], verdicts: 'patch patch patch patch', redocly: 'patch' },
-  { edit: 'tags change', codes: ['operation-tags-changed'], verdicts: 'patch none none none', redocly: 'patch' },
+  {
+    edit: 'an operation is deprecated',
+    codes: ['operation-deprecated'],
+    verdicts: 'patch none patch patch',
+    redocly: 'patch',
+  },
+  {
+    edit: 'a summary changes',
+    codes: ['operation-description-changed'],
+    verdicts: 'patch patch patch patch',
+    redocly: 'patch',
+  },
+  {
+    edit: 'tags change',
+    codes: ['operation-tags-changed'],
+    verdicts: 'patch none none none',
+    redocly: 'patch',
+  },
   {
     edit: 'an operation may no longer be repeated',
     codes: ['operation-not-idempotent'],
@@ -39,8 +74,18 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The SDK paces by this fact, which is no more than an unknown field to Redocly.',
   },
-  { edit: 'a price changes', codes: ['operation-price-changed'], verdicts: 'patch none none patch', redocly: 'patch' },
-  { edit: 'a fact is added', codes: ['operation-fact-changed'], verdicts: 'patch none none none', redocly: 'patch' },
+  {
+    edit: 'a price changes',
+    codes: ['operation-price-changed'],
+    verdicts: 'patch none none patch',
+    redocly: 'patch',
+  },
+  {
+    edit: 'a fact is added',
+    codes: ['operation-fact-changed'],
+    verdicts: 'patch none none none',
+    redocly: 'patch',
+  },
   {
     edit: 'an operation needs another scheme',
     codes: ['security-narrowed', 'security-widened'],
@@ -54,18 +99,48 @@ export const table: readonly Row[] = [
     redocly: 'major',
     because: 'A caller needs one of them: nobody is refused.',
   },
-  { edit: 'an operation needs two schemes at once', codes: ['security-narrowed'], verdicts: 'patch none major major', redocly: 'major' },
-  { edit: 'an operation needs no credentials', codes: ['security-widened'], verdicts: 'patch none minor minor', redocly: 'minor' },
-  { edit: 'an optional parameter is added', codes: ['request-parameter-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
+  {
+    edit: 'an operation needs two schemes at once',
+    codes: ['security-narrowed'],
+    verdicts: 'patch none major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'an operation needs no credentials',
+    codes: ['security-widened'],
+    verdicts: 'patch none minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'an optional parameter is added',
+    codes: ['request-parameter-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
   {
     edit: 'a required parameter is added',
     codes: ['request-required-parameter-added'],
     verdicts: 'major major major major',
     redocly: 'major',
   },
-  { edit: 'a parameter is removed', codes: ['request-parameter-removed'], verdicts: 'major major major major', redocly: 'major' },
-  { edit: 'a parameter is required', codes: ['request-parameter-required'], verdicts: 'major major major major', redocly: 'major' },
-  { edit: 'a parameter moves to a header', codes: ['request-parameter-moved'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a parameter is removed',
+    codes: ['request-parameter-removed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'a parameter is required',
+    codes: ['request-parameter-required'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'a parameter moves to a header',
+    codes: ['request-parameter-moved'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a parameter is written in another style',
     codes: ['request-parameter-style-changed'],
@@ -79,7 +154,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a parameter must be shorter', codes: ['request-bound-tightened'], verdicts: 'none major major major', redocly: 'major' },
+  {
+    edit: 'a parameter must be shorter',
+    codes: ['request-bound-tightened'],
+    verdicts: 'none major major major',
+    redocly: 'major',
+  },
   {
     edit: 'the default of a parameter changes',
     codes: ['request-default-changed'],
@@ -94,7 +174,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a parameter takes a value less', codes: ['request-enum-narrowed'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a parameter takes a value less',
+    codes: ['request-enum-narrowed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a parameter is described in other words',
     codes: ['description-changed'],
@@ -120,7 +205,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'It is gone from the types, and programs that name it no longer compile.',
   },
-  { edit: 'a field of a request is required', codes: ['request-property-required'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a field of a request is required',
+    codes: ['request-property-required'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a field of a request is optional',
     codes: ['request-property-optional'],
@@ -168,7 +258,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a field of a request is never null', codes: ['request-null-removed'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a field of a request is never null',
+    codes: ['request-null-removed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a bound of a request loosens',
     codes: ['request-bound-loosened'],
@@ -176,7 +271,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a bound of a request tightens', codes: ['request-bound-tightened'], verdicts: 'none major major major', redocly: 'major' },
+  {
+    edit: 'a bound of a request tightens',
+    codes: ['request-bound-tightened'],
+    verdicts: 'none major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a pattern of a request is dropped',
     codes: ['request-rule-removed'],
@@ -184,7 +284,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a pattern of a request changes', codes: ['request-rule-changed'], verdicts: 'none major major major', redocly: 'major' },
+  {
+    edit: 'a pattern of a request changes',
+    codes: ['request-rule-changed'],
+    verdicts: 'none major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a format of a request is dropped',
     codes: ['request-format-removed'],
@@ -192,7 +297,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a format of a request changes', codes: ['request-format-changed'], verdicts: 'patch major major major', redocly: 'major' },
+  {
+    edit: 'a format of a request changes',
+    codes: ['request-format-changed'],
+    verdicts: 'patch major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a list of a request may repeat itself',
     codes: ['request-rule-removed'],
@@ -232,10 +342,30 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The service takes more than it did: news to its callers, and so a minor version.',
   },
-  { edit: 'a body takes another media type', codes: ['request-media-type-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
-  { edit: 'a body takes a media type less', codes: ['request-media-type-removed'], verdicts: 'major major major major', redocly: 'major' },
-  { edit: 'a body is there where none was', codes: ['request-body-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
-  { edit: 'a field of an answer is added', codes: ['response-property-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
+  {
+    edit: 'a body takes another media type',
+    codes: ['request-media-type-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'a body takes a media type less',
+    codes: ['request-media-type-removed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
+  {
+    edit: 'a body is there where none was',
+    codes: ['request-body-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'a field of an answer is added',
+    codes: ['response-property-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
   {
     edit: 'a field of a closed answer is added',
     codes: ['response-property-added-closed'],
@@ -243,7 +373,12 @@ export const table: readonly Row[] = [
     redocly: 'minor',
     because: 'Strict validators of the version before refuse it.',
   },
-  { edit: 'a field of an answer is removed', codes: ['response-property-removed'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a field of an answer is removed',
+    codes: ['response-property-removed'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a field of an answer is always there',
     codes: ['response-property-required'],
@@ -270,7 +405,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The values are fewer, and types and validators say so: a minor version.',
   },
-  { edit: 'a field of an answer may be null', codes: ['response-null-added'], verdicts: 'major major major major', redocly: 'major' },
+  {
+    edit: 'a field of an answer may be null',
+    codes: ['response-null-added'],
+    verdicts: 'major major major major',
+    redocly: 'major',
+  },
   {
     edit: 'a field of an answer is never null',
     codes: ['response-null-removed'],
@@ -284,7 +424,12 @@ export const table: readonly Row[] = [
     verdicts: 'major major major major',
     redocly: 'major',
   },
-  { edit: 'a bound of an answer loosens', codes: ['response-bound-loosened'], verdicts: 'none major minor minor', redocly: 'major' },
+  {
+    edit: 'a bound of an answer loosens',
+    codes: ['response-bound-loosened'],
+    verdicts: 'none major minor minor',
+    redocly: 'major',
+  },
   {
     edit: 'a bound of an answer tightens',
     codes: ['response-bound-tightened'],
@@ -292,7 +437,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The values are fewer, and types and validators say so: a minor version.',
   },
-  { edit: 'a format of an answer changes', codes: ['response-format-changed'], verdicts: 'patch major minor minor', redocly: 'major' },
+  {
+    edit: 'a format of an answer changes',
+    codes: ['response-format-changed'],
+    verdicts: 'patch major minor minor',
+    redocly: 'major',
+  },
   {
     edit: 'a choice of an answer has another option',
     codes: ['response-option-added'],
@@ -313,7 +463,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'The validators are stricter: a minor version of zod.',
   },
-  { edit: 'a closed answer is opened', codes: ['response-object-opened'], verdicts: 'patch major patch patch', redocly: 'major' },
+  {
+    edit: 'a closed answer is opened',
+    codes: ['response-object-opened'],
+    verdicts: 'patch major patch patch',
+    redocly: 'major',
+  },
   {
     edit: 'a status of success is added',
     codes: ['response-success-status-added'],
@@ -327,7 +482,12 @@ export const table: readonly Row[] = [
     verdicts: 'major major major major',
     redocly: 'major',
   },
-  { edit: 'a status of failure is added', codes: ['response-error-status-added'], verdicts: 'minor minor minor minor', redocly: 'minor' },
+  {
+    edit: 'a status of failure is added',
+    codes: ['response-error-status-added'],
+    verdicts: 'minor minor minor minor',
+    redocly: 'minor',
+  },
   {
     edit: 'a status of failure is removed',
     codes: ['response-error-status-removed'],
@@ -347,8 +507,18 @@ export const table: readonly Row[] = [
     verdicts: 'major major major major',
     redocly: 'major',
   },
-  { edit: 'a header of an answer is added', codes: ['response-header-added'], verdicts: 'minor none minor minor', redocly: 'minor' },
-  { edit: 'a header of an answer is removed', codes: ['response-header-removed'], verdicts: 'major none major major', redocly: 'major' },
+  {
+    edit: 'a header of an answer is added',
+    codes: ['response-header-added'],
+    verdicts: 'minor none minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'a header of an answer is removed',
+    codes: ['response-header-removed'],
+    verdicts: 'major none major major',
+    redocly: 'major',
+  },
   {
     edit: 'a header of an answer may be missing',
     codes: ['response-header-optional'],
@@ -384,8 +554,18 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'Types and zod export it by this name.',
   },
-  { edit: 'a schema is described in other words', codes: ['description-changed'], verdicts: 'patch patch patch patch', redocly: 'patch' },
-  { edit: 'a field is deprecated', codes: ['field-deprecated'], verdicts: 'patch none patch patch', redocly: 'patch' },
+  {
+    edit: 'a schema is described in other words',
+    codes: ['description-changed'],
+    verdicts: 'patch patch patch patch',
+    redocly: 'patch',
+  },
+  {
+    edit: 'a field is deprecated',
+    codes: ['field-deprecated'],
+    verdicts: 'patch none patch patch',
+    redocly: 'patch',
+  },
   {
     edit: 'an example changes',
     codes: ['examples-changed'],
@@ -393,7 +573,12 @@ export const table: readonly Row[] = [
     redocly: 'none',
     because: 'It stands in a comment of the types.',
   },
-  { edit: 'the title changes', codes: ['info-title-changed'], verdicts: 'none none patch none', redocly: 'patch' },
+  {
+    edit: 'the title changes',
+    codes: ['info-title-changed'],
+    verdicts: 'none none patch none',
+    redocly: 'patch',
+  },
   {
     edit: 'the version changes',
     codes: ['info-version-changed'],
@@ -401,8 +586,18 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'No package contains it.',
   },
-  { edit: 'a server is added', codes: ['server-added'], verdicts: 'none none minor minor', redocly: 'minor' },
-  { edit: 'a server is removed', codes: ['server-added', 'server-removed'], verdicts: 'none none major major', redocly: 'major' },
+  {
+    edit: 'a server is added',
+    codes: ['server-added'],
+    verdicts: 'none none minor minor',
+    redocly: 'minor',
+  },
+  {
+    edit: 'a server is removed',
+    codes: ['server-added', 'server-removed'],
+    verdicts: 'none none major major',
+    redocly: 'major',
+  },
   {
     edit: 'the description of a server changes',
     codes: ['server-description-changed'],
@@ -410,7 +605,12 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: 'No package contains it.',
   },
-  { edit: 'a table changes', codes: ['table-changed'], verdicts: 'patch none none patch', redocly: 'patch' },
+  {
+    edit: 'a table changes',
+    codes: ['table-changed'],
+    verdicts: 'patch none none patch',
+    redocly: 'patch',
+  },
   {
     edit: 'a table is removed',
     codes: ['table-removed'],
@@ -418,5 +618,10 @@ export const table: readonly Row[] = [
     redocly: 'patch',
     because: '@farebox/types/operations exports it.',
   },
-  { edit: 'a security scheme is another one', codes: ['security-scheme-changed'], verdicts: 'patch none major major', redocly: 'major' },
+  {
+    edit: 'a security scheme is another one',
+    codes: ['security-scheme-changed'],
+    verdicts: 'patch none major major',
+    redocly: 'major',
+  },
 ]

@@ -39,7 +39,8 @@ export function createBench(): Bench {
   const load = async (name: string): Promise<Api> => {
     const { document, diagnostics } = await loadDocument(name, { cwd: folder })
     const built = document && buildApi(document)
-    if (!built?.api) throw new Error(JSON.stringify([...diagnostics, ...(built?.diagnostics ?? [])]))
+    if (!built?.api)
+      throw new Error(JSON.stringify([...diagnostics, ...(built?.diagnostics ?? [])]))
     return built.api
   }
   const apis = new Map<Edit, Promise<Api>>()
@@ -61,7 +62,11 @@ export function createBench(): Bench {
         const { changes } = JSON.parse(readFileSync(join(folder, `${head}.diff`), 'utf8')) as {
           readonly changes: readonly { readonly impact: string }[]
         }
-        return ['major', 'minor', 'patch'].find((impact) => changes.some((change) => change.impact === impact)) ?? 'none'
+        return (
+          ['major', 'minor', 'patch'].find((impact) =>
+            changes.some((change) => change.impact === impact),
+          ) ?? 'none'
+        )
       })
     },
     close: () => rmSync(folder, { recursive: true, force: true }),

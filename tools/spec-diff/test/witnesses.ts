@@ -16,7 +16,10 @@ import type { Json, JsonSchema } from './random-schemas.js'
  * refer to.
  */
 export type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
-export type Shared = { readonly before: Readonly<Record<string, JsonSchema>>; readonly after: Readonly<Record<string, JsonSchema>> }
+export type Shared = {
+  readonly before: Readonly<Record<string, JsonSchema>>
+  readonly after: Readonly<Record<string, JsonSchema>>
+}
 
 /**
  * A value that one version takes and the other refuses, where the diff says that this breaks no
@@ -25,7 +28,11 @@ export type Shared = { readonly before: Readonly<Record<string, JsonSchema>>; re
 export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }
 
 /** `alarms`: changes that are called breaking, although none of the values shows it. */
-export type Findings = { readonly oversights: readonly Oversight[]; readonly witnesses: number; readonly alarms: number }
+export type Findings = {
+  readonly oversights: readonly Oversight[]
+  readonly witnesses: number
+  readonly alarms: number
+}
 
 /**
  * What the changes of each pair ask of the validators: those of requests, and those of responses.
@@ -35,7 +42,10 @@ export async function verdictsOf(
   shared: Shared,
 ): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
   const changes = await changesOf(pairs, shared)
-  return pairs.map((_, index) => [verdictFor(changes, index, 'request'), verdictFor(changes, index, 'response')])
+  return pairs.map((_, index) => [
+    verdictFor(changes, index, 'request'),
+    verdictFor(changes, index, 'response'),
+  ])
 }
 
 /**
@@ -88,11 +98,17 @@ export async function searched(
   return pairs.map((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
     const exists = values.some((each) => old(each) && !now(each))
-    const schemaOf = (api: Api) => api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
+    const schemaOf = (api: Api) =>
+      api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
     const [one, other] = [schemaOf(before), schemaOf(after)]
     if (one === undefined || other === undefined) throw new Error(`op${index} has no body`)
-    const value = findWitness({ schema: one, resolve: sides.base.resolve }, { schema: other, resolve: sides.head.resolve })
-    return value === undefined ? { exists } : { exists, found: { value, acceptedByBefore: old(value), acceptedByAfter: now(value) } }
+    const value = findWitness(
+      { schema: one, resolve: sides.base.resolve },
+      { schema: other, resolve: sides.head.resolve },
+    )
+    return value === undefined
+      ? { exists }
+      : { exists, found: { value, acceptedByBefore: old(value), acceptedByAfter: now(value) } }
   })
 }
 
@@ -117,15 +133,22 @@ export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<r
   const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
-    const schemaOf = (api: Api) => api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
+    const schemaOf = (api: Api) =>
+      api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
     const [from, to] = [schemaOf(before), schemaOf(after)]
     if (from === undefined || to === undefined) throw new Error(`op${index} has no body`)
     return values
       .filter((given) => old(given))
       .map((given): Adapted => {
-        const value = adaptIfPossible(given, { schema: from, resolve: base.resolve }, { schema: to, resolve: head.resolve })
+        const value = adaptIfPossible(
+          given,
+          { schema: from, resolve: base.resolve },
+          { schema: to, resolve: head.resolve },
+        )
         const acceptedBefore = now(given)
-        return value === undefined ? { given, acceptedBefore, accepted: false } : { given, value, acceptedBefore, accepted: now(value) }
+        return value === undefined
+          ? { given, acceptedBefore, accepted: false }
+          : { given, value, acceptedBefore, accepted: now(value) }
       })
   })
 }
@@ -142,34 +165,65 @@ async function changesOf(pairs: readonly Pair[], shared: Shared): Promise<readon
   return compareApi(before, after)
 }
 
-function verdictFor(changes: readonly Change[], index: number, direction: 'request' | 'response'): Verdict {
-  const relevant = changes.filter((change) => change.direction === direction && change.operations.includes(`op${index}`))
+function verdictFor(
+  changes: readonly Change[],
+  index: number,
+  direction: 'request' | 'response',
+): Verdict {
+  const relevant = changes.filter(
+    (change) => change.direction === direction && change.operations.includes(`op${index}`),
+  )
   return relevant.map(({ verdicts }) => verdicts.zod).reduce(worse, 'none')
 }
 
-function validator(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): ValidateFunction {
+function validator(
+  schema: JsonSchema,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): ValidateFunction {
   return ajv.compile({ components: { schemas }, allOf: [schema] })
 }
 
-const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false, addUsedSchema: false })
+const ajv = new Ajv2020({
+  strict: false,
+  logger: false,
+  validateSchema: false,
+  addUsedSchema: false,
+})
 
 /**
  * A document with an operation for each schema, which takes it as its body and gives it as its
  * answer.
  */
-async function read(list: readonly JsonSchema[], schemas: Readonly<Record<string, JsonSchema>>): Promise<Api> {
+async function read(
+  list: readonly JsonSchema[],
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Promise<Api> {
   const operation = (schema: JsonSchema, index: number) => {
     const content = { 'application/json': { schema } }
-    return { operationId: `op${index}`, requestBody: { required: true, content }, responses: { 200: { description: 'Done', content } } }
+    return {
+      operationId: `op${index}`,
+      requestBody: { required: true, content },
+      responses: { 200: { description: 'Done', content } },
+    }
   }
-  const paths = Object.fromEntries(list.map((schema, index) => [`/p${index}`, { post: operation(schema, index) }]))
+  const paths = Object.fromEntries(
+    list.map((schema, index) => [`/p${index}`, { post: operation(schema, index) }]),
+  )
   const cwd = await mkdtemp(join(tmpdir(), 'spec-diff-witnesses-'))
   try {
-    const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths, components: { schemas } }
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Random', version: '1' },
+      paths,
+      components: { schemas },
+    }
     await writeFile(join(cwd, 'openapi.json'), JSON.stringify(document))
     const loaded = await loadDocument('openapi.json', { cwd })
     const built = loaded.document && buildApi(loaded.document)
-    if (built?.api === undefined) throw new Error([...loaded.diagnostics, ...(built?.diagnostics ?? [])].map(formatDiagnostic).join('\n'))
+    if (built?.api === undefined)
+      throw new Error(
+        [...loaded.diagnostics, ...(built?.diagnostics ?? [])].map(formatDiagnostic).join('\n'),
+      )
     return built.api
   } finally {
     await rm(cwd, { recursive: true, force: true })
@@ -186,7 +240,11 @@ export const values: readonly Json[] = [
   ...inner.flatMap((a) =>
     inner.flatMap((b) =>
       [undefined, 'a', 1].map((c) =>
-        Object.fromEntries(Object.entries({ a, b, c }).filter((entry): entry is [string, Json] => entry[1] !== undefined)),
+        Object.fromEntries(
+          Object.entries({ a, b, c }).filter(
+            (entry): entry is [string, Json] => entry[1] !== undefined,
+          ),
+        ),
       ),
     ),
   ),

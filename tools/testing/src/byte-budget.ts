@@ -13,7 +13,8 @@ export function budgetFault({ what, most }: ByteBudget, bytes: number): string |
   const next = budgetFor(bytes)
   const found = `${what}: found ${bytes} bytes, allowed ${most}`
   if (most !== budgetFor(most)) return `${found}, which is no step of 2 %. Allow ${next}.`
-  if (bytes > most) return `${found}. Make it smaller, or allow ${next} and say in the commit what is worth it.`
+  if (bytes > most)
+    return `${found}. Make it smaller, or allow ${next} and say in the commit what is worth it.`
   // a budget that is far from the truth guards nothing
   return bytes < 0.9 * most ? `${found}. Allow ${next}, so that it cannot grow unseen.` : undefined
 }

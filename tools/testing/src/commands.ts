@@ -16,7 +16,11 @@ export type ServeOptions = CommandOptions & {
 export type Served = { readonly address: string; readonly stop: () => Promise<void> }
 
 /** Runs a command, however long it takes, and returns its output. Throws with both on failure. */
-export async function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<string> {
   const child = started(command, args, options)
   let output = ''
   onOutput(child, (text) => (output += text))
@@ -46,11 +50,18 @@ export async function serve(
       if (found !== undefined) resolve(found)
     })
     child.once('error', reject)
-    child.once('close', (code) => reject(new Error(`${[command, ...args].join(' ')} ended with ${code} before it was ready:\n${output}`)))
+    child.once('close', (code) =>
+      reject(
+        new Error(
+          `${[command, ...args].join(' ')} ended with ${code} before it was ready:\n${output}`,
+        ),
+      ),
+    )
   })
   const stop = async (): Promise<void> => {
     if (!isGroup) child.kill('SIGTERM')
-    else if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGTERM')
+    else if (child.exitCode === null && child.signalCode === null)
+      process.kill(-(child.pid ?? 0), 'SIGTERM')
     await ended
   }
   return { address, stop }
@@ -67,5 +78,6 @@ function started(
 }
 
 function onOutput({ stdout, stderr }: ChildProcess, take: (text: string) => unknown): void {
-  for (const stream of [stdout, stderr]) stream?.on('data', (chunk: Buffer) => take(chunk.toString()))
+  for (const stream of [stdout, stderr])
+    stream?.on('data', (chunk: Buffer) => take(chunk.toString()))
 }

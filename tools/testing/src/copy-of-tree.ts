@@ -11,8 +11,18 @@ import { dirname, join } from 'node:path'
 export function copyOfTree(root: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-tree-'))
   const git = (cwd: string, ...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], { cwd, maxBuffer: 2 ** 28 }).toString()
-  for (const path of git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0')) {
+    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
+      cwd,
+      maxBuffer: 2 ** 28,
+    }).toString()
+  for (const path of git(
+    root,
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  ).split('\0')) {
     if (path === '' || !existsSync(join(root, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(join(root, path), join(folder, path))

@@ -28,7 +28,10 @@ it('names the tasks that failed in any run, with the end of their logs in plain 
   ran('first', { '//#drift': 0, '@farebox/zod#build': 2 })
   ran('second', { '//#lint:all': 1, '//#budgets': undefined })
   write('logs/@farebox/zod#build.log', 'error TS1005\n')
-  write('logs///#lint:all.log', `${'0 errors\n'.repeat(40)}\u001B[31mprogram.ts\u001B[0m\nFormat issues found\n`)
+  write(
+    'logs///#lint:all.log',
+    `${'0 errors\n'.repeat(40)}\u001B[31mprogram.ts\u001B[0m\nFormat issues found\n`,
+  )
   expect(failedTasks(root, [])).toEqual([
     { name: '@farebox/zod#build', end: 'error TS1005' },
     { name: '//#lint:all', end: `${'0 errors\n'.repeat(18)}program.ts\nFormat issues found` },
@@ -37,9 +40,15 @@ it('names the tasks that failed in any run, with the end of their logs in plain 
 
 it('leaves failed tests to their reports, unless those know of none', () => {
   const execution = { exitCode: 1, error: 'exited (1)' }
-  const tasks = ['zod', 'auth'].map((name) => ({ taskId: `@farebox/${name}#test`, directory: `packages/${name}`, execution }))
+  const tasks = ['zod', 'auth'].map((name) => ({
+    taskId: `@farebox/${name}#test`,
+    directory: `packages/${name}`,
+    execution,
+  }))
   write('.turbo/runs/first.json', JSON.stringify({ tasks }))
-  expect(failedTasks(root, ['packages/zod'])).toEqual([{ name: '@farebox/auth#test', end: 'exited (1)' }])
+  expect(failedTasks(root, ['packages/zod'])).toEqual([
+    { name: '@farebox/auth#test', end: 'exited (1)' },
+  ])
 })
 
 it('names a task that left no log', () => {
@@ -48,9 +57,16 @@ it('names a task that left no log', () => {
 })
 
 it('names a task that turbo keeps no log of', () => {
-  const tasks = [{ taskId: '//#changesets', execution: { exitCode: 1, error: 'command pnpm run changesets exited (1)' } }]
+  const tasks = [
+    {
+      taskId: '//#changesets',
+      execution: { exitCode: 1, error: 'command pnpm run changesets exited (1)' },
+    },
+  ]
   write('.turbo/runs/first.json', JSON.stringify({ tasks }))
-  expect(failedTasks(root, [])).toEqual([{ name: '//#changesets', end: 'command pnpm run changesets exited (1)' }])
+  expect(failedTasks(root, [])).toEqual([
+    { name: '//#changesets', end: 'command pnpm run changesets exited (1)' },
+  ])
 })
 
 it('finds nothing where turbo wrote no summary', () => {

@@ -25,12 +25,19 @@ const LOG_LINES = 20
 export function failedTasks(root: string, reported: readonly string[]): readonly FailedTask[] {
   const folder = join(root, '.turbo/runs')
   if (!existsSync(folder)) return []
-  const runs = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Run)
+  const runs = readdirSync(folder).map(
+    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Run,
+  )
   return runs
     .flatMap(({ tasks }) => tasks)
-    .filter(({ taskId, directory = '' }) => !taskId.endsWith('#test') || !reported.includes(directory))
+    .filter(
+      ({ taskId, directory = '' }) => !taskId.endsWith('#test') || !reported.includes(directory),
+    )
     .filter(({ execution }) => execution !== undefined && execution.exitCode !== 0)
-    .map(({ taskId, logFile, execution }) => ({ name: taskId, end: readEnd(root, logFile) ?? execution?.error ?? '(it left no log)' }))
+    .map(({ taskId, logFile, execution }) => ({
+      name: taskId,
+      end: readEnd(root, logFile) ?? execution?.error ?? '(it left no log)',
+    }))
 }
 
 function readEnd(root: string, log: string | undefined): string | undefined {

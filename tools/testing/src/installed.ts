@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where tools and tests keep packages and files. Safe to delete. */
-export const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-bench/', import.meta.url))
+export const cache = fileURLToPath(
+  new URL('../../../node_modules/.cache/farebox-bench/', import.meta.url),
+)
 
 /**
  * Installs a package that is too heavy for the lock file, once, at exactly this version, without
@@ -27,11 +29,22 @@ export function installed(
   mkdirSync(made, { recursive: true })
   writeFileSync(join(made, 'package.json'), `${JSON.stringify({ private: true, overrides })}\n`)
   console.log(`Installing ${name} ${version} into ${place} …`)
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], { cwd: made, stdio: 'inherit' })
+  const options = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-package-lock',
+    '--loglevel=error',
+  ]
+  const { status } = spawnSync('npm', ['install', ...options, `${name}@${version}`, ...beside], {
+    cwd: made,
+    stdio: 'inherit',
+  })
   if (status !== 0) {
     rmSync(made, { recursive: true, force: true })
-    throw new Error(`${name} ${version} could not be installed into ${place}. Is the npm registry within reach?`)
+    throw new Error(
+      `${name} ${version} could not be installed into ${place}. Is the npm registry within reach?`,
+    )
   }
   try {
     renameSync(made, place)

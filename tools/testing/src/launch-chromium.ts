@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import { chromium, type Browser } from 'playwright-core'
 
 const require = createRequire(import.meta.url)
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-chromium', import.meta.url))
+const cache = fileURLToPath(
+  new URL('../../../node_modules/.cache/farebox-chromium', import.meta.url),
+)
 
 /**
  * Launches a headless Chromium from npm, with the libraries that a bare Linux lacks. It installs
@@ -17,7 +19,9 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/farebox-chromi
  */
 export async function launchChromium(): Promise<Browser> {
   const browser = await launch()
-  const { [Symbol.for('farebox.shift-date')]: shiftMs = 0 } = globalThis as { readonly [moved: symbol]: number | undefined }
+  const { [Symbol.for('farebox.shift-date')]: shiftMs = 0 } = globalThis as {
+    readonly [moved: symbol]: number | undefined
+  }
   if (shiftMs === 0) return browser
   const newContext = browser.newContext.bind(browser)
   browser.newContext = async (options) => {
@@ -33,7 +37,11 @@ async function launch(): Promise<Browser> {
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
   const folder = await unpacked()
-  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: await writeFontsConfig(folder) }
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    FONTCONFIG_FILE: await writeFontsConfig(folder),
+  }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })
 }
 
@@ -42,7 +50,8 @@ function shiftDate(shiftMs: number): void {
   const realNow = Date.now
   Date.now = () => realNow() + shiftMs
   window.Date = new Proxy(Date, {
-    construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget) as Date,
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget) as Date,
     apply: (target) => new target(target.now()).toString(),
   })
 }

@@ -21,10 +21,23 @@ type Fragmented = {
 }
 
 /** A fragmented MP4 whose `trun` claims this many samples, without listing them. */
-export function fragmentedMp4(samples: number, { sampleDuration = 40, data = samples, fragments = 1, kind = 'picture' }: Fragmented) {
+export function fragmentedMp4(
+  samples: number,
+  { sampleDuration = 40, data = samples, fragments = 1, kind = 'picture' }: Fragmented,
+) {
   const header = mp4({ stts: [u32(0, 0)], stsz: [u32(0, 0, 0)], kind, extended: true })
-  const run = box('moof', box('mfhd', u32(0, 1)), box('traf', tfhd(sampleDuration), box('tfdt', u32(0, 0)), box('trun', u32(0, samples))))
-  return Uint8Array.from(Buffer.concat([header, ...Array.from({ length: fragments }, () => run), box('mdat', new Uint8Array(data))]))
+  const run = box(
+    'moof',
+    box('mfhd', u32(0, 1)),
+    box('traf', tfhd(sampleDuration), box('tfdt', u32(0, 0)), box('trun', u32(0, samples))),
+  )
+  return Uint8Array.from(
+    Buffer.concat([
+      header,
+      ...Array.from({ length: fragments }, () => run),
+      box('mdat', new Uint8Array(data)),
+    ]),
+  )
 }
 
 /** Default duration, size 1 and flags of the samples of track 1. */
@@ -41,16 +54,32 @@ type Tables = {
 }
 
 /** An MP4 of one track, 1,000 units a second, with these tables. */
-export function mp4({ stts = [u32(0, 0)], stsz = [u32(0, 0, 0)], ctts, kind = 'picture', extended = false }: Tables) {
+export function mp4({
+  stts = [u32(0, 0)],
+  stsz = [u32(0, 0, 0)],
+  ctts,
+  kind = 'picture',
+  extended = false,
+}: Tables) {
   const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
-  const tables = [box('stts', ...stts), box('stsc', u32(0, 0)), box('stsz', ...stsz), box('stco', u32(0, 0))]
+  const tables = [
+    box('stts', ...stts),
+    box('stsc', u32(0, 0)),
+    box('stsz', ...stsz),
+    box('stco', u32(0, 0)),
+  ]
   const handler = Buffer.from(kind === 'picture' ? 'vide' : 'soun', 'latin1')
   return Uint8Array.from(
     Buffer.concat([
       box('ftyp', Buffer.from('isom', 'latin1'), u32(0), Buffer.from('isommp41', 'latin1')),
       box(
         'moov',
-        box('mvhd', u32(0, 0, 0, 1000, 0, 0x10000, 0x1000000, 0, 0), matrix, u32(0, 0, 0, 0, 0, 0, 2)),
+        box(
+          'mvhd',
+          u32(0, 0, 0, 1000, 0, 0x10000, 0x1000000, 0, 0),
+          matrix,
+          u32(0, 0, 0, 0, 0, 0, 2),
+        ),
         box(
           'trak',
           box('tkhd', u32(3, 0, 0, 1, 0, 0, 0, 0, 0, 0), matrix, u32(0x100000, 0x100000)),
@@ -58,7 +87,15 @@ export function mp4({ stts = [u32(0, 0)], stsz = [u32(0, 0, 0)], ctts, kind = 'p
             'mdia',
             box('mdhd', u32(0, 0, 0, 1000, 0, 0x55c40000)),
             box('hdlr', u32(0, 0), handler, u32(0, 0, 0), Uint8Array.of(0)),
-            box('minf', box('stbl', box('stsd', u32(0, 1), sampleEntry(kind)), ...(ctts ? [box('ctts', ...ctts)] : []), ...tables)),
+            box(
+              'minf',
+              box(
+                'stbl',
+                box('stsd', u32(0, 1), sampleEntry(kind)),
+                ...(ctts ? [box('ctts', ...ctts)] : []),
+                ...tables,
+              ),
+            ),
           ),
         ),
         ...(extended ? [box('mvex', box('trex', u32(0, 1, 1, 0, 0, 0)))] : []),
@@ -70,5 +107,12 @@ export function mp4({ stts = [u32(0, 0)], stsz = [u32(0, 0, 0)], ctts, kind = 'p
 function sampleEntry(kind: 'picture' | 'sound'): Uint8Array {
   const start = [u32(0), Uint8Array.of(0, 0, 0, 1)]
   if (kind === 'sound') return box('mp4a', ...start, u32(0, 0, 0x10010, 0, 44100 * 65536))
-  return box('avc1', ...start, u32(0, 0, 0, 0, 0x100010, 0x480000, 0x480000, 0), Uint8Array.of(0, 1), new Uint8Array(32), u32(0x18ffff))
+  return box(
+    'avc1',
+    ...start,
+    u32(0, 0, 0, 0, 0x100010, 0x480000, 0x480000, 0),
+    Uint8Array.of(0, 1),
+    new Uint8Array(32),
+    u32(0x18ffff),
+  )
 }

@@ -28,21 +28,31 @@ export type OtlpCollector = {
   readonly url: string
   readonly spans: CollectedSpan[]
   readonly metrics: CollectedMetric[]
-  readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: Buffer }[]
+  readonly requests: {
+    readonly path: string
+    readonly headers: IncomingMessage['headers']
+    readonly body: Buffer
+  }[]
   /** Answers a request that was read. Default: 200. */
   answer: (response: ServerResponse) => void
   readonly close: () => void
 }
 
 type Attribute = { readonly key: string; readonly value: Readonly<Record<string, unknown>> }
-type Point = { readonly attributes?: readonly Attribute[]; readonly asDouble?: number; readonly count?: number | string }
+type Point = {
+  readonly attributes?: readonly Attribute[]
+  readonly asDouble?: number
+  readonly count?: number | string
+}
 type Body = {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] }
     readonly scopeSpans: readonly { readonly spans: readonly Readonly<Record<string, unknown>>[] }[]
   }[]
   readonly resourceMetrics?: readonly {
-    readonly scopeMetrics: readonly { readonly metrics: readonly Readonly<Record<string, unknown>>[] }[]
+    readonly scopeMetrics: readonly {
+      readonly metrics: readonly Readonly<Record<string, unknown>>[]
+    }[]
   }[]
 }
 
@@ -52,18 +62,24 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
     collector.requests.push({ path: request.url ?? '', headers: request.headers, body })
-    if (request.headers['content-type'] === 'application/json') take(JSON.parse(body.toString()) as Body)
+    if (request.headers['content-type'] === 'application/json')
+      take(JSON.parse(body.toString()) as Body)
     collector.answer(response)
   }
   const take = ({ resourceSpans = [], resourceMetrics = [] }: Body) => {
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(toValues(resource.attributes)['service.name'])
-      for (const { spans } of scopeSpans) collector.spans.push(...spans.map((span) => toSpan(service, span)))
+      for (const { spans } of scopeSpans)
+        collector.spans.push(...spans.map((span) => toSpan(service, span)))
     }
-    const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+    const metrics = resourceMetrics.flatMap(({ scopeMetrics }) =>
+      scopeMetrics.flatMap((scope) => scope.metrics),
+    )
     collector.metrics.push(...metrics.flatMap(toPoints))
   }
-  const server = createServer((request, response) => void receive(request, response).catch(() => response.destroy()))
+  const server = createServer(
+    (request, response) => void receive(request, response).catch(() => response.destroy()),
+  )
   const collector: OtlpCollector = {
     url: await listening(server),
     spans: [],
@@ -94,7 +110,9 @@ function toSpan(service: string, span: Readonly<Record<string, unknown>>): Colle
 }
 
 function toPoints(metric: Readonly<Record<string, unknown>>): readonly CollectedMetric[] {
-  const data = (metric['sum'] ?? metric['gauge'] ?? metric['histogram']) as { readonly dataPoints: readonly Point[] }
+  const data = (metric['sum'] ?? metric['gauge'] ?? metric['histogram']) as {
+    readonly dataPoints: readonly Point[]
+  }
   return data.dataPoints.map(({ attributes = [], asDouble, count }) => ({
     name: String(metric['name']),
     attributes: toValues(attributes),

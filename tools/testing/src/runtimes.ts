@@ -17,7 +17,10 @@ export type Command = readonly [binary: string, ...args: string[]]
 /** A version of Node, which need not be installed if this process runs in it. */
 export function node(version: string): Command {
   if (version === process.versions.node) return [process.execPath]
-  if (platform !== 'linux') throw new Error(`Node ${version} is run on Linux only: npm has no package of it for ${platform}.`)
+  if (platform !== 'linux')
+    throw new Error(
+      `Node ${version} is run on Linux only: npm has no package of it for ${platform}.`,
+    )
   return [executable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
 }
 
@@ -37,7 +40,10 @@ export function bun(): Command {
  * @param permissions what else the program may do
  */
 export function deno(...permissions: readonly string[]): Command {
-  const folder = installed(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, runtimeVersions.deno)
+  const folder = installed(
+    `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`,
+    runtimeVersions.deno,
+  )
   return [
     executable(join(folder, 'deno')),
     'run',
@@ -67,11 +73,17 @@ const config :Workerd.Config = (
  * @param module the text of an ES module whose default export has `fetch`
  */
 export async function askWorker(folder: string, module: string): Promise<unknown> {
-  const workerd = installed(`@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`, runtimeVersions.workerd)
+  const workerd = installed(
+    `@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`,
+    runtimeVersions.workerd,
+  )
   writeFileSync(join(folder, 'worker.mjs'), module)
   writeFileSync(join(folder, 'worker.capnp'), config)
   const command = executable(join(workerd, 'bin/workerd'))
-  const running = spawn(command, ['serve', 'worker.capnp', '--control-fd=3'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const running = spawn(command, ['serve', 'worker.capnp', '--control-fd=3'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
   let complaints = ''
   running.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
   try {

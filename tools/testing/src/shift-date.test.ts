@@ -13,7 +13,12 @@ function printed(program: string, ...shims: readonly string[]): unknown {
   const before = Number(process.env['DAYS_AHEAD'] ?? 0)
   const env = { ...process.env, DAYS_AHEAD: String(before + days), NODE_OPTIONS: '' }
   const preloaded = [shim, ...shims].map((path) => `--require=${path}`)
-  return JSON.parse(execFileSync(process.execPath, [...preloaded, '--input-type=module', '--eval', program], { env, encoding: 'utf8' }))
+  return JSON.parse(
+    execFileSync(process.execPath, [...preloaded, '--input-type=module', '--eval', program], {
+      env,
+      encoding: 'utf8',
+    }),
+  )
 }
 
 /** Whole days between a time and now, as the process that tests has it. */
@@ -27,7 +32,9 @@ it('now is later, however one asks', () => {
     'new (class extends Date {})().getTime()',
     'performance.timeOrigin',
   ]
-  expect((printed(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(ahead)).toEqual(asked.map(() => days))
+  expect(
+    (printed(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(ahead),
+  ).toEqual(asked.map(() => days))
 })
 
 it('a copy of the tree, which preloads its own shim too, does not move the date twice', () => {
@@ -39,15 +46,18 @@ it('a copy of the tree, which preloads its own shim too, does not move the date 
 })
 
 it('a date that is given, and what a date is, stay', () => {
-  expect(printed(`console.log(JSON.stringify([new Date(0), new Date() instanceof Date, new Date().constructor === Date]))`)).toEqual([
-    '1970-01-01T00:00:00.000Z',
-    true,
-    true,
-  ])
+  expect(
+    printed(
+      `console.log(JSON.stringify([new Date(0), new Date() instanceof Date, new Date().constructor === Date]))`,
+    ),
+  ).toEqual(['1970-01-01T00:00:00.000Z', true, true])
 })
 
 it.each([
-  ['spawned', `import { spawnSync } from 'node:child_process'; const run = (file, args, options) => spawnSync(file, args, options).stdout`],
+  [
+    'spawned',
+    `import { spawnSync } from 'node:child_process'; const run = (file, args, options) => spawnSync(file, args, options).stdout`,
+  ],
   ['executed', `import { execFileSync as run } from 'node:child_process'`],
   [
     'executed later',

@@ -10,7 +10,9 @@ export function startingPostgres(folder: string): readonly string[] {
   const importers = new Map<string, string[]>()
   const found = new Set<string>()
   for (const path of sources) {
-    for (const [, to = ''] of readFileSync(path, 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)) {
+    for (const [, to = ''] of readFileSync(path, 'utf8').matchAll(
+      /(?:from|import\() ?'([^']+)'/g,
+    )) {
       if (to === '@farebox/testing/postgres') found.add(path)
       if (!to.startsWith('.')) continue
       const target = join(dirname(path), to.replace(/\.js$/, '.ts'))
@@ -26,6 +28,8 @@ function sourcesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isFile()) return entry.name.endsWith('.ts') ? [path] : []
-    return entry.isDirectory() && !/^(?:\..*|node_modules|dist|generated)$/.test(entry.name) ? sourcesBelow(path) : []
+    return entry.isDirectory() && !/^(?:\..*|node_modules|dist|generated)$/.test(entry.name)
+      ? sourcesBelow(path)
+      : []
   })
 }

@@ -52,7 +52,13 @@ it('adds up what packages, tools and the tests between them report', () => {
 })
 
 it('names each failed test, its file and the start of its reason', () => {
-  tested('tools/two', [['d'], ['pays once', ['expected 2 to be 1', ...Array.from({ length: 40 }, () => 'at a line')].join('\n')]])
+  tested('tools/two', [
+    ['d'],
+    [
+      'pays once',
+      ['expected 2 to be 1', ...Array.from({ length: 40 }, () => 'at a line')].join('\n'),
+    ],
+  ])
   const { passed, failures } = summarize(root)
   expect(passed).toBe(1)
   expect(failures).toHaveLength(1)
@@ -66,7 +72,9 @@ it('counts a file that failed before its first test', () => {
   tested('packages/one', [], 'Cannot find package')
   expect(summarize(root)).toEqual({
     passed: 0,
-    failures: [{ folder: 'packages/one', name: 'packages/one/src/a.test.ts', reason: 'Cannot find package' }],
+    failures: [
+      { folder: 'packages/one', name: 'packages/one/src/a.test.ts', reason: 'Cannot find package' },
+    ],
     missing: [],
   })
 })

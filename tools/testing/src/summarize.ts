@@ -11,13 +11,21 @@ type TestFile = {
   readonly name: string
   readonly status: string
   readonly message: string
-  readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
+  readonly assertionResults: readonly {
+    readonly status: string
+    readonly fullName: string
+    readonly failureMessages: readonly string[]
+  }[]
 }
 
 /** A failed test, or a file that failed before its first test, with the start of its message. */
 export type Failure = { readonly folder: string; readonly name: string; readonly reason: string }
 
-export type Summary = { readonly passed: number; readonly failures: readonly Failure[]; readonly missing: readonly string[] }
+export type Summary = {
+  readonly passed: number
+  readonly failures: readonly Failure[]
+  readonly missing: readonly string[]
+}
 
 /** A reason is cut here: the summary names causes, and the log above holds the whole text. */
 const REASON_LINES = 12
@@ -32,7 +40,10 @@ export function summarize(root: string): Summary {
   const missing = tested.filter((folder) => !existsSync(reportPath(root, folder)))
   const reports = tested
     .filter((folder) => !missing.includes(folder))
-    .map((folder) => ({ folder, ...(JSON.parse(readFileSync(reportPath(root, folder), 'utf8')) as Report) }))
+    .map((folder) => ({
+      folder,
+      ...(JSON.parse(readFileSync(reportPath(root, folder), 'utf8')) as Report),
+    }))
   return {
     passed: sum(reports.map(({ numPassedTests }) => numPassedTests)),
     failures: reports.flatMap(({ folder, testResults }) =>
@@ -48,15 +59,26 @@ export function removeReports(root: string): void {
 }
 
 function foldersBelow(root: string): readonly string[] {
-  const folders = ['packages', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((child) => `${parent}/${child}`))
-  return [...folders, 'packages/docs/samples', 'tests'].filter((folder) => existsSync(join(root, folder, 'package.json')))
+  const folders = ['packages', 'tools'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((child) => `${parent}/${child}`),
+  )
+  return [...folders, 'packages/docs/samples', 'tests'].filter((folder) =>
+    existsSync(join(root, folder, 'package.json')),
+  )
 }
 
-function listFailures(root: string, { name, status, message, assertionResults }: TestFile): readonly Omit<Failure, 'folder'>[] {
+function listFailures(
+  root: string,
+  { name, status, message, assertionResults }: TestFile,
+): readonly Omit<Failure, 'folder'>[] {
   const path = relative(root, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')
-  if (failed.length === 0) return status === 'failed' ? [{ name: path, reason: shorten(message) }] : []
-  return failed.map(({ fullName, failureMessages }) => ({ name: `${path}: ${fullName}`, reason: shorten(failureMessages.join('\n')) }))
+  if (failed.length === 0)
+    return status === 'failed' ? [{ name: path, reason: shorten(message) }] : []
+  return failed.map(({ fullName, failureMessages }) => ({
+    name: `${path}: ${fullName}`,
+    reason: shorten(failureMessages.join('\n')),
+  }))
 }
 
 function shorten(text: string): string {

@@ -9,14 +9,19 @@ import { summarize } from './summarize.js'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const operands = process.argv.slice(2)
 const { passed, failures, missing } = summarize(root)
-const tasks = failedTasks(root, [...(operands.includes('--some') ? [] : missing), ...failures.map(({ folder }) => folder)])
+const tasks = failedTasks(root, [
+  ...(operands.includes('--some') ? [] : missing),
+  ...failures.map(({ folder }) => folder),
+])
 for (const { name, end } of tasks) show(name, end)
 for (const { name, reason } of failures) show(name, reason)
 
 const failed = [
   ...tasks.map(({ name }) => name),
   ...operands.filter((operand) => operand !== '--some'),
-  ...(operands.includes('--some') ? [] : missing.map((folder) => `${folder} has no test report: its tests did not run to their end`)),
+  ...(operands.includes('--some')
+    ? []
+    : missing.map((folder) => `${folder} has no test report: its tests did not run to their end`)),
   ...failures.map(({ name }) => name),
 ]
 for (const name of failed) process.stdout.write(`FAILED: ${name}\n`)

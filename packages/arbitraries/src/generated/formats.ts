@@ -11,7 +11,11 @@ export type Format = {
 }
 
 const moment = fc
-  .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
+  .date({
+    min: new Date('1970-01-01T00:00:00Z'),
+    max: new Date('2099-12-31T00:00:00Z'),
+    noInvalidDate: true,
+  })
   .map((instant) => instant.toISOString())
 
 export const dateTime: Format = {

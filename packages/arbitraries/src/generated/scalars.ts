@@ -19,7 +19,10 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 export const character: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 }).map(
   (index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800),
   (text) => {
-    const code = typeof text === 'string' && /^\P{Cs}$/u.test(text) ? (text.codePointAt(0) ?? Number.NaN) : Number.NaN
+    const code =
+      typeof text === 'string' && /^\P{Cs}$/u.test(text)
+        ? (text.codePointAt(0) ?? Number.NaN)
+        : Number.NaN
     return code < 0xd800 ? code : code - 0x800
   },
 )
@@ -31,18 +34,29 @@ export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> {
   const plain = fc.string({ unit: character, minLength, maxLength: longest })
   const made = format?.valid ?? matching(node.pattern, minLength, longest)
   const given = examples.length > 0 ? [fc.constantFrom(...examples)] : []
-  return fc.oneof(...(made === undefined && node.pattern === undefined ? [plain] : []), ...(made === undefined ? [] : [made]), ...given)
+  return fc.oneof(
+    ...(made === undefined && node.pattern === undefined ? [plain] : []),
+    ...(made === undefined ? [] : [made]),
+    ...given,
+  )
 }
 
 /** Texts that break one rule. */
-export function wrongTexts({ minLength = 0, maxLength, pattern }: StringNode, format?: Format): readonly fc.Arbitrary<unknown>[] {
+export function wrongTexts(
+  { minLength = 0, maxLength, pattern }: StringNode,
+  format?: Format,
+): readonly fc.Arbitrary<unknown>[] {
   const wrong = format?.wrong ?? []
   return [
     fc.constantFrom<unknown>(1, null, true),
     ...(minLength > 0 ? [fc.string({ unit: character, maxLength: minLength - 1 })] : []),
-    ...(maxLength !== undefined && maxLength < 1_000_000 ? [fc.constant('x'.repeat(maxLength + 1))] : []),
+    ...(maxLength !== undefined && maxLength < 1_000_000
+      ? [fc.constant('x'.repeat(maxLength + 1))]
+      : []),
     ...(wrong.length > 0 ? [fc.constantFrom(...wrong)] : []),
-    ...(pattern === undefined ? [] : [fc.string({ minLength, maxLength: Math.min(maxLength ?? Infinity, minLength + 8) })]),
+    ...(pattern === undefined
+      ? []
+      : [fc.string({ minLength, maxLength: Math.min(maxLength ?? Infinity, minLength + 8) })]),
   ]
 }
 
@@ -51,7 +65,10 @@ export function numbers(node: NumberNode): fc.Arbitrary<number> {
   const low = Math.max(node.minimum ?? -Infinity, node.exclusiveMinimum ?? -Infinity)
   const high = Math.min(node.maximum ?? Infinity, node.exclusiveMaximum ?? Infinity)
   const step = node.multipleOf ?? (node.integer ? 1 : undefined)
-  if (step === undefined) return fc.double({ ...span(low, high, 1), noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
+  if (step === undefined)
+    return fc
+      .double({ ...span(low, high, 1), noNaN: true, noDefaultInfinity: true })
+      .map((value) => value + 0)
   const { min, max } = span(Math.ceil(low / step), Math.floor(high / step), 1000)
   const least = Math.max(min, Number.MIN_SAFE_INTEGER)
   return fc
@@ -69,13 +86,24 @@ export function wrongNumbers(node: NumberNode): readonly fc.Arbitrary<unknown>[]
     ...(multipleOf === undefined ? [] : [multipleOf / 2, multipleOf * 1.5]),
     ...(node.integer ? [0.5, (minimum ?? 0) + 0.5] : []),
   ]
-  return [fc.constantFrom<unknown>('1', null, true), ...(near.length > 0 ? [fc.constantFrom(...near)] : [])]
+  return [
+    fc.constantFrom<unknown>('1', null, true),
+    ...(near.length > 0 ? [fc.constantFrom(...near)] : []),
+  ]
 }
 
 /** An open side becomes a range next to the other bound. */
-function span(low: number, high: number, least: number): { readonly min: number; readonly max: number } {
+function span(
+  low: number,
+  high: number,
+  least: number,
+): { readonly min: number; readonly max: number } {
   const reach = Math.max(least, 1_000_000)
-  const min = Number.isFinite(low) ? low : Number.isFinite(high) ? Math.min(high, 0) - reach : -reach
+  const min = Number.isFinite(low)
+    ? low
+    : Number.isFinite(high)
+      ? Math.min(high, 0) - reach
+      : -reach
   const max = Number.isFinite(high) ? high : Math.max(min, 0) + reach
   return { min, max }
 }
@@ -94,7 +122,11 @@ function textsOf(pattern: string): fc.Arbitrary<string> | undefined {
   }
 }
 
-function matching(pattern: string | undefined, minLength: number, maxLength: number): fc.Arbitrary<string> | undefined {
+function matching(
+  pattern: string | undefined,
+  minLength: number,
+  maxLength: number,
+): fc.Arbitrary<string> | undefined {
   if (pattern === undefined) return undefined
   if (!known.has(pattern)) known.set(pattern, textsOf(pattern))
   const found = known.get(pattern)

@@ -26,6 +26,8 @@ test('rejects an address with one letter in the wrong case', () =>
   expect(isAddress('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(false))
 
 test('equals the address in viem', () => {
-  const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as const)
+  const address = fc
+    .uint8Array({ minLength: 20, maxLength: 20 })
+    .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as const)
   fc.assert(fc.property(address, (value) => checksumAddress(value) === getAddress(value)))
 })

@@ -18,7 +18,9 @@ export type TypedData = {
  */
 export function hashTypedData({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const separator = hashStruct('EIP712Domain', domain, types)
-  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), separator, hashStruct(primaryType, message, types)))
+  return keccak_256(
+    concatBytes(Uint8Array.of(0x19, 0x01), separator, hashStruct(primaryType, message, types)),
+  )
 }
 
 type Types = TypedData['types']
@@ -26,7 +28,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 function hashStruct(name: string, value: Fields, types: Types): Uint8Array {
   const fields = structFields(name, types)
-  const words = fields.map((field) => encode(field.type, value[field.name], types, `${name}.${field.name}`))
+  const words = fields.map((field) =>
+    encode(field.type, value[field.name], types, `${name}.${field.name}`),
+  )
   return keccak_256(concatBytes(keccak_256(utf8ToBytes(encodeType(name, types))), ...words))
 }
 
@@ -59,8 +63,11 @@ function encode(type: string, value: unknown, types: Types, at: string): Uint8Ar
   const array = /^(.*)\[(\d*)\]$/.exec(type)
   if (array) {
     const [, item = '', length = ''] = array
-    if (!Array.isArray(value) || (length !== '' && value.length !== Number(length))) throw typeMismatch(type, at)
-    return keccak_256(concatBytes(...value.map((element: unknown) => encode(item, element, types, at))))
+    if (!Array.isArray(value) || (length !== '' && value.length !== Number(length)))
+      throw typeMismatch(type, at)
+    return keccak_256(
+      concatBytes(...value.map((element: unknown) => encode(item, element, types, at))),
+    )
   }
   if (Object.hasOwn(types, type)) {
     if (typeof value !== 'object' || value === null) throw typeMismatch(type, at)
@@ -80,7 +87,8 @@ function encode(type: string, value: unknown, types: Types, at: string): Uint8Ar
   const fixed = /^bytes(\d+)$/.exec(type)
   if (fixed) {
     const bytes = toBytes(value, type, at)
-    if (bytes.length !== Number(fixed[1]) || bytes.length < 1 || bytes.length > 32) throw typeMismatch(type, at)
+    if (bytes.length !== Number(fixed[1]) || bytes.length < 1 || bytes.length > 32)
+      throw typeMismatch(type, at)
     return concatBytes(bytes, new Uint8Array(32 - bytes.length))
   }
   const integer = /^(u?)int(\d+)$/.exec(type)
@@ -88,8 +96,15 @@ function encode(type: string, value: unknown, types: Types, at: string): Uint8Ar
   throw new TypeError(`Typed data: ${at} has the unknown type "${type}"`)
 }
 
-function encodeInteger(value: unknown, unsigned: boolean, bits: bigint, type: string, at: string): Uint8Array {
-  const numeric = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+function encodeInteger(
+  value: unknown,
+  unsigned: boolean,
+  bits: bigint,
+  type: string,
+  at: string,
+): Uint8Array {
+  const numeric =
+    typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
   const decimal = typeof value === 'string' && /^-?\d{1,78}$/.test(value)
   if (!numeric && !decimal) throw typeMismatch(type, at)
   const number = BigInt(value)
@@ -121,7 +136,9 @@ function typeMismatch(type: string, at: string): TypeError {
 /** The hash that `personal_sign` signs: EIP-191, version 0x45. The length counts UTF-8 bytes. */
 export function hashMessage(message: string): Uint8Array {
   const bytes = utf8ToBytes(message)
-  return keccak_256(concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes))
+  return keccak_256(
+    concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes),
+  )
 }
 
 /** The EIP-55 address of an uncompressed public key (65 bytes). */

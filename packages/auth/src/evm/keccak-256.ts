@@ -13,7 +13,11 @@ export function keccak256(input: Uint8Array): Uint8Array {
   view.setUint8(padded.length - 1, view.getUint8(padded.length - 1) | 0x80)
   let state = new BigUint64Array(25)
   for (let block = 0; block < padded.length; block += rate) {
-    state = permute(state.map((lane, at) => (at < rate / 8 ? lane ^ view.getBigUint64(block + at * 8, true) : lane)))
+    state = permute(
+      state.map((lane, at) =>
+        at < rate / 8 ? lane ^ view.getBigUint64(block + at * 8, true) : lane,
+      ),
+    )
   }
   state.slice(0, 4).forEach((lane, at) => view.setBigUint64(at * 8, lane, true))
   return padded.slice(0, 32)
@@ -28,7 +32,9 @@ function permute(input: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer
   const lane = (at: number) => lanes[at % 25] ?? 0n
   for (let round = 0, feedback = 1; round < 24; round++) {
     // theta
-    const columns = lanes.map((_, x) => lane(x) ^ lane(x + 5) ^ lane(x + 10) ^ lane(x + 15) ^ lane(x + 20))
+    const columns = lanes.map(
+      (_, x) => lane(x) ^ lane(x + 5) ^ lane(x + 10) ^ lane(x + 15) ^ lane(x + 20),
+    )
     const column = (x: number) => columns[x % 5] ?? 0n
     lanes = lanes.map((value, at) => value ^ column(at + 4) ^ rotate(column(at + 1), 1))
     // rho and pi

@@ -12,18 +12,24 @@ import { recoverAddressWith } from './recover-address.js'
 const order = secp256k1.Point.Fn.ORDER
 const prime = secp256k1.Point.Fp.ORDER
 const word = (number: bigint) => number.toString(16).padStart(64, '0')
-const toHex = (r: bigint, s: bigint, v: number) => `0x${word(r)}${word(s)}${v.toString(16).padStart(2, '0')}` as const
+const toHex = (r: bigint, s: bigint, v: number) =>
+  `0x${word(r)}${word(s)}${v.toString(16).padStart(2, '0')}` as const
 const hash = new Uint8Array(32).fill(5)
 
 /** r, s and the recovery bit of a signature with low s. */
 function sign(message: Uint8Array, secret: bigint) {
-  const signature = secp256k1.sign(message, hexToBytes(word(secret)), { prehash: false, format: 'recovered' })
+  const signature = secp256k1.sign(message, hexToBytes(word(secret)), {
+    prehash: false,
+    format: 'recovered',
+  })
   const { r, s, recovery = 0 } = secp256k1.Signature.fromBytes(signature, 'recovered')
   return { r, s, bit: recovery }
 }
 
 test('uses libsecp256k1 where npm has a binary, and Ed25519 of Node everywhere', () => {
-  const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(`${process.platform}-${process.arch}`)
+  const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(
+    `${process.platform}-${process.arch}`,
+  )
   expect(nativeCurves.recoverPublicKey !== undefined).toBe(hasBinary)
   expect(nativeCurves.holdsEd25519).toBeDefined()
 })
@@ -48,7 +54,8 @@ test('is rejected before any library is called', () => {
     `${toHex(r, s, bit)}00`,
     '0x',
   ]
-  for (const signature of refused) expect(recoverAddressWith(calls, hash, signature)).toBeUndefined()
+  for (const signature of refused)
+    expect(recoverAddressWith(calls, hash, signature)).toBeUndefined()
 })
 
 test('recovers no address from an r or s outside of the order', () => {
@@ -62,7 +69,8 @@ test('recovers no address from an r or s outside of the order', () => {
     [prime, s],
     [2n ** 256n - 1n, s],
   ] as const) {
-    for (const v of [0, 1, 27, 28]) expect(recoverAddressTwice(hash, toHex(odd, even, v))).toBeUndefined()
+    for (const v of [0, 1, 27, 28])
+      expect(recoverAddressTwice(hash, toHex(odd, even, v))).toBeUndefined()
   }
 })
 
@@ -70,14 +78,18 @@ test('recovers no address from a key at infinity', () => {
   // R = G and s = 1: the key is (G - hash * G) / r
   const { x, y } = secp256k1.Point.BASE.toAffine()
   expect(recoverAddressTwice(hexToBytes(word(1n)), toHex(x, 1n, Number(y & 1n)))).toBeUndefined()
-  expect(recoverAddressTwice(hexToBytes(word(2n)), toHex(x, 1n, Number(y & 1n)))).toMatch(/^0x[\da-fA-F]{40}$/)
+  expect(recoverAddressTwice(hexToBytes(word(2n)), toHex(x, 1n, Number(y & 1n)))).toMatch(
+    /^0x[\da-fA-F]{40}$/,
+  )
 })
 
 test('libsecp256k1 and noble agree on random input', () => {
   const near = [0n, 1n, order >> 1n, order - 1n, order, prime - order, prime, 2n ** 256n - 1n]
   const odd = fc.oneof(
     fc.constantFrom(...near),
-    fc.tuple(fc.constantFrom(...near), fc.bigInt(-3n, 3n)).map(([value, by]) => BigInt.asUintN(256, value + by)),
+    fc
+      .tuple(fc.constantFrom(...near), fc.bigInt(-3n, 3n))
+      .map(([value, by]) => BigInt.asUintN(256, value + by)),
     fc.bigInt(0n, 2n ** 256n - 1n),
   )
   const hashes = fc.oneof(
@@ -90,17 +102,25 @@ test('libsecp256k1 and noble agree on random input', () => {
   )
   let recovered = 0
   fc.assert(
-    fc.property(hashes, fc.bigInt(1n, order - 1n), inputs, (message, secret, { flip, ...changed }) => {
-      const { r, s, bit } = sign(message, secret)
-      const parts = { r, s, v: bit + 27, ...changed }
-      const flipped = BigInt(`0x${word(parts.r)}${word(parts.s)}`) ^ (flip === undefined ? 0n : 1n << BigInt(flip))
-      const signature = toHex(flipped >> 256n, BigInt.asUintN(256, flipped), parts.v)
-      const address = recoverAddressTwice(message, signature)
-      if (address !== undefined) recovered++
-      const isUntouched = flip === undefined && Object.keys(changed).length === 0
-      const signer = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
-      if (isUntouched) expect([bytesToHex(message), address]).toEqual([bytesToHex(message), signer])
-    }),
+    fc.property(
+      hashes,
+      fc.bigInt(1n, order - 1n),
+      inputs,
+      (message, secret, { flip, ...changed }) => {
+        const { r, s, bit } = sign(message, secret)
+        const parts = { r, s, v: bit + 27, ...changed }
+        const flipped =
+          BigInt(`0x${word(parts.r)}${word(parts.s)}`) ^
+          (flip === undefined ? 0n : 1n << BigInt(flip))
+        const signature = toHex(flipped >> 256n, BigInt.asUintN(256, flipped), parts.v)
+        const address = recoverAddressTwice(message, signature)
+        if (address !== undefined) recovered++
+        const isUntouched = flip === undefined && Object.keys(changed).length === 0
+        const signer = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+        if (isUntouched)
+          expect([bytesToHex(message), address]).toEqual([bytesToHex(message), signer])
+      },
+    ),
     { numRuns: rounds(300) },
   )
   expect(recovered).toBeGreaterThan(rounds(300) / 10)

@@ -21,7 +21,11 @@ export function recoverAddress(hash: Uint8Array, signature: string): string | un
 export const hasLibsecp256k1 = nativeCurves.recoverPublicKey !== undefined
 
 /** The result is the same with either implementation. */
-export function recoverAddressWith(recoverPublicKey: RecoverPublicKey, hash: Uint8Array, signature: string): string | undefined {
+export function recoverAddressWith(
+  recoverPublicKey: RecoverPublicKey,
+  hash: Uint8Array,
+  signature: string,
+): string | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature) || hasHighS(signature)) return undefined
   const bytes = hexToBytes(signature.slice(2))
   const v = bytes[64] ?? 255
@@ -35,9 +39,15 @@ export function recoverAddressWith(recoverPublicKey: RecoverPublicKey, hash: Uin
 }
 
 export const recoverByNoble: RecoverPublicKey = (hash, signature, bit) =>
-  secp256k1.Signature.fromBytes(signature, 'compact').addRecoveryBit(bit).recoverPublicKey(hash).toBytes(false)
+  secp256k1.Signature.fromBytes(signature, 'compact')
+    .addRecoveryBit(bit)
+    .recoverPublicKey(hash)
+    .toBytes(false)
 
 /** Whether a signature of 65 bytes has its s in the upper half of the order. */
 export function hasHighS(signature: string): boolean {
-  return signature.length === 132 && BigInt(`0x${signature.slice(66, 130)}`) > secp256k1.Point.Fn.ORDER >> 1n
+  return (
+    signature.length === 132 &&
+    BigInt(`0x${signature.slice(66, 130)}`) > secp256k1.Point.Fn.ORDER >> 1n
+  )
 }

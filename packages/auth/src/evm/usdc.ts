@@ -35,7 +35,9 @@ export const usdcContracts: readonly UsdcContract[] = [
 
 /** The known contract of a network (CAIP-2 or version 1 name). */
 export function usdcOn(network: string): UsdcContract | undefined {
-  return usdcContracts.find((contract) => contract.network === network || contract.networkV1 === network)
+  return usdcContracts.find(
+    (contract) => contract.network === network || contract.networkV1 === network,
+  )
 }
 
 /** An EIP-3009 transfer authorization in x402's format: integers are decimal strings. */
@@ -56,7 +58,10 @@ export type TransferAuthorization = {
  * The typed data of an EIP-3009 transfer of USDC.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
-export function transferTypedData(contract: UsdcContract, authorization: TransferAuthorization): TypedData {
+export function transferTypedData(
+  contract: UsdcContract,
+  authorization: TransferAuthorization,
+): TypedData {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const fields = [
     { name: 'from', type: 'address' },
@@ -66,7 +71,14 @@ export function transferTypedData(contract: UsdcContract, authorization: Transfe
     { name: 'validBefore', type: 'uint256' },
     { name: 'nonce', type: 'bytes32' },
   ]
-  return usdcTypedData(contract, 'TransferWithAuthorization', fields, { from, to, value, validAfter, validBefore, nonce })
+  return usdcTypedData(contract, 'TransferWithAuthorization', fields, {
+    from,
+    to,
+    value,
+    validAfter,
+    validBefore,
+    nonce,
+  })
 }
 
 /**

@@ -8,7 +8,11 @@ import type { NativeCurves } from './native-curves.js'
  * small order. For a small-order key, anyone can compute a signature that lax libraries and the
  * platform's crypto accept. The equation is that of RFC 8032 with its cofactor of 8. Never throws.
  */
-export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+export function verifyEd25519(
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
   return verifyEd25519With(nativeCurves, signature, message, publicKey)
 }
 

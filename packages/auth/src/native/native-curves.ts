@@ -11,7 +11,11 @@ export type NativeCurves = {
    */
   readonly recoverPublicKey?: RecoverPublicKey
   /** Whether the equation of Ed25519 holds without a cofactor. */
-  readonly holdsEd25519?: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean
+  readonly holdsEd25519?: (
+    signature: Uint8Array,
+    message: Uint8Array,
+    publicKey: Uint8Array,
+  ) => boolean
   readonly signSecp256k1?: SignSecp256k1
   readonly ed25519Signer?: Ed25519Signer
 }
@@ -19,12 +23,17 @@ export type NativeCurves = {
 export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, bit: 0 | 1) => Uint8Array
 
 /** ECDSA over secp256k1 with the nonce of RFC 6979 and low s: r and s in 64 bytes, and the bit. */
-export type SignSecp256k1 = (hash: Uint8Array, key: Uint8Array) => { readonly signature: Uint8Array; readonly recid: number }
+export type SignSecp256k1 = (
+  hash: Uint8Array,
+  key: Uint8Array,
+) => { readonly signature: Uint8Array; readonly recid: number }
 
 /**
  * Signs messages with the key of a seed; undefined if the platform turns out to lack Ed25519.
  */
-export type Ed25519Signer = (seed: Uint8Array) => (message: Uint8Array) => Promise<Uint8Array | undefined>
+export type Ed25519Signer = (
+  seed: Uint8Array,
+) => (message: Uint8Array) => Promise<Uint8Array | undefined>
 
 /** A seed in the format that platforms import (PKCS #8, RFC 8410, section 7). */
 export function encodePkcs8(seed: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -3,16 +3,35 @@ import { encodePkcs8, type NativeCurves } from './native-curves.js'
 // the parts of Node that this file uses: Node's own types would leak into the code for browsers
 type Crypto = {
   readonly createPublicKey: (key: { readonly key: object; readonly format: 'jwk' }) => object
-  readonly createPrivateKey: (key: { readonly key: Uint8Array; readonly format: 'der'; readonly type: 'pkcs8' }) => object
+  readonly createPrivateKey: (key: {
+    readonly key: Uint8Array
+    readonly format: 'der'
+    readonly type: 'pkcs8'
+  }) => object
   readonly sign: (algorithm: null, data: Uint8Array, key: object) => Uint8Array
-  readonly verify: (algorithm: null, data: Uint8Array, key: object, signature: Uint8Array) => boolean
+  readonly verify: (
+    algorithm: null,
+    data: Uint8Array,
+    key: object,
+    signature: Uint8Array,
+  ) => boolean
 }
 type Module = { readonly createRequire: (from: string) => (id: string) => unknown }
-type Process = { readonly getBuiltinModule: ((id: 'node:crypto') => Crypto) & ((id: 'node:module') => Module) }
+type Process = {
+  readonly getBuiltinModule: ((id: 'node:crypto') => Crypto) & ((id: 'node:module') => Module)
+}
 /** npm's `secp256k1`: libsecp256k1, the library of Bitcoin Core. */
 type Secp256k1 = {
-  readonly ecdsaSign: (hash: Uint8Array, key: Uint8Array) => { readonly signature: Uint8Array; readonly recid: number }
-  readonly ecdsaRecover: (signature: Uint8Array, bit: number, hash: Uint8Array, compressed: false) => Uint8Array
+  readonly ecdsaSign: (
+    hash: Uint8Array,
+    key: Uint8Array,
+  ) => { readonly signature: Uint8Array; readonly recid: number }
+  readonly ecdsaRecover: (
+    signature: Uint8Array,
+    bit: number,
+    hash: Uint8Array,
+    compressed: false,
+  ) => Uint8Array
 }
 
 const { process } = globalThis as unknown as { readonly process: Process }
@@ -38,7 +57,8 @@ function secp256k1(): NativeCurves {
 }
 
 function ed25519(): NativeCurves {
-  const { createPrivateKey, createPublicKey, sign, verify } = process.getBuiltinModule('node:crypto')
+  const { createPrivateKey, createPublicKey, sign, verify } =
+    process.getBuiltinModule('node:crypto')
   return {
     holdsEd25519: (signature, message, publicKey) => {
       const x = btoa(String.fromCharCode(...publicKey))

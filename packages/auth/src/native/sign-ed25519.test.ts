@@ -45,15 +45,21 @@ test('WebCrypto signs if it has Ed25519, with one key that cannot be exported', 
   const sign = createEd25519Signer(seed, web)
   expect(subtle.importKey).not.toHaveBeenCalled()
   await Promise.all([sign(Uint8Array.of(1)), sign(Uint8Array.of(2))])
-  expect(subtle.importKey.mock.calls.map(([, , algorithm, extractable]) => [algorithm, extractable])).toEqual([['Ed25519', false]])
+  expect(
+    subtle.importKey.mock.calls.map(([, , algorithm, extractable]) => [algorithm, extractable]),
+  ).toEqual([['Ed25519', false]])
   expect(subtle.sign).toHaveBeenCalledTimes(2)
 })
 
 test('noble signs if WebCrypto has no Ed25519, or is missing', async () => {
-  vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name', 'NotSupportedError'))
+  vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(
+    new DOMException('Unrecognized name', 'NotSupportedError'),
+  )
   const sign = createEd25519Signer(seed, web)
   expect(bytesToHex(await sign(hexToBytes('af82')))).toBe(signature)
   const platform = crypto
-  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => platform.getRandomValues(bytes) })
+  vi.stubGlobal('crypto', {
+    getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => platform.getRandomValues(bytes),
+  })
   expect(bytesToHex(await createEd25519Signer(seed, web)(hexToBytes('af82')))).toBe(signature)
 })

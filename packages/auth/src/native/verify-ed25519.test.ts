@@ -7,14 +7,19 @@ import { verifyEd25519Twice } from '../../test/curves.js'
 import { verifyEd25519With } from './ed25519.js'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
-const little = (number: bigint) => Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())
-const littleEndianNumber = (part: Uint8Array) => BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
+const little = (number: bigint) =>
+  Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())
+const littleEndianNumber = (part: Uint8Array) =>
+  BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
 
 test('S + L, a second signature that anyone can derive from the first, is rejected', () => {
   const seed = new Uint8Array(32).fill(7)
   const message = new Uint8Array([1])
   const signature = ed25519.sign(message, seed)
-  const twin = Uint8Array.of(...signature.slice(0, 32), ...little(littleEndianNumber(signature.slice(32)) + ed25519.Point.Fn.ORDER))
+  const twin = Uint8Array.of(
+    ...signature.slice(0, 32),
+    ...little(littleEndianNumber(signature.slice(32)) + ed25519.Point.Fn.ORDER),
+  )
   expect(verifyEd25519Twice(signature, message, ed25519.getPublicKey(seed))).toBe(true)
   expect(verifyEd25519Twice(twin, message, ed25519.getPublicKey(seed))).toBe(false)
 })
@@ -107,13 +112,19 @@ for (const { name, message, key, signature, verifies } of cases) {
   test(`${name}: ${verifies ? 'verifies' : 'is rejected'}`, () => {
     expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(verifies)
     // the encoding is checked first, whatever the platform's code accepts
-    expect(verifyEd25519With({ holdsEd25519: () => true }, bytes(signature), bytes(message), bytes(key))).toBe(verifies)
+    expect(
+      verifyEd25519With({ holdsEd25519: () => true }, bytes(signature), bytes(message), bytes(key)),
+    ).toBe(verifies)
   })
 }
 
 test("the platform's code decides first, and after its no or its error noble decides", () => {
   const [seed, message] = [new Uint8Array(32).fill(7), Uint8Array.of(1)]
-  const [key, good, wrong] = [ed25519.getPublicKey(seed), ed25519.sign(message, seed), ed25519.sign(Uint8Array.of(2), seed)]
+  const [key, good, wrong] = [
+    ed25519.getPublicKey(seed),
+    ed25519.sign(message, seed),
+    ed25519.sign(Uint8Array.of(2), seed),
+  ]
   const fault = () => {
     throw new Error('no Ed25519 here')
   }
@@ -144,7 +155,9 @@ const small = [
 
 test('these are all encodings of small order that noble knows', () => {
   const [first] = small.slice(-1).map((encoding) => ed25519.Point.fromBytes(bytes(encoding)))
-  const torsion = Array.from({ length: 8 }, (_, at) => Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'))
+  const torsion = Array.from({ length: 8 }, (_, at) =>
+    Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'),
+  )
   expect(small).toEqual(expect.arrayContaining(torsion))
   expect(new Set(torsion).size).toBe(8)
 })
@@ -153,7 +166,9 @@ test('a key of small order verifies nothing', () => {
   for (const key of small) {
     for (const r of small) {
       for (let message = 0; message < 8; message++) {
-        expect(verifyEd25519Twice(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key))).toBe(false)
+        expect(
+          verifyEd25519Twice(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key)),
+        ).toBe(false)
       }
     }
   }
@@ -169,9 +184,15 @@ test('agrees with @noble/curves and node:crypto on signatures of honest keys, al
         const publicKey = ed25519.getPublicKey(seed)
         const signature = ed25519.sign(message, seed)
         if (spoilt) signature[spoilt[0]] = (signature[spoilt[0]] ?? 0) ^ spoilt[1]
-        const key = createPublicKey({ key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]), format: 'der', type: 'spki' })
+        const key = createPublicKey({
+          key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]),
+          format: 'der',
+          type: 'spki',
+        })
         expect(verifyEd25519Twice(signature, message, publicKey)).toBe(spoilt === null)
-        expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(spoilt === null)
+        expect(ed25519.verify(signature, message, publicKey, { zip215: false })).toBe(
+          spoilt === null,
+        )
         expect(verify(null, message, key, signature)).toBe(spoilt === null)
       },
     ),
@@ -182,34 +203,61 @@ test('agrees with @noble/curves and node:crypto on signatures of honest keys, al
 /** The result without the platform's code: noble's strict mode, and no R of small order. */
 function byNobleAlone(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   try {
-    if ([publicKey, signature.slice(0, 32)].some((point) => ed25519.Point.fromBytes(point).isSmallOrder())) return false
+    if (
+      [publicKey, signature.slice(0, 32)].some((point) =>
+        ed25519.Point.fromBytes(point).isSmallOrder(),
+      )
+    )
+      return false
     return ed25519.verify(signature, message, publicKey, { zip215: false })
   } catch {
     return false
   }
 }
 
-const order8 = ed25519.Point.fromBytes(bytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'))
+const order8 = ed25519.Point.fromBytes(
+  bytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'),
+)
 
-type Parts = { readonly key: Uint8Array; readonly message: Uint8Array; readonly r: Uint8Array; readonly s: Uint8Array }
-
-/** A signature whose key and R each have an added small-order component. */
-function mixed(secret: bigint, chance: bigint, message: Uint8Array, parts: readonly [bigint, bigint]): Parts {
-  const { Point } = ed25519
-  const at = (scalar: bigint, part: bigint) => Point.BASE.multiply(scalar).add(order8.multiplyUnsafe(part)).toBytes()
-  const [key, r] = [at(secret, parts[0]), at(chance, parts[1])]
-  const hash = createHash('sha512').update(r).update(key).update(message).digest()
-  return { key, message, r, s: little((chance + littleEndianNumber(hash) * secret) % Point.Fn.ORDER) }
+type Parts = {
+  readonly key: Uint8Array
+  readonly message: Uint8Array
+  readonly r: Uint8Array
+  readonly s: Uint8Array
 }
 
-const flipped = (part: Uint8Array, bit: number) => part.with(bit >> 3, (part[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
+/** A signature whose key and R each have an added small-order component. */
+function mixed(
+  secret: bigint,
+  chance: bigint,
+  message: Uint8Array,
+  parts: readonly [bigint, bigint],
+): Parts {
+  const { Point } = ed25519
+  const at = (scalar: bigint, part: bigint) =>
+    Point.BASE.multiply(scalar).add(order8.multiplyUnsafe(part)).toBytes()
+  const [key, r] = [at(secret, parts[0]), at(chance, parts[1])]
+  const hash = createHash('sha512').update(r).update(key).update(message).digest()
+  return {
+    key,
+    message,
+    r,
+    s: little((chance + littleEndianNumber(hash) * secret) % Point.Fn.ORDER),
+  }
+}
+
+const flipped = (part: Uint8Array, bit: number) =>
+  part.with(bit >> 3, (part[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
 const spoilers: readonly ((parts: Parts, chance: number) => Parts)[] = [
   (parts) => parts,
   (parts) => ({ ...parts, message: Uint8Array.of(...parts.message, 0) }),
   (parts, chance) => ({ ...parts, r: flipped(parts.r, chance) }),
   (parts, chance) => ({ ...parts, s: flipped(parts.s, chance) }),
   (parts, chance) => ({ ...parts, key: flipped(parts.key, chance) }),
-  (parts, chance) => ({ ...parts, s: little(littleEndianNumber(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER) }),
+  (parts, chance) => ({
+    ...parts,
+    s: little(littleEndianNumber(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER),
+  }),
   (parts, chance) => ({ ...parts, s: little(ed25519.Point.Fn.ORDER - BigInt(chance % 2)) }),
   (parts, chance) => ({ ...parts, r: bytes(small[chance % small.length] ?? '') }),
   (parts, chance) => ({ ...parts, key: bytes(small[chance % small.length] ?? '') }),

@@ -6,7 +6,13 @@ export const nativeCurves: NativeCurves = {
     let importing: Promise<CryptoKey> | undefined
     return async (message) => {
       try {
-        const key = await (importing ??= crypto.subtle.importKey('pkcs8', encodePkcs8(seed), 'Ed25519', false, ['sign']))
+        const key = await (importing ??= crypto.subtle.importKey(
+          'pkcs8',
+          encodePkcs8(seed),
+          'Ed25519',
+          false,
+          ['sign'],
+        ))
         return new Uint8Array(await crypto.subtle.sign('Ed25519', key, Uint8Array.from(message)))
       } catch {
         return undefined

@@ -18,7 +18,9 @@ export function folderPaymentStore(folder: string): PaymentStore {
         (text, path) => {
           const records = text === undefined ? [] : parse(path, text)
           const replacement = change(records)
-          return replacement === records ? undefined : JSON.stringify({ version: 1, records: replacement })
+          return replacement === records
+            ? undefined
+            : JSON.stringify({ version: 1, records: replacement })
         },
         { kept: 16, extension: '.json', durable: true },
       ),
@@ -27,7 +29,10 @@ export function folderPaymentStore(folder: string): PaymentStore {
 
 function parse(path: string, text: string): readonly PaymentRecord[] {
   try {
-    const { version, records } = JSON.parse(text) as { readonly version?: unknown; readonly records?: unknown }
+    const { version, records } = JSON.parse(text) as {
+      readonly version?: unknown
+      readonly records?: unknown
+    }
     if (version === 1 && Array.isArray(records)) return records as readonly PaymentRecord[]
   } catch {
     // falls through to the same error
@@ -49,6 +54,9 @@ export function defaultPaymentStore(): PaymentStore {
  * `farebox/payments` in the user's state folder (XDG Base Directory Specification), shared by the
  * SDK and the command.
  */
-export function defaultPaymentFolder({ XDG_STATE_HOME: state, HOME: home }: Readonly<Record<string, string | undefined>>): string {
+export function defaultPaymentFolder({
+  XDG_STATE_HOME: state,
+  HOME: home,
+}: Readonly<Record<string, string | undefined>>): string {
   return join(state || join(home || homedir(), '.local', 'state'), 'farebox', 'payments')
 }

@@ -53,7 +53,12 @@ function startProcess(): ChildProcess {
 }
 
 /** Resolves to the status of the response, "stopped", or the signal that ended the process. */
-async function payInProcess(child: ChildProcess, folder: string, key: string, { step, kills = false }: Stop): Promise<unknown> {
+async function payInProcess(
+  child: ChildProcess,
+  folder: string,
+  key: string,
+  { step, kills = false }: Stop,
+): Promise<unknown> {
   const ending = new AbortController()
   const message = once(child, 'message', ending)
   const exit = once(child, 'exit', ending).then(([, signal]: unknown[]) => [signal])
@@ -67,7 +72,12 @@ async function payInProcess(child: ChildProcess, folder: string, key: string, { 
 
 /** The same top-up in this process, after the other process has ended. */
 async function payAgain(folder: string, key: string): Promise<unknown> {
-  const pay = payment(privateKeySigner(key), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: folderPaymentStore(folder) })
+  const pay = payment(privateKeySigner(key), {
+    origin,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: 5,
+    store: folderPaymentStore(folder),
+  })
   return withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' }).then(
     ({ status }) => status,
     (error: unknown) => (error instanceof PaymentError ? error.code : error),
@@ -75,13 +85,20 @@ async function payAgain(folder: string, key: string): Promise<unknown> {
 }
 
 /** How often the payment was sent, and the result of the next run. */
-async function payTwice(child: ChildProcess, folder: string, stop: Stop): Promise<{ readonly ended: unknown; readonly outcome: string }> {
+async function payTwice(
+  child: ChildProcess,
+  folder: string,
+  stop: Stop,
+): Promise<{ readonly ended: unknown; readonly outcome: string }> {
   settled = []
   const key = generatePrivateKey()
   const ended = await payInProcess(child, folder, key, stop)
   const again = await payAgain(folder, key)
   expect([stop.step, new Set(settled).size]).toEqual([stop.step, 1])
-  return { ended, outcome: `${settled.length === 1 ? 'sent once' : 'sent twice'}, ${String(again)}` }
+  return {
+    ended,
+    outcome: `${settled.length === 1 ? 'sent once' : 'sent twice'}, ${String(again)}`,
+  }
 }
 
 it('a payer that stops before any of its file or network operations pays at most once, and the next run completes it', async () => {
@@ -101,7 +118,10 @@ it('a payer that stops before any of its file or network operations pays at most
   // a killed process has the same effect: at the first and the last step of each outcome
   for (const kind of kinds) {
     for (const step of [outcomes.indexOf(kind), outcomes.lastIndexOf(kind)]) {
-      const killed = await payTwice(startProcess(), join(home, `killed-${step}`), { step, kills: true })
+      const killed = await payTwice(startProcess(), join(home, `killed-${step}`), {
+        step,
+        kills: true,
+      })
       expect([step, killed]).toEqual([step, { ended: 'SIGKILL', outcome: kind }])
     }
   }
@@ -116,7 +136,9 @@ it('four processes that pay at the same time send one payment', async () => {
     if (waiting.length === 4) for (const response of waiting) response.end('{}')
   }
   const [folder, key] = [join(home, 'four'), generatePrivateKey()]
-  const ended = await Promise.all(Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })))
+  const ended = await Promise.all(
+    Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })),
+  )
   expect([ended, settled.length, new Set(settled).size]).toEqual([[200, 200, 200, 200], 4, 1])
 })
 
@@ -124,7 +146,11 @@ it('four processes, and one after them, send one payment to a service that respo
   settled = []
   respond = (response) => response.writeHead(402, paymentRequired()).end()
   const [folder, key] = [join(home, 'refused'), generatePrivateKey()]
-  const ended = await Promise.all(Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })))
-  expect([...ended, await payAgain(folder, key)]).toEqual(Array.from({ length: 5 }, () => 'outcome_unknown'))
+  const ended = await Promise.all(
+    Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })),
+  )
+  expect([...ended, await payAgain(folder, key)]).toEqual(
+    Array.from({ length: 5 }, () => 'outcome_unknown'),
+  )
   expect([settled.length, new Set(settled).size]).toEqual([5, 1])
 })

@@ -30,12 +30,22 @@ const selector = '0x5a049a70'
  * the wallet does not sign. A payment on Solana expires with its block hash.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
-export async function signCancellation(signer: EvmPaymentSigner, payment: PaymentRecord): Promise<Cancellation> {
+export async function signCancellation(
+  signer: EvmPaymentSigner,
+  payment: PaymentRecord,
+): Promise<Cancellation> {
   const { network, nonce, payer: authorizer } = payment
   const contract = usdcOn(network)
-  if (!contract) throw new PaymentError('no_acceptable_offer', `Cancellation: no USDC contract is known on ${network}`)
+  if (!contract)
+    throw new PaymentError(
+      'no_acceptable_offer',
+      `Cancellation: no USDC contract is known on ${network}`,
+    )
   if (signer.address.toLowerCase() !== authorizer.toLowerCase()) {
-    throw new PaymentError('signing_failed', `Cancellation: the payment belongs to ${authorizer}, and the wallet is ${signer.address}`)
+    throw new PaymentError(
+      'signing_failed',
+      `Cancellation: the payment belongs to ${authorizer}, and the wallet is ${signer.address}`,
+    )
   }
   const fields = [
     { name: 'authorizer', type: 'address' },
@@ -44,21 +54,40 @@ export async function signCancellation(signer: EvmPaymentSigner, payment: Paymen
   const signature = await signer
     .signTypedData(usdcTypedData(contract, 'CancelAuthorization', fields, { authorizer, nonce }))
     .catch((cause: unknown) => {
-      throw new PaymentError('signing_failed', `Cancellation: the wallet ${signer.address} did not sign`, { cause })
+      throw new PaymentError(
+        'signing_failed',
+        `Cancellation: the wallet ${signer.address} did not sign`,
+        { cause },
+      )
     })
   const [, r, s, v] = /^0x([\da-f]{64})([\da-f]{64})([\da-f]{2})$/i.exec(signature) ?? []
   if (r === undefined || s === undefined || v === undefined) {
-    throw new PaymentError('signing_failed', 'Cancellation: EIP-3009 requires the signature of a key, which has 65 bytes')
+    throw new PaymentError(
+      'signing_failed',
+      'Cancellation: EIP-3009 requires the signature of a key, which has 65 bytes',
+    )
   }
-  const words = [authorizer.slice(2), nonce.slice(2), v, r, s].map((word) => word.padStart(64, '0').toLowerCase())
-  return { network, to: contract.asset, data: selector + words.join(''), authorizer, nonce, signature }
+  const words = [authorizer.slice(2), nonce.slice(2), v, r, s].map((word) =>
+    word.padStart(64, '0').toLowerCase(),
+  )
+  return {
+    network,
+    to: contract.asset,
+    data: selector + words.join(''),
+    authorizer,
+    nonce,
+    signature,
+  }
 }
 
 /**
  * The payments in a store that were refused or got no response and can still be settled, of all
  * wallets and services.
  */
-export async function openPayments(store: PaymentStore, now: () => number = Date.now): Promise<readonly PaymentRecord[]> {
+export async function openPayments(
+  store: PaymentStore,
+  now: () => number = Date.now,
+): Promise<readonly PaymentRecord[]> {
   let open: readonly PaymentRecord[] = []
   await store.update((records) => {
     open = records.filter(({ state, heldUntil }) => state !== 'settled' && now() < heldUntil)
@@ -71,6 +100,9 @@ export async function openPayments(store: PaymentStore, now: () => number = Date
  * Removes the record of a payment whose cancellation was mined. It no longer counts towards the
  * caps, and the next purchase does not resend it.
  */
-export async function forgetPayment(store: PaymentStore, { nonce }: Pick<PaymentRecord, 'nonce'>): Promise<void> {
+export async function forgetPayment(
+  store: PaymentStore,
+  { nonce }: Pick<PaymentRecord, 'nonce'>,
+): Promise<void> {
   await store.update((records) => records.filter((record) => record.nonce !== nonce))
 }

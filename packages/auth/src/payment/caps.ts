@@ -15,7 +15,10 @@ const dayMs = 86_400_000
  * service states that it did not settle it, but still could. An unanswered one may have been
  * settled.
  */
-export function countsTowardsCap({ state, signedAt, heldUntil }: PaymentRecord, now: number): boolean {
+export function countsTowardsCap(
+  { state, signedAt, heldUntil }: PaymentRecord,
+  now: number,
+): boolean {
   return now < heldUntil || (state !== 'refused' && now < signedAt + dayMs)
 }
 
@@ -28,13 +31,19 @@ export function exceededCap(
   { maxUsdPerPayment, maxUsdPerDay }: Caps,
 ): PaymentError | undefined {
   if (toUsd(amount) > maxUsdPerPayment) {
-    return new PaymentError('over_payment_cap', `Payment: ${toUsd(amount)} USD is more than maxUsdPerPayment, ${maxUsdPerPayment} USD`)
+    return new PaymentError(
+      'over_payment_cap',
+      `Payment: ${toUsd(amount)} USD is more than maxUsdPerPayment, ${maxUsdPerPayment} USD`,
+    )
   }
-  const counting = records.filter((record) => record.payer === payer && countsTowardsCap(record, now))
+  const counting = records.filter(
+    (record) => record.payer === payer && countsTowardsCap(record, now),
+  )
   const total = sumAmounts(counting) + amount
   if (toUsd(total) <= maxUsdPerDay) return undefined
   const open = sumAmounts(counting.filter(({ state }) => state !== 'settled'))
-  const why = open === 0n ? '' : `; ${toUsd(open)} USD of it was refused or unanswered, and may still settle`
+  const why =
+    open === 0n ? '' : `; ${toUsd(open)} USD of it was refused or unanswered, and may still settle`
   return new PaymentError(
     'over_daily_cap',
     `Payment: ${toUsd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
@@ -44,7 +53,8 @@ export function exceededCap(
 /** Every comparison with NaN is false, so a cap of NaN would not limit anything. */
 export function checkCaps({ maxUsdPerPayment, maxUsdPerDay }: Caps): void {
   for (const [name, value] of Object.entries({ maxUsdPerPayment, maxUsdPerDay })) {
-    if (!(value >= 0)) throw new RangeError(`payment: ${name} is ${value}, expected an amount in USD or Infinity`)
+    if (!(value >= 0))
+      throw new RangeError(`payment: ${name} is ${value}, expected an amount in USD or Infinity`)
   }
 }
 

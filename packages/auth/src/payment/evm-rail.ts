@@ -2,7 +2,12 @@ import { describeThrown } from '../clean-cause.js'
 import { maxValiditySeconds } from './offers.js'
 import { encodeHex } from '../encoding.js'
 import { PaymentError } from './payment-error.js'
-import { createObjection, type EvmPaymentSigner, type Objection, type PaymentRail } from './payment-rail.js'
+import {
+  createObjection,
+  type EvmPaymentSigner,
+  type Objection,
+  type PaymentRail,
+} from './payment-rail.js'
 import type { TypedData } from '../evm/hashes.js'
 import { transferTypedData } from '../evm/usdc.js'
 import { usdcOn } from '../evm/usdc.js'
@@ -22,9 +27,12 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
     isSame,
     async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
       const contract = usdcOn(network)
-      if (!contract) throw new PaymentError('no_acceptable_offer', 'Payment: the network is not allowed')
+      if (!contract)
+        throw new PaymentError('no_acceptable_offer', 'Payment: the network is not allowed')
       // the service's clock verifies it; our own clock bounds its lifetime
-      const validBefore = Math.floor(Math.min(serviceNow / 1000 + timeoutSeconds, now / 1000 + maxValiditySeconds))
+      const validBefore = Math.floor(
+        Math.min(serviceNow / 1000 + timeoutSeconds, now / 1000 + maxValiditySeconds),
+      )
       const authorization = {
         from: payer,
         to: checksumAddress(payTo),
@@ -41,14 +49,22 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
   }
 }
 
-function findObjection({ network, asset, payTo, extra }: Readonly<Record<string, unknown>>): Objection | undefined {
+function findObjection({
+  network,
+  asset,
+  payTo,
+  extra,
+}: Readonly<Record<string, unknown>>): Objection | undefined {
   const contract = typeof network === 'string' ? usdcOn(network) : undefined
-  if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset)) return createObjection('the asset is not USDC')
-  if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo)) return createObjection('the payee is not an address')
+  if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset))
+    return createObjection('the asset is not USDC')
+  if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo))
+    return createObjection('the payee is not an address')
   const { name, version, chainId } = contract
   const domain = Object(extra) as Readonly<Record<string, unknown>>
   const method = domain['assetTransferMethod'] ?? 'eip3009'
-  if (method !== 'eip3009') return createObjection(`it requires ${quoteMethod(method)}, not an EIP-3009 authorization`)
+  if (method !== 'eip3009')
+    return createObjection(`it requires ${quoteMethod(method)}, not an EIP-3009 authorization`)
   const isUsdcDomain =
     (domain['name'] ?? name) === name &&
     (domain['version'] ?? version) === version &&

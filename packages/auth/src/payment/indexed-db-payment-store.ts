@@ -15,7 +15,9 @@ export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {
         await new Promise<void>((resolve, reject) => {
           const transaction = database.transaction(table, 'readwrite', { durability: 'strict' })
           transaction.addEventListener('complete', () => resolve())
-          transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('the transaction was aborted')))
+          transaction.addEventListener('abort', () =>
+            reject(transaction.error ?? new Error('the transaction was aborted')),
+          )
           const records = transaction.objectStore(table)
           const request = records.get(0) as IDBRequest<readonly PaymentRecord[] | undefined>
           request.addEventListener('success', () => {
@@ -36,7 +38,9 @@ function openDatabase(name: string): Promise<IDBDatabase> {
     const request = indexedDB.open(name, 1)
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(table))
     request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('cannot open IndexedDB')))
+    request.addEventListener('error', () =>
+      reject(request.error ?? new Error('cannot open IndexedDB')),
+    )
   })
 }
 

@@ -31,12 +31,21 @@ export async function readOffers(response: Response): Promise<Offers> {
     header === null
       ? 'it has no PAYMENT-REQUIRED header'
       : `the PAYMENT-REQUIRED header, of ${header.length} characters, ${headerDocument ? 'has no offers' : `is not base64 of a JSON object of at most ${maxHeaderLength} characters`}`
-  const bodyFault = body === undefined ? 'the body is not JSON of at most 64 KiB' : 'the body has no offers'
-  throw new PaymentError('malformed_offer', `Payment: the 402 has no offer: ${headerFault}, and ${bodyFault}`)
+  const bodyFault =
+    body === undefined ? 'the body is not JSON of at most 64 KiB' : 'the body has no offers'
+  throw new PaymentError(
+    'malformed_offer',
+    `Payment: the 402 has no offer: ${headerFault}, and ${bodyFault}`,
+  )
 }
 
 function parseOffers(document: unknown): Offers | undefined {
-  const { accepts, x402Version: version, resource, extensions } = Object(document) as Readonly<Record<string, unknown>>
+  const {
+    accepts,
+    x402Version: version,
+    resource,
+    extensions,
+  } = Object(document) as Readonly<Record<string, unknown>>
   const entries = Array.isArray(accepts) ? accepts.filter(isRecord) : []
   if ((version !== 1 && version !== 2) || entries.length === 0) return undefined
   // JSON omits undefined fields
@@ -54,12 +63,17 @@ export type OfferRules = {
  * The first offer that the rules allow: the scheme exact, an allowed network, the USDC contract of
  * that network, and an allowed payee. Throws a PaymentError if there is none.
  */
-export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rules: OfferRules): Offer {
+export function chooseOffer(
+  { version, accepts }: Offers,
+  rail: PaymentRail,
+  rules: OfferRules,
+): Offer {
   const checked = accepts.map((entry) => checkOffer(entry, version, rail, rules))
   const offer = checked.find((result) => 'entry' in result)
   if (offer) return offer
   const objections = checked.filter((result) => 'why' in result)
-  const code = objections.find((objection) => objection.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
+  const code =
+    objections.find((objection) => objection.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
   const why = [...new Set(objections.map(({ why }) => why))].join('; ')
   throw new PaymentError(
     code,
@@ -70,17 +84,31 @@ export function chooseOffer({ version, accepts }: Offers, rail: PaymentRail, rul
 /** The longest validity of our signatures, in seconds. */
 export const maxValiditySeconds = 3600
 
-function checkOffer(entry: Offer['entry'], version: 1 | 2, rail: PaymentRail, { networks, payTo: payees }: OfferRules): Offer | Objection {
+function checkOffer(
+  entry: Offer['entry'],
+  version: 1 | 2,
+  rail: PaymentRail,
+  { networks, payTo: payees }: OfferRules,
+): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
   if (scheme !== 'exact') return createObjection('the scheme is not "exact"')
-  if (network === undefined || !networks.includes(network)) return createObjection('the network is not allowed')
+  if (network === undefined || !networks.includes(network))
+    return createObjection('the network is not allowed')
   const objection = rail.objection(entry)
   if (objection) return objection
   if (typeof payTo !== 'string' || (payees && !payees.some((payee) => rail.isSame(payTo, payee))))
     return createObjection('the payee is not allowed')
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount)) return createObjection('the amount is not a number of atomic units')
-  const timeout = typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds >= 1 ? maxTimeoutSeconds : 300
-  return { entry, network, payTo, amount: BigInt(amount), timeoutSeconds: Math.floor(Math.min(timeout, maxValiditySeconds)) }
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount))
+    return createObjection('the amount is not a number of atomic units')
+  const timeout =
+    typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds >= 1 ? maxTimeoutSeconds : 300
+  return {
+    entry,
+    network,
+    payTo,
+    amount: BigInt(amount),
+    timeoutSeconds: Math.floor(Math.min(timeout, maxValiditySeconds)),
+  }
 }

@@ -34,9 +34,18 @@ export type JournalOptions = Caps & {
   readonly now: () => number
 }
 
-export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOptions): PaymentJournal {
+export function paymentJournal({
+  store,
+  origin,
+  payer,
+  now,
+  ...caps
+}: JournalOptions): PaymentJournal {
   const isUnanswered = (record: PaymentRecord): boolean =>
-    record.state === 'unanswered' && record.origin === origin && record.payer === payer && now() < record.heldUntil
+    record.state === 'unanswered' &&
+    record.origin === origin &&
+    record.payer === payer &&
+    now() < record.heldUntil
 
   const close = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
     update(store, (records) => {
@@ -72,9 +81,14 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
       await update(store, (records) => {
         const isKnown = records.some(({ nonce }) => nonce === record.nonce)
         const isBlocked = !isKnown && records.some(isUnanswered)
-        capError = isKnown || isBlocked ? undefined : exceededCap(BigInt(record.amount), payer, records, now(), caps)
+        capError =
+          isKnown || isBlocked
+            ? undefined
+            : exceededCap(BigInt(record.amount), payer, records, now(), caps)
         isClaimed = !isBlocked && !capError
-        return isKnown || !isClaimed ? records : [...records.filter((other) => countsTowardsCap(other, now())), record]
+        return isKnown || !isClaimed
+          ? records
+          : [...records.filter((other) => countsTowardsCap(other, now())), record]
       })
       if (capError) throw capError
       return isClaimed
@@ -84,7 +98,10 @@ export function paymentJournal({ store, origin, payer, now, ...caps }: JournalOp
   }
 }
 
-async function update(store: PaymentStore, change: Parameters<PaymentStore['update']>[0]): Promise<void> {
+async function update(
+  store: PaymentStore,
+  change: Parameters<PaymentStore['update']>[0],
+): Promise<void> {
   let isCalled = false
   try {
     await store.update((records) => {

@@ -49,7 +49,10 @@ export type PaymentRail = {
   readonly sign: (offer: Offer, terms: PaymentTerms) => Promise<SignedPayment>
 }
 
-export type Objection = { readonly code: 'no_acceptable_offer' | 'domain_mismatch'; readonly why: string }
+export type Objection = {
+  readonly code: 'no_acceptable_offer' | 'domain_mismatch'
+  readonly why: string
+}
 
 /** An objection to an offer that the rules do not allow. */
 export function createObjection(why: string): Objection {
@@ -76,7 +79,11 @@ export type PaymentRequirements = {
 export type PaymentSigner = EvmPaymentSigner | RailSigner
 
 /** Signs payments with its own rail, so that other bundles do not contain the rail. */
-export type RailSigner = { readonly kind: string; readonly address: string; readonly rail: PaymentRail }
+export type RailSigner = {
+  readonly kind: string
+  readonly address: string
+  readonly rail: PaymentRail
+}
 
 /** Signs payment authorizations (EIP-712 typed data) for one wallet. */
 export type EvmPaymentSigner = {

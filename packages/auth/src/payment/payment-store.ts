@@ -27,7 +27,9 @@ export type PaymentStore = {
    * `change` is synchronous and has no other effect, so a store may call it again. If it returns
    * the same array, nothing is written.
    */
-  readonly update: (change: (records: readonly PaymentRecord[]) => readonly PaymentRecord[]) => Promise<void>
+  readonly update: (
+    change: (records: readonly PaymentRecord[]) => readonly PaymentRecord[],
+  ) => Promise<void>
 }
 
 /** Records payments in memory, until the process ends: for tests and throw-away wallets. */

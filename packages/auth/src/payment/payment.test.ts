@@ -1,6 +1,11 @@
 import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { decodePaymentHeader, encodeJsonHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
+import {
+  decodePaymentHeader,
+  encodeJsonHeader,
+  verifyPaymentAuthorization,
+  type PaymentRequirements,
+} from '../verify.js'
 import { payment, type PaymentOptions } from './payment.js'
 import { PaymentError } from './payment-error.js'
 import { readRecords } from '../../test/store-contract.js'
@@ -34,14 +39,20 @@ function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
     if (header === null) {
       state.discoveries++
       const document = { x402Version: 2, accepts }
-      return Response.json(document, { status: 402, headers: { 'payment-required': encodeJsonHeader(document) } })
+      return Response.json(document, {
+        status: 402,
+        headers: { 'payment-required': encodeJsonHeader(document) },
+      })
     }
     state.payments.push(header)
     const lost = script.length > 0
     const reply = script.shift()
     if (reply instanceof Error) throw reply
     if (reply) return reply
-    const paid = await verifyPaymentAuthorization(decodePaymentHeader(header), offer, { minAmount: 5_000_000n, now: () => start })
+    const paid = await verifyPaymentAuthorization(decodePaymentHeader(header), offer, {
+      minAmount: 5_000_000n,
+      now: () => start,
+    })
     state.credited.set(paid.nonce, paid.amount)
     if (lost) throw new TypeError('fetch failed')
     return Response.json({ success: true })
@@ -56,7 +67,10 @@ function payer(options: Partial<PaymentOptions> = {}) {
   const raw = privateKeySigner(key)
   const signer = {
     ...raw,
-    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (signedData.push(data), raw.signTypedData(data)),
+    signTypedData: async (data: Parameters<typeof raw.signTypedData>[0]) => (
+      signedData.push(data),
+      raw.signTypedData(data)
+    ),
   }
   const waits: number[] = []
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
@@ -123,7 +137,12 @@ test('without a definite response the outcome is unknown, and the next top-up se
   const { state, send } = service([undefined, lost(), lost()])
   const { middleware, signed: signedData } = payer()
   const error = await rejection(middleware(send)(call))
-  expect(error).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', payload: state.payments[0], retryable: false })
+  expect(error).toMatchObject({
+    code: 'outcome_unknown',
+    outcome: 'unknown',
+    payload: state.payments[0],
+    retryable: false,
+  })
   expect((await middleware(send)(call)).status).toBe(200)
   expect(new Set(state.payments).size).toBe(1)
   expect(state.discoveries).toBe(1)
@@ -156,7 +175,12 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
     { error: 'SETTLEMENT_FAILED' },
     {
       status: 402,
-      headers: { 'payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) },
+      headers: {
+        'payment-response': encodeJsonHeader({
+          success: false,
+          errorReason: 'invalid_exact_evm_payload_signature',
+        }),
+      },
     },
   )
   const { state, send } = service([refusal])
@@ -172,7 +196,10 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
 })
 
 test('a refusal after a lost response leaves the outcome unknown: the lost send may have used the nonce', async () => {
-  const { state, send } = service([undefined, Response.json({ error: 'nonce already used' }, { status: 402 })])
+  const { state, send } = service([
+    undefined,
+    Response.json({ error: 'nonce already used' }, { status: 402 }),
+  ])
   expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'outcome_unknown',
     reason: 'nonce already used',
@@ -181,19 +208,36 @@ test('a refusal after a lost response leaves the outcome unknown: the lost send 
   expect(state.credited.size).toBe(1)
 })
 
-test.each(['duplicate_settlement', 'settlement_pending', 'invalid_transaction_state', 'Settlement timed out', 'nonce already used'])(
+test.each([
+  'duplicate_settlement',
+  'settlement_pending',
+  'invalid_transaction_state',
+  'Settlement timed out',
+  'nonce already used',
+])(
   'a second 402 with the reason "%s" leaves the outcome unknown, and the next call sends the same payment',
   async (error) => {
     const { state, send } = service([Response.json({ error }, { status: 402 })])
     const { middleware, signed: signedData } = payer()
-    expect(await rejection(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown', reason: error, payload: state.payments[0] })
+    expect(await rejection(middleware(send)(call))).toMatchObject({
+      code: 'outcome_unknown',
+      reason: error,
+      payload: state.payments[0],
+    })
     expect((await middleware(send)(call)).status).toBe(200)
-    expect([signedData.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 1, 1])
+    expect([signedData.length, new Set(state.payments).size, state.credited.size]).toEqual([
+      1, 1, 1,
+    ])
   },
 )
 
 test('the reason of a version 1 service is in X-PAYMENT-RESPONSE', async () => {
-  const headers = { 'x-payment-response': encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
+  const headers = {
+    'x-payment-response': encodeJsonHeader({
+      success: false,
+      errorReason: 'invalid_exact_evm_payload_signature',
+    }),
+  }
   const { send } = service([new Response(null, { status: 402, headers })])
   expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
@@ -226,7 +270,12 @@ test('a store that outlives the process sends the same payment after a restart',
   expect(await rejection(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
   const second = payer({ store: file() })
   expect((await second.middleware(send)(call)).status).toBe(200)
-  expect([first.signed.length, second.signed.length, new Set(state.payments).size, state.credited.size]).toEqual([1, 0, 1, 1])
+  expect([
+    first.signed.length,
+    second.signed.length,
+    new Set(state.payments).size,
+    state.credited.size,
+  ]).toEqual([1, 0, 1, 1])
 })
 
 test('a payment is recorded before it is sent', async () => {
@@ -235,7 +284,9 @@ test('a payment is recorded before it is sent', async () => {
   const looking: Send = async (given) => {
     const header = given.headers.get('payment-signature')
     if (header !== null)
-      expect(await readRecords(store)).toMatchObject([{ header, state: 'unanswered', payer: privateKeySigner(key).address }])
+      expect(await readRecords(store)).toMatchObject([
+        { header, state: 'unanswered', payer: privateKeySigner(key).address },
+      ])
     return send(given)
   }
   await payer({ store }).middleware(looking)(call)
@@ -278,7 +329,9 @@ test('the cap of a payment applies to the signed amount', async () => {
     code: 'over_payment_cap',
     outcome: 'not_paid',
   })
-  expect(await rejection(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({ code: 'over_payment_cap' })
+  expect(await rejection(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({
+    code: 'over_payment_cap',
+  })
   expect(state.payments).toEqual([])
 })
 
@@ -295,7 +348,8 @@ test('the daily cap counts payments, also parallel ones, for 24 hours', async ()
 })
 
 test('a refused payment counts towards the daily cap, because the service still has it', async () => {
-  const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
+  const refusal = () =>
+    Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
   const { state, send } = service([refusal(), refusal()])
   const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
   expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
@@ -306,7 +360,9 @@ test('a refused payment counts towards the daily cap, because the service still 
 
 test('an amount below the offer is rejected before signing', async () => {
   const { send } = service()
-  expect(await rejection(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({ code: 'amount_below_offer' })
+  expect(await rejection(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({
+    code: 'amount_below_offer',
+  })
 })
 
 const invalidOffers: [string, object, string][] = [
@@ -319,11 +375,27 @@ const invalidOffers: [string, object, string][] = [
   ['another token', { asset: `0x${'1'.repeat(40)}` }, 'no_acceptable_offer'],
   ['another scheme', { scheme: 'upto' }, 'no_acceptable_offer'],
   ['the domain of another contract', { extra: { name: 'USDC', version: '2' } }, 'domain_mismatch'],
-  ['the domain of a foreign contract', { extra: { ...offer.extra, verifyingContract: `0x${'2'.repeat(40)}` } }, 'domain_mismatch'],
+  [
+    'the domain of a foreign contract',
+    { extra: { ...offer.extra, verifyingContract: `0x${'2'.repeat(40)}` } },
+    'domain_mismatch',
+  ],
   ['the domain of another chain', { extra: { ...offer.extra, chainId: 1 } }, 'domain_mismatch'],
-  ['a transfer by Permit2', { extra: { ...offer.extra, assetTransferMethod: 'permit2' } }, 'no_acceptable_offer'],
-  ['a transfer by ERC-7710', { extra: { ...offer.extra, assetTransferMethod: 'erc7710' } }, 'no_acceptable_offer'],
-  ['a transfer by a method that is not a string', { extra: { ...offer.extra, assetTransferMethod: [] } }, 'no_acceptable_offer'],
+  [
+    'a transfer by Permit2',
+    { extra: { ...offer.extra, assetTransferMethod: 'permit2' } },
+    'no_acceptable_offer',
+  ],
+  [
+    'a transfer by ERC-7710',
+    { extra: { ...offer.extra, assetTransferMethod: 'erc7710' } },
+    'no_acceptable_offer',
+  ],
+  [
+    'a transfer by a method that is not a string',
+    { extra: { ...offer.extra, assetTransferMethod: [] } },
+    'no_acceptable_offer',
+  ],
   ['an amount that is not a number', { amount: '5e6' }, 'no_acceptable_offer'],
   ['an amount below zero', { amount: '-5000000' }, 'no_acceptable_offer'],
   ['a payee that is not an address', { payTo: 'me' }, 'no_acceptable_offer'],
@@ -339,9 +411,22 @@ for (const [name, change, code] of invalidOffers) {
 }
 
 test('an offer for another transfer method or domain does not hide an acceptable one', async () => {
-  for (const extra of [{ assetTransferMethod: 'permit2' }, { verifyingContract: `0x${'2'.repeat(40)}` }]) {
-    const fitting = { ...offer, extra: { ...offer.extra, assetTransferMethod: 'eip3009', verifyingContract: offer.asset.toLowerCase() } }
-    const { state, send } = service([], [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting])
+  for (const extra of [
+    { assetTransferMethod: 'permit2' },
+    { verifyingContract: `0x${'2'.repeat(40)}` },
+  ]) {
+    const fitting = {
+      ...offer,
+      extra: {
+        ...offer.extra,
+        assetTransferMethod: 'eip3009',
+        verifyingContract: offer.asset.toLowerCase(),
+      },
+    }
+    const { state, send } = service(
+      [],
+      [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting],
+    )
     const error = await rejection(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
     expect(error.message).toMatch(/it requires "permit2"|EIP-712 domain/)
     await payer().middleware(send)(call)
@@ -359,9 +444,19 @@ test('a payee that is not allowed is not paid, but the first acceptable offer is
 test('a 402 of another origin, or of another operation, is not paid', async () => {
   const { state, send } = service()
   const { middleware } = payer()
-  expect((await middleware(send)({ ...call, url: 'https://other.example/api/v1/x402/top-up' })).status).toBe(402)
-  expect((await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })).status).toBe(402)
-  const operation = { id: 'createSpeech', method: 'POST', path: '/x', security: [], idempotent: false }
+  expect(
+    (await middleware(send)({ ...call, url: 'https://other.example/api/v1/x402/top-up' })).status,
+  ).toBe(402)
+  expect((await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })).status).toBe(
+    402,
+  )
+  const operation = {
+    id: 'createSpeech',
+    method: 'POST',
+    path: '/x',
+    security: [],
+    idempotent: false,
+  }
   expect((await middleware(send)({ ...call, operation })).status).toBe(402)
   expect(state.payments).toEqual([])
 })
@@ -372,34 +467,62 @@ test('a version 1 service, with offers only in the body, receives a version 1 pa
   const v1: Send = async (given) =>
     given.headers.has('x-payment')
       ? send(given)
-      : Response.json({ x402Version: 1, error: 'pay', accepts: [{ ...rest, network: 'base', maxAmountRequired }] }, { status: 402 })
+      : Response.json(
+          {
+            x402Version: 1,
+            error: 'pay',
+            accepts: [{ ...rest, network: 'base', maxAmountRequired }],
+          },
+          { status: 402 },
+        )
   expect((await payer().middleware(v1)(call)).status).toBe(200)
-  expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ x402Version: 1, scheme: 'exact', network: 'base' })
+  expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({
+    x402Version: 1,
+    scheme: 'exact',
+    network: 'base',
+  })
 })
 
 const wrongHeaders: [string, string, string][] = [
-  ['too large', encodeJsonHeader({ x402Version: 2, accepts: [offer], padding: 'x'.repeat(9000) }), 'of 12\\d{3} characters, is not base64'],
-  ['cut off', encodeJsonHeader({ x402Version: 2, accepts: [offer] }).slice(0, 77), 'of 77 characters, is not base64'],
+  [
+    'too large',
+    encodeJsonHeader({ x402Version: 2, accepts: [offer], padding: 'x'.repeat(9000) }),
+    'of 12\\d{3} characters, is not base64',
+  ],
+  [
+    'cut off',
+    encodeJsonHeader({ x402Version: 2, accepts: [offer] }).slice(0, 77),
+    'of 77 characters, is not base64',
+  ],
   ['without offers', encodeJsonHeader({ x402Version: 2, accepts: [] }), 'has no offers'],
 ]
 
-test.each(wrongHeaders)('with a PAYMENT-REQUIRED header that is %s, the body is read', async (_name, header, said) => {
-  const { state, send } = service()
-  const answering =
-    (body: object): Send =>
-    async (given) =>
-      given.headers.has('payment-signature') ? send(given) : Response.json(body, { status: 402, headers: { 'payment-required': header } })
-  await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
-  expect(state.credited.size).toBe(1)
-  const { code, message } = await rejection(payer().middleware(answering({ error: 'pay' }))(call))
-  expect([code, message]).toEqual(['malformed_offer', expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`))])
-})
+test.each(wrongHeaders)(
+  'with a PAYMENT-REQUIRED header that is %s, the body is read',
+  async (_name, header, said) => {
+    const { state, send } = service()
+    const answering =
+      (body: object): Send =>
+      async (given) =>
+        given.headers.has('payment-signature')
+          ? send(given)
+          : Response.json(body, { status: 402, headers: { 'payment-required': header } })
+    await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
+    expect(state.credited.size).toBe(1)
+    const { code, message } = await rejection(payer().middleware(answering({ error: 'pay' }))(call))
+    expect([code, message]).toEqual([
+      'malformed_offer',
+      expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`)),
+    ])
+  },
+)
 
 test('the error of a 402 without offers says what was read', async () => {
   const send: Send = async () => new Response('Payment Required', { status: 402 })
   expect(await rejection(payer().middleware(send)(call))).toMatchObject({
     code: 'malformed_offer',
-    message: 'Payment: the 402 has no offer: it has no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
+    message:
+      'Payment: the 402 has no offer: it has no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
   })
 })
 
@@ -410,7 +533,12 @@ test('a wallet that declines is an error, and nothing is sent', async () => {
     address: privateKeySigner(key).address,
     signTypedData: async () => Promise.reject(new Error('no')),
   } as const
-  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
+  const topUp = payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 10,
+    store: memoryPaymentStore(),
+  })(send)
   expect(await rejection(topUp(call))).toMatchObject({ code: 'signing_failed' })
   expect(state.payments).toEqual([])
 })
@@ -427,9 +555,14 @@ test('an offer behind a redirect is never paid', async () => {
 })
 
 test('a redirect is not followed with a payment', async () => {
-  const { state, send } = service([new Response(null, { status: 307, headers: { location: 'https://evil.example' } })])
+  const { state, send } = service([
+    new Response(null, { status: 307, headers: { location: 'https://evil.example' } }),
+  ])
   const error = await rejection(payer().middleware(send)(call))
-  expect(error).toMatchObject({ code: 'outcome_unknown', cause: { message: expect.stringContaining('redirects') as string } })
+  expect(error).toMatchObject({
+    code: 'outcome_unknown',
+    cause: { message: expect.stringContaining('redirects') as string },
+  })
   expect(state.payments).toHaveLength(1)
 })
 
@@ -446,7 +579,9 @@ test('the signed times follow the service’s clock', async () => {
 
 test('a body that can be sent only once is rejected before anything is sent', async () => {
   const { state, send } = service()
-  expect(await rejection(payer().middleware(send)({ ...call, body: new ReadableStream() }))).toMatchObject({ code: 'body_not_resendable' })
+  expect(
+    await rejection(payer().middleware(send)({ ...call, body: new ReadableStream() })),
+  ).toMatchObject({ code: 'body_not_resendable' })
   expect(state.discoveries).toBe(0)
 })
 
@@ -458,7 +593,9 @@ test('an aborted call is not paid', async () => {
     controller.abort()
     return response
   }
-  await expect(payer().middleware(aborting)({ ...call, signal: controller.signal })).rejects.toThrow('aborted')
+  await expect(
+    payer().middleware(aborting)({ ...call, signal: controller.signal }),
+  ).rejects.toThrow('aborted')
   expect(state.payments).toEqual([])
 })
 
@@ -468,11 +605,17 @@ test('rejects invalid caps', () => {
 })
 
 const lost = () => new TypeError('fetch failed')
-const refusal = () => Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
+const refusal = () =>
+  Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
 
 test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async () => {
   for (const name of ['payment-response', 'x-payment-response']) {
-    const headers = { [name]: encodeJsonHeader({ success: false, errorReason: 'invalid_exact_evm_payload_signature' }) }
+    const headers = {
+      [name]: encodeJsonHeader({
+        success: false,
+        errorReason: 'invalid_exact_evm_payload_signature',
+      }),
+    }
     const store = memoryPaymentStore()
     const { send } = service([Response.json({ success: true }, { headers })])
     const error = await rejection(payer({ store }).middleware(send)(call))
@@ -499,13 +642,17 @@ test('the error of a refused or unanswered payment says until when the service c
   )
   const second = await rejection(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
   expect(second).toMatchObject({ code: 'outcome_unknown', heldUntil: until })
-  expect(second.message).toContain('5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z')
+  expect(second.message).toContain(
+    '5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z',
+  )
 })
 
 test('a refused payment counts towards the daily cap until it expires, an unanswered one for 24 hours', async () => {
   let time = start
   const outcome = async (script: Reply[]) => {
-    const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(service(script).send)
+    const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(
+      service(script).send,
+    )
     return topUp(call).then(
       ({ status }) => status,
       ({ code }: PaymentError) => code,
@@ -529,10 +676,19 @@ test('a refused payment counts towards the daily cap until it expires, an unansw
 
 test('four payers on one slow store with a cap of 5 USD pay 5 USD', async () => {
   const memory = memoryPaymentStore()
-  const store: PaymentStore = { update: async (change) => (await new Promise(setImmediate), memory.update(change)) }
+  const store: PaymentStore = {
+    update: async (change) => (await new Promise(setImmediate), memory.update(change)),
+  }
   const { state, send } = service()
-  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => payer({ maxUsdPerDay: 5, store }).middleware(send)(call)))
-  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 4 }, () => payer({ maxUsdPerDay: 5, store }).middleware(send)(call)),
+  )
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'rejected',
+  ])
   expect(state.credited.size).toBe(1)
 })
 
@@ -551,17 +707,29 @@ test('payers in several processes at the same time send one payment, and drop th
   }
   const responses = await Promise.all(payers.map(({ middleware }) => middleware(together)(call)))
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect([payers.map((one) => one.signed.length), new Set(state.payments).size, state.credited.size]).toEqual([[1, 1, 1, 1], 1, 1])
+  expect([
+    payers.map((one) => one.signed.length),
+    new Set(state.payments).size,
+    state.credited.size,
+  ]).toEqual([[1, 1, 1, 1], 1, 1])
 })
 
 test('without a journal nothing is sent, and a journal that fails after the payment does not hide its outcome', async () => {
   const { state, send } = service()
-  const broken: PaymentStore = { update: async () => Promise.reject(new Error('EROFS: read-only file system')) }
+  const broken: PaymentStore = {
+    update: async () => Promise.reject(new Error('EROFS: read-only file system')),
+  }
   const error = await rejection(payer({ store: broken }).middleware(send)(call))
-  expect(error).toMatchObject({ code: 'journal_unavailable', outcome: 'not_paid', message: expect.stringContaining('EROFS') as string })
+  expect(error).toMatchObject({
+    code: 'journal_unavailable',
+    outcome: 'not_paid',
+    message: expect.stringContaining('EROFS') as string,
+  })
   expect([state.discoveries, state.payments]).toEqual([0, []])
   const memory = memoryPaymentStore()
-  const full: PaymentStore = { update: async (change) => (state.credited.size > 0 ? broken : memory).update(change) }
+  const full: PaymentStore = {
+    update: async (change) => (state.credited.size > 0 ? broken : memory).update(change),
+  }
   expect((await payer({ store: full }).middleware(send)(call)).status).toBe(200)
   expect(await readRecords(memory)).toMatchObject([{ state: 'unanswered' }])
 })
@@ -578,14 +746,28 @@ test('a payment is not resent after its end by our own clock', async () => {
 const kept = (status: number) =>
   Response.json(
     { error: 'The payment was credited.' },
-    { status, headers: { 'payment-response': encodeJsonHeader({ success: true, transaction: '0x1', network: 'eip155:8453' }) } },
+    {
+      status,
+      headers: {
+        'payment-response': encodeJsonHeader({
+          success: true,
+          transaction: '0x1',
+          network: 'eip155:8453',
+        }),
+      },
+    },
   )
 
 test('a request that fails after its payment is resent with that payment, which is settled once', async () => {
   const { state, send } = service([kept(500)])
   const { middleware, signed: signedData } = payer({ appliesTo: () => true })
   const response = await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })
-  expect([response.status, signedData.length, new Set(state.payments).size, state.payments.length]).toEqual([200, 1, 1, 2])
+  expect([
+    response.status,
+    signedData.length,
+    new Set(state.payments).size,
+    state.payments.length,
+  ]).toEqual([200, 1, 1, 2])
 })
 
 test.each([400, 500])(
@@ -605,7 +787,9 @@ test('a payment that was settled for another request is not reused: this request
   const { middleware, signed: signedData } = payer({ appliesTo: () => true })
   expect((await rejection(middleware(send)(call))).outcome).toBe('unknown')
   expect((await middleware(send)(call)).status).toBe(200)
-  expect([signedData.length, state.payments.length, new Set(state.payments).size]).toEqual([2, 5, 2])
+  expect([signedData.length, state.payments.length, new Set(state.payments).size]).toEqual([
+    2, 5, 2,
+  ])
 })
 
 test('an error before the send says that nothing was sent, and why', async () => {
@@ -617,14 +801,22 @@ test('an error before the send says that nothing was sent, and why', async () =>
   const ways: Record<string, Partial<PaymentOptions>> = {
     'a store that throws': { store: { update: thrown } },
     'a store that rejects': { store: { update: async () => thrown() } },
-    'a store that fails at its second step': { store: { update: async (change) => (updates++ > 0 ? thrown() : memory.update(change)) } },
-    'a store that fails at its third step': { store: { update: async (change) => (updates++ > 3 ? thrown() : memory.update(change)) } },
+    'a store that fails at its second step': {
+      store: { update: async (change) => (updates++ > 0 ? thrown() : memory.update(change)) },
+    },
+    'a store that fails at its third step': {
+      store: { update: async (change) => (updates++ > 3 ? thrown() : memory.update(change)) },
+    },
     'randomness that throws': { random: thrown },
   }
   for (const [way, options] of Object.entries(ways)) {
     const { state, send } = service()
     const error = await rejection(payer(options).middleware(send)(call))
-    expect([way, error.outcome, error.message]).toEqual([way, 'not_paid', expect.stringMatching(/nothing was sent.*NotCapable: no access/)])
+    expect([way, error.outcome, error.message]).toEqual([
+      way,
+      'not_paid',
+      expect.stringMatching(/nothing was sent.*NotCapable: no access/),
+    ])
     expect(state.payments).toEqual([])
   }
 })
@@ -652,11 +844,19 @@ test('a store may be an instance of a class', async () => {
 
 test.each([
   ['of an EIP-1193 provider', { code: 4001, message: 'User rejected the request.' }],
-  ['of viem, with its arguments', new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00')],
+  [
+    'of viem, with its arguments',
+    new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00'),
+  ],
 ])('the message says that the user rejected a prompt: an error %s', async (_name, thrown) => {
   const { send } = service()
   const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
-  const topUp = payment(signer, { origin, maxUsdPerPayment: 10, maxUsdPerDay: 10, store: memoryPaymentStore() })(send)
+  const topUp = payment(signer, {
+    origin,
+    maxUsdPerPayment: 10,
+    maxUsdPerDay: 10,
+    store: memoryPaymentStore(),
+  })(send)
   expect((await rejection(topUp(call))).message).toBe(
     `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
   )

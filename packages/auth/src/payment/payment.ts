@@ -1,5 +1,12 @@
 import { defaultPaymentStore } from '#default-store'
-import { discard, isResendable, sleep, type Call, type Middleware, type Send } from '@farebox/middleware'
+import {
+  discard,
+  isResendable,
+  sleep,
+  type Call,
+  type Middleware,
+  type Send,
+} from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
 import { chooseOffer, readOffers, type Offers } from './offers.js'
 import { describeThrown } from '../clean-cause.js'
@@ -74,16 +81,32 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
   const requested = options.amountUsd === undefined ? undefined : toAtomicUnits(options.amountUsd)
   const clock = serverClock(now)
   const rail = 'rail' in signer ? signer.rail : evmRail(signer)
-  const { maxUsdPerPayment, maxUsdPerDay, payTo, networks = rail.networks, attempts = 3, wait = sleep, random = fillRandom } = options
+  const {
+    maxUsdPerPayment,
+    maxUsdPerDay,
+    payTo,
+    networks = rail.networks,
+    attempts = 3,
+    wait = sleep,
+    random = fillRandom,
+  } = options
   const sendOptions = { attempts, wait, now, learn: clock.learn }
 
   const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
     const pending = await journal.unanswered()
     if (pending) {
-      const response = await sendPayment(next, call, pending, { ...sendOptions, journal, isRepeat: true })
+      const response = await sendPayment(next, call, pending, {
+        ...sendOptions,
+        journal,
+        isRepeat: true,
+      })
       // a settled payment of another request: this one needs its own
       const isUsed = response.status === 409
-      if (!isUsed && (!response.ok || requested === undefined || String(requested) === pending.amount)) return response
+      if (
+        !isUsed &&
+        (!response.ok || requested === undefined || String(requested) === pending.amount)
+      )
+        return response
       await discard(response)
     }
     // the target of a redirect could request a payment to another payee
@@ -96,9 +119,18 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
     const amount = chooseAmount(offer.amount, requested)
     // another process was faster: send its payment
     if (!(await journal.check(amount))) return purchase(next, call, journal)
-    const record = await wrapSigningError(signPayment(rail, offers, offer, { origin, amount, now: now(), serviceNow: clock.now(), random }))
+    const record = await wrapSigningError(
+      signPayment(rail, offers, offer, {
+        origin,
+        amount,
+        now: now(),
+        serviceNow: clock.now(),
+        random,
+      }),
+    )
     call.signal?.throwIfAborted()
-    if (await journal.claim(record)) return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat: false })
+    if (await journal.claim(record))
+      return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat: false })
     // another process was faster than this signature, which is dropped
     return purchase(next, call, journal)
   }
@@ -112,7 +144,14 @@ export function payment(signer: PaymentSigner, options: PaymentOptions): Middlew
       )
     }
     const store = options.store ?? openDefaultStore()
-    const journal = paymentJournal({ store, origin, payer: rail.payer, now, maxUsdPerPayment, maxUsdPerDay })
+    const journal = paymentJournal({
+      store,
+      origin,
+      payer: rail.payer,
+      now,
+      maxUsdPerPayment,
+      maxUsdPerDay,
+    })
     return runExclusively(store, () => purchase(next, call, journal))
   }
 }
@@ -132,9 +171,13 @@ async function wrapSigningError(signing: Promise<PaymentRecord>): Promise<Paymen
     return await signing
   } catch (cause) {
     if (cause instanceof PaymentError || cause instanceof AuthError) throw cause
-    throw new PaymentError('signing_failed', `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`, {
-      cause,
-    })
+    throw new PaymentError(
+      'signing_failed',
+      `Payment: nothing was sent, because the payment was not signed (${describeThrown(cause)})`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -149,7 +192,9 @@ async function clockMismatch(response: Response, clockFault: string): Promise<Pa
 }
 
 function isTopUp({ operation, method, url }: Call): boolean {
-  return operation ? operation.discovery !== undefined : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
+  return operation
+    ? operation.discovery !== undefined
+    : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
 }
 
 function hasPayment({ headers }: Call): boolean {

@@ -41,24 +41,44 @@ const permanentReasons = new RegExp(
  * the details of the error, the offers of a 402, the error. The returned response has its whole
  * body.
  */
-export async function readRefusal(original: Response): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
+export async function readRefusal(
+  original: Response,
+): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
   const { text, response } = await readAhead(original, 65_536)
   const settlement = decodeSettlement(response)
   const required = decodeJsonHeader(response.headers.get('payment-required'))
   const body = Object(parseJson(text)) as Readonly<Record<string, unknown>>
   const details = isRecord(body['details']) ? body['details'] : {}
-  const reasons = [settlement?.['errorReason'], details['reason'], required?.['error'], body['error']]
+  const reasons = [
+    settlement?.['errorReason'],
+    details['reason'],
+    required?.['error'],
+    body['error'],
+  ]
   const reason = reasons.find((text): text is string => typeof text === 'string' && text !== '')
   // a failed settlement that names a transaction has submitted it
-  const isProof = reason !== undefined && permanentReasons.test(reason) && !settlement?.['transaction'] && settlement?.['success'] !== true
-  return { refusal: { reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200), isProof }, response }
+  const isProof =
+    reason !== undefined &&
+    permanentReasons.test(reason) &&
+    !settlement?.['transaction'] &&
+    settlement?.['success'] !== true
+  return {
+    refusal: {
+      reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200),
+      isProof,
+    },
+    response,
+  }
 }
 
 /**
  * What the settlement in a response says about a payment. One with another payer, network or amount
  * belongs to another payment, as when a cache repeats a response. Undefined without a settlement.
  */
-export function readSettlement(response: Response, { payer, network, amount }: PaymentRecord): 'settled' | 'not settled' | undefined {
+export function readSettlement(
+  response: Response,
+  { payer, network, amount }: PaymentRecord,
+): 'settled' | 'not settled' | undefined {
   const settlement = decodeSettlement(response)
   if (!settlement) return undefined
   const isForeign =
@@ -70,7 +90,9 @@ export function readSettlement(response: Response, { payer, network, amount }: P
 }
 
 function differs(stated: unknown, expected: string): boolean {
-  return typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
+  return (
+    typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
+  )
 }
 
 /** The result of the settlement, from a header that a 200 may have too. */

@@ -30,7 +30,12 @@ export type SendPaymentOptions = {
  * The payment stays unanswered in the journal unless the response proves that nothing was
  * submitted.
  */
-export async function sendPayment(next: Send, call: Call, record: PaymentRecord, options: SendPaymentOptions): Promise<Response> {
+export async function sendPayment(
+  next: Send,
+  call: Call,
+  record: PaymentRecord,
+  options: SendPaymentOptions,
+): Promise<Response> {
   const { attempts, wait, now } = options
   const paidCall = withHeader(call, record.headerName, record.header)
   const isValid = isWithin(record.heldUntil - now(), now)
@@ -38,10 +43,12 @@ export async function sendPayment(next: Send, call: Call, record: PaymentRecord,
   const lastDetails: Details = {}
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
     const { response, cause } = await sendOnce(next, paidCall)
-    if (response && isFinal(response, record, attempt === attempts)) return conclude(response, record, mayBeSettled, options)
+    if (response && isFinal(response, record, attempt === attempts))
+      return conclude(response, record, mayBeSettled, options)
     if (cause instanceof AuthError) {
       // only a redirect comes from the service; any other error precedes this send
-      if (mayBeSettled || cause.code === 'redirect_refused') throw outcomeUnknown(record, { ...lastDetails, cause })
+      if (mayBeSettled || cause.code === 'redirect_refused')
+        throw outcomeUnknown(record, { ...lastDetails, cause })
       throw cause
     }
     mayBeSettled = true
@@ -71,7 +78,10 @@ function isUndecided(status: number): boolean {
 /** A settled payment is resent only to complete its request, while that may still succeed. */
 function isFinal(response: Response, record: PaymentRecord, isLast: boolean): boolean {
   const { status } = response
-  return !isUndecided(status) || (isSettled(response, record) && (isLast || (status < 500 && !retryAfterMs(response))))
+  return (
+    !isUndecided(status) ||
+    (isSettled(response, record) && (isLast || (status < 500 && !retryAfterMs(response))))
+  )
 }
 
 /** The longest pause between two sends, in milliseconds. */
@@ -111,13 +121,21 @@ async function conclude(
   if (isProven && status !== 402 && !response.ok && !clockFault) return response
   await discard(response)
   // a 402 with another reason passed the time checks
-  const isClockFault = clockFault !== undefined && (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
-  if (!isProven && !(isClockFault && !mayBeSettled)) throw outcomeUnknown(record, { status, refusal })
+  const isClockFault =
+    clockFault !== undefined &&
+    (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (!isProven && !(isClockFault && !mayBeSettled))
+    throw outcomeUnknown(record, { status, refusal })
   throw new PaymentError(
     isClockFault ? 'clock_mismatch' : 'payment_refused',
     `Payment: the service refused the payment${formatReason(refusal)}${isClockFault ? `, and ${clockFault}` : ''}. ` +
       `Until ${formatExpiry(record)} it could still settle the ${amountUsd(record)} USD, which count towards maxUsdPerDay`,
-    { ...recordDetails(record), status, reason: refusal.reason, ...(!isProven && { outcome: 'unknown' }) },
+    {
+      ...recordDetails(record),
+      status,
+      reason: refusal.reason,
+      ...(!isProven && { outcome: 'unknown' }),
+    },
   )
 }
 
@@ -134,11 +152,20 @@ function outcomeUnknown(record: PaymentRecord, { status, refusal, cause }: Detai
     'outcome_unknown',
     `Payment: ${what} that nothing was submitted; ${amountUsd(record)} USD may have been settled, or may be until ${formatExpiry(record)}. ` +
       'Read the balance before paying again; until then the next top-up sends this payment again, and no other is signed',
-    { ...recordDetails(record), outcome: 'unknown', reason: refusal?.reason, cause, ...(status !== undefined && { status }) },
+    {
+      ...recordDetails(record),
+      outcome: 'unknown',
+      reason: refusal?.reason,
+      cause,
+      ...(status !== undefined && { status }),
+    },
   )
 }
 
-function recordDetails({ header, heldUntil }: PaymentRecord): { readonly payload: string; readonly heldUntil: number } {
+function recordDetails({ header, heldUntil }: PaymentRecord): {
+  readonly payload: string
+  readonly heldUntil: number
+} {
   return { payload: header, heldUntil }
 }
 
@@ -154,7 +181,10 @@ function formatExpiry({ heldUntil }: PaymentRecord): string {
   return new Date(heldUntil).toISOString()
 }
 
-async function sendOnce(next: Send, call: Call): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
+async function sendOnce(
+  next: Send,
+  call: Call,
+): Promise<{ readonly response?: Response; readonly cause?: unknown }> {
   try {
     return { response: await sendGuarded(next, call) }
   } catch (cause) {

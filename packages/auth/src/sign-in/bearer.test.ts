@@ -4,7 +4,13 @@ import { expect, test } from 'vitest'
 import { bearer } from './bearer.js'
 
 const call: Call = { url: 'https://api.example/v1', method: 'GET', headers: new Headers() }
-const operation = (security: Operation['security']): Operation => ({ id: 'x', method: 'GET', path: '/x', security, idempotent: true })
+const operation = (security: Operation['security']): Operation => ({
+  id: 'x',
+  method: 'GET',
+  path: '/x',
+  security,
+  idempotent: true,
+})
 
 function play() {
   const seen: { authorization: string | null; redirect: unknown }[] = []
@@ -57,7 +63,13 @@ test('keeps the caller’s own header', async () => {
 
 test('rejects a key that is invalid in a header without revealing it', async () => {
   const { seen, send } = play()
-  for (const key of ['', 'planted\n', 'planted secret', 'plantéd', undefined as unknown as string]) {
+  for (const key of [
+    '',
+    'planted\n',
+    'planted secret',
+    'plantéd',
+    undefined as unknown as string,
+  ]) {
     const error: unknown = await bearer(key)(send)(call).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'invalid_key', retryable: false })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('plant')

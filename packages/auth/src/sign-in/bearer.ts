@@ -1,7 +1,14 @@
 import { withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
 import { describeThrown } from '../clean-cause.js'
-import { acceptsScheme, urlOrigin, requireOrigin, requireSecure, sendGuarded, type OriginOptions } from '../credentials.js'
+import {
+  acceptsScheme,
+  urlOrigin,
+  requireOrigin,
+  requireSecure,
+  sendGuarded,
+  type OriginOptions,
+} from '../credentials.js'
 
 export type BearerOptions = OriginOptions & {
   /**
@@ -17,10 +24,14 @@ export type BearerOptions = OriginOptions & {
  * whose message does not contain the key. Plain HTTP to another machine causes an AuthError
  * `insecure_origin`.
  */
-export function bearer(key: string | (() => string | Promise<string>), options: BearerOptions = {}): Middleware {
+export function bearer(
+  key: string | (() => string | Promise<string>),
+  options: BearerOptions = {},
+): Middleware {
   const origin = options.origin === undefined ? undefined : requireOrigin(options.origin, options)
   return (next) => async (call) => {
-    if ((origin && urlOrigin(call.url) !== origin) || !acceptsScheme(call, 'BearerAuth')) return next(call)
+    if ((origin && urlOrigin(call.url) !== origin) || !acceptsScheme(call, 'BearerAuth'))
+      return next(call)
     if (!origin) requireSecure(call.url, options)
     if (call.headers.has('authorization')) return sendGuarded(next, call)
     let value: unknown = key
@@ -28,7 +39,11 @@ export function bearer(key: string | (() => string | Promise<string>), options: 
       // no await for a static key
       if (typeof key === 'function') value = await key()
     } catch (cause) {
-      throw new AuthError('key_unavailable', `bearer: the API key function failed (${describeThrown(cause)})`, { cause })
+      throw new AuthError(
+        'key_unavailable',
+        `bearer: the API key function failed (${describeThrown(cause)})`,
+        { cause },
+      )
     }
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new AuthError('invalid_key', 'bearer: the API key is empty or not ASCII')

@@ -43,7 +43,11 @@ test('the header contains the message of the interface specification, its signat
 })
 
 test('a Solana wallet signs the Solana message', async () => {
-  const signer = { kind: 'solana', address: 'So11111111111111111111111111111111111111112', sign: async () => 'signature' } as const
+  const signer = {
+    kind: 'solana',
+    address: 'So11111111111111111111111111111111111111112',
+    sign: async () => 'signature',
+  } as const
   expect(JSON.parse(atob(await createSiwxHeader(signer, options)))).toEqual({
     address: 'So11111111111111111111111111111111111111112',
     message: message
@@ -66,14 +70,20 @@ test('an address in one case is signed in EIP-55 form, and an invalid one is not
   }
   for (const spelling of [address.replace('f39F', 'F39f'), '0x1', 'tram']) {
     const signer = { ...privateKeySigner(key), address: spelling }
-    await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({ code: 'invalid_signer' })
+    await expect(createSiwxHeader(signer, options)).rejects.toMatchObject({
+      code: 'invalid_signer',
+    })
   }
 })
 
 test('every header has a new nonce of 16 hex digits', async () => {
   const { nonce: _, ...random } = options
   const messages: string[] = []
-  const signer = { kind: 'evm', address, sign: async (text: string) => (messages.push(text), '0x00') } as const
+  const signer = {
+    kind: 'evm',
+    address,
+    sign: async (text: string) => (messages.push(text), '0x00'),
+  } as const
   await createSiwxHeader(signer, random)
   await createSiwxHeader(signer, random)
   const nonces = messages.map((text) => /^Nonce: ([0-9a-f]{16})$/m.exec(text)?.[1])
@@ -99,17 +109,30 @@ test('any sign-in is verified on both chains, with its address, time and nonce',
   const fields = fc.record({
     domain: host,
     nonce: fc.stringMatching(/^[A-Za-z0-9]{8,20}$/),
-    statement: fc.stringMatching(/^[A-Z][A-Za-z0-9 :,;?!@&=+/#._~'()*[\]$-]{0,60}$/).filter((text) => !text.startsWith('URI: ')),
+    statement: fc
+      .stringMatching(/^[A-Z][A-Za-z0-9 :,;?!@&=+/#._~'()*[\]$-]{0,60}$/)
+      .filter((text) => !text.startsWith('URI: ')),
     now: fc.integer({ min: 0, max: 4e12 }),
     lifetimeMs: fc.integer({ min: 1_000, max: 600_000 }),
     age: fc.integer({ min: 0, max: 999 }),
-    secret: fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes.some((byte) => byte > 0) && (bytes[0] ?? 255) < 255),
+    secret: fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .filter((bytes) => bytes.some((byte) => byte > 0) && (bytes[0] ?? 255) < 255),
   })
   await fc.assert(
     fc.asyncProperty(fields, async ({ domain, nonce, statement, now, lifetimeMs, age, secret }) => {
       const service = { domain, uri: `https://${domain}` }
-      for (const signer of [privateKeySigner(`0x${Buffer.from(secret).toString('hex')}`), solanaKeySigner(secret)]) {
-        const header = await createSiwxHeader(signer, { ...service, statement, lifetimeMs, nonce: () => nonce, now: () => now })
+      for (const signer of [
+        privateKeySigner(`0x${Buffer.from(secret).toString('hex')}`),
+        solanaKeySigner(secret),
+      ]) {
+        const header = await createSiwxHeader(signer, {
+          ...service,
+          statement,
+          lifetimeMs,
+          nonce: () => nonce,
+          now: () => now,
+        })
         expect(await verifySiwxHeader(header, { ...service, now: () => now + age })).toEqual({
           address: signer.address,
           chain: signer.kind,

@@ -31,8 +31,18 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
  * AuthError: `signing_failed` if the wallet does not sign, `invalid_signer` if its address is
  * invalid.
  */
-export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeaderOptions): Promise<string> {
-  const { domain, uri, statement, now = Date.now, nonce = randomNonce, lifetimeMs = 600_000 } = options
+export async function createSiwxHeader(
+  signer: WalletSigner,
+  options: SiwxHeaderOptions,
+): Promise<string> {
+  const {
+    domain,
+    uri,
+    statement,
+    now = Date.now,
+    nonce = randomNonce,
+    lifetimeMs = 600_000,
+  } = options
   const { kind } = signer
   const address = kind === 'evm' ? requireChecksum(signer.address) : signer.address
   const timestamp = now()
@@ -47,21 +57,37 @@ export async function createSiwxHeader(signer: WalletSigner, options: SiwxHeader
   }
   const [message, chain] =
     kind === 'solana'
-      ? [solanaMessage({ ...fields, chainId: solanaMainnet }), { chainId: `solana:${solanaMainnet}`, type: 'ed25519' }]
+      ? [
+          solanaMessage({ ...fields, chainId: solanaMainnet }),
+          { chainId: `solana:${solanaMainnet}`, type: 'ed25519' },
+        ]
       : [siweMessage({ ...fields, chainId: base }), { chainId: base, type: 'eip191' }]
-  return encodeJsonHeader({ address, message, signature: await signMessage(signer, message), timestamp, ...chain })
+  return encodeJsonHeader({
+    address,
+    message,
+    signature: await signMessage(signer, message),
+    timestamp,
+    ...chain,
+  })
 }
 
 function requireChecksum(address: string): string {
   if (isAddress(address)) return checksumAddress(address)
-  throw new AuthError('invalid_signer', 'Sign-in: the address is not 0x and 40 hex digits, in one case or EIP-55 form')
+  throw new AuthError(
+    'invalid_signer',
+    'Sign-in: the address is not 0x and 40 hex digits, in one case or EIP-55 form',
+  )
 }
 
 async function signMessage(signer: WalletSigner, message: string): Promise<string> {
   try {
     return await signer.sign(message)
   } catch (cause) {
-    throw new AuthError('signing_failed', `Sign-in: the wallet ${signer.address} did not sign (${describeThrown(cause)})`, { cause })
+    throw new AuthError(
+      'signing_failed',
+      `Sign-in: the wallet ${signer.address} did not sign (${describeThrown(cause)})`,
+      { cause },
+    )
   }
 }
 

@@ -10,7 +10,9 @@ const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
 const domain = fc
   .tuple(word, fc.option(fc.integer({ min: 1, max: 65_535 })))
   .map(([name, port]) => `${name}.example${port === null ? '' : `:${port}`}`)
-const uri = fc.tuple(domain, fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{0,20}$/)).map(([host, path]) => `https://${host}/${path}`)
+const uri = fc
+  .tuple(domain, fc.stringMatching(/^[A-Za-z0-9._~!$&'()*+,;=:@-]{0,20}$/))
+  .map(([host, path]) => `https://${host}/${path}`)
 const date = fc
   .date({ min: new Date('1970-01-01'), max: new Date('9999-01-01'), noInvalidDate: true })
   .map((sample) => sample.toISOString())
@@ -18,7 +20,9 @@ const date = fc
 const fields: fc.Arbitrary<SiwxMessageFields & { readonly chainId: number }> = fc.record(
   {
     domain,
-    address: fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`)),
+    address: fc
+      .uint8Array({ minLength: 20, maxLength: 20 })
+      .map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`)),
     statement: fc.stringMatching(/^[A-Za-z0-9 :,;?!@&=+/#._~'()*[\]$-]{1,60}$/),
     uri,
     chainId: fc.integer({ min: 1, max: 2 ** 31 }),
@@ -45,10 +49,19 @@ test('10,000 random messages equal those of viem and siwe byte for byte', () => 
 
 /** Without the constructor of siwe, which parses its input: parsing is compared below. */
 function printedBySiwe(sample: SiwxMessageFields): string {
-  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, sample, { version: '1' }).prepareMessage()
+  return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, sample, {
+    version: '1',
+  }).prepareMessage()
 }
 
-function forViem({ address, issuedAt, expirationTime, notBefore, resources, ...rest }: SiwxMessageFields & { readonly chainId: number }) {
+function forViem({
+  address,
+  issuedAt,
+  expirationTime,
+  notBefore,
+  resources,
+  ...rest
+}: SiwxMessageFields & { readonly chainId: number }) {
   return {
     ...rest,
     address: address as `0x${string}`,
@@ -64,7 +77,9 @@ test('a Solana message differs from an EVM message only in the chain, and in one
   fc.assert(
     fc.property(fields, (sample) => {
       const evm = siweMessage(sample).replace('Ethereum', 'Solana')
-      expect(solanaMessage(sample)).toBe(sample.statement === undefined ? evm.replace('\n\n\n', '\n\n') : evm)
+      expect(solanaMessage(sample)).toBe(
+        sample.statement === undefined ? evm.replace('\n\n\n', '\n\n') : evm,
+      )
     }),
   )
 })
@@ -79,7 +94,22 @@ const reads = (parse: (text: string) => unknown, text: string): boolean => {
 }
 
 test('our parser accepts and rejects the same messages as siwe', () => {
-  const inserted = fc.constantFrom('', '\n', ' ', 'x', '"', '0', 'é', '%', 'Z', '-', ':', '\r', '/', '@')
+  const inserted = fc.constantFrom(
+    '',
+    '\n',
+    ' ',
+    'x',
+    '"',
+    '0',
+    'é',
+    '%',
+    'Z',
+    '-',
+    ':',
+    '\r',
+    '/',
+    '@',
+  )
   fc.assert(
     fc.property(fields, fc.nat(400), fc.nat(3), inserted, (sample, at, removed, put) => {
       const text = siweMessage(sample)
@@ -87,7 +117,10 @@ test('our parser accepts and rejects the same messages as siwe', () => {
       const altered = text.slice(0, place) + put + text.slice(place + removed)
       // siwe allows an empty statement, but EIP-4361 requires at least one character
       fc.pre(!altered.includes('\n\n\n\n'))
-      expect([altered, reads(parseSiweMessage, altered)]).toEqual([altered, reads((given) => new SiweMessage(given), altered)])
+      expect([altered, reads(parseSiweMessage, altered)]).toEqual([
+        altered,
+        reads((given) => new SiweMessage(given), altered),
+      ])
     }),
     { numRuns: 1_500, seed: 4361 },
   )

@@ -33,7 +33,11 @@ export function solanaMessage(fields: SiwxMessageFields): string {
   return formatMessage('Solana', fields, [''])
 }
 
-function formatMessage(chain: string, fields: SiwxMessageFields, emptyStatement: readonly string[]): string {
+function formatMessage(
+  chain: string,
+  fields: SiwxMessageFields,
+  emptyStatement: readonly string[],
+): string {
   const { statement, resources } = fields
   const lines = [
     `${fields.domain} wants you to sign in with your ${chain} account:`,

@@ -9,14 +9,26 @@ const origin = 'https://api.example:4020'
 const call: Call = { url: `${origin}/api/v1/models`, method: 'GET', headers: new Headers() }
 const key = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
-const operation = (security: Operation['security']): Operation => ({ id: 'x', method: 'GET', path: '/x', security, idempotent: true })
+const operation = (security: Operation['security']): Operation => ({
+  id: 'x',
+  method: 'GET',
+  path: '/x',
+  security,
+  idempotent: true,
+})
 
 /**
  * A wallet that counts its signatures, and a server that responds 401 to invalid sign-ins.
  */
-function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => number; singleUse?: boolean; headerName?: string } = {}) {
+function play(
+  options: Partial<SiwxOptions> = {},
+  server: { serverNow?: () => number; singleUse?: boolean; headerName?: string } = {},
+) {
   const state = { signatures: 0, headers: [] as (string | null)[], redirects: [] as unknown[] }
-  const signer = { ...key, sign: async (message: string) => (state.signatures++, key.sign(message)) }
+  const signer = {
+    ...key,
+    sign: async (message: string) => (state.signatures++, key.sign(message)),
+  }
   const nonces = new Set<string>()
   const serverNow = server.serverNow ?? (() => start)
   const send: Send = async ({ headers, init }) => {
@@ -25,8 +37,13 @@ function play(options: Partial<SiwxOptions> = {}, server: { serverNow?: () => nu
     state.redirects.push(init?.redirect)
     const date = { date: new Date(serverNow()).toUTCString() }
     try {
-      const { nonce } = await verifySiwxHeader(header ?? '', { domain: 'api.example:4020', uri: origin, now: serverNow })
-      if (server.singleUse !== false && nonces.has(nonce)) return new Response('reused', { status: 401, headers: date })
+      const { nonce } = await verifySiwxHeader(header ?? '', {
+        domain: 'api.example:4020',
+        uri: origin,
+        now: serverNow,
+      })
+      if (server.singleUse !== false && nonces.has(nonce))
+        return new Response('reused', { status: 401, headers: date })
       nonces.add(nonce)
       return new Response('in', { headers: date })
     } catch {
@@ -77,7 +94,9 @@ test('signs in only operations that accept a wallet', async () => {
   await send({ ...call, operation: operation([['BearerAuth']]) })
   await send({ ...call, operation: operation([]) })
   expect(state.signatures).toBe(0)
-  expect((await send({ ...call, operation: operation([['BearerAuth'], ['siwx']]) })).status).toBe(200)
+  expect((await send({ ...call, operation: operation([['BearerAuth'], ['siwx']]) })).status).toBe(
+    200,
+  )
 })
 
 test('after a 401 a call is signed and sent once more, with the service’s time', async () => {
@@ -102,7 +121,10 @@ test('after a 401 a stream is not resent', async () => {
 
 test('with reuse, calls share one signature until 80 % of its lifetime', async () => {
   let time = start
-  const { state, send } = play({ reuse: true, now: () => time }, { serverNow: () => time, singleUse: false })
+  const { state, send } = play(
+    { reuse: true, now: () => time },
+    { serverNow: () => time, singleUse: false },
+  )
   await Promise.all([send(call), send(call), send(call)])
   await send(call)
   time += 479_999
@@ -114,7 +136,10 @@ test('with reuse, calls share one signature until 80 % of its lifetime', async (
 })
 
 test('with reuse, parallel calls also share one signature after a 401', async () => {
-  const { state, send } = play({ reuse: true }, { serverNow: () => start + 600_000, singleUse: false })
+  const { state, send } = play(
+    { reuse: true },
+    { serverNow: () => start + 600_000, singleUse: false },
+  )
   const responses = await Promise.all([send(call), send(call), send(call)])
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(state.signatures).toBe(2)
@@ -147,7 +172,8 @@ test('after the service reports a reused nonce, each call has a new signature, e
       uri: origin,
       now: () => start,
     })
-    if (nonces.has(nonce)) return Response.json({ code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
+    if (nonces.has(nonce))
+      return Response.json({ code: 'X402_SIGN_IN_NONCE_REUSED' }, { status: 401 })
     nonces.add(nonce)
     await late
     return new Response('in')
@@ -177,7 +203,11 @@ test('clients do not share their clock offsets', async () => {
 
 test('an error of the wallet is thrown, and with reuse the next call asks again', async () => {
   let refusals = 1
-  const signer = { ...key, sign: async (message: string) => (refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message)) }
+  const signer = {
+    ...key,
+    sign: async (message: string) =>
+      refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message),
+  }
   const send = wallet(signer, { origin, reuse: true })(async () => new Response())
   await expect(send(call)).rejects.toMatchObject({ code: 'signing_failed', retryable: false })
   expect((await send(call)).status).toBe(200)
@@ -192,10 +222,13 @@ test('supports the legacy header name, and keeps the caller’s own header', asy
 })
 
 test('a redirect is an error, unless the caller set `redirect: manual`', async () => {
-  const sent = wallet(key, { origin })(async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }))
+  const sent = wallet(key, { origin })(
+    async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
+  )
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
     code: 'redirect_refused',
-    message: 'GET https://api.example:4020/api/v1/models redirects; credentials do not follow; use the final URL',
+    message:
+      'GET https://api.example:4020/api/v1/models redirects; credentials do not follow; use the final URL',
   })
   expect((await sent({ ...call, init: { redirect: 'manual' } })).status).toBe(302)
 })

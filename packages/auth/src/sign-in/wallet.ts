@@ -2,7 +2,13 @@ import { discard, isResendable, withHeader, type Middleware } from '@farebox/mid
 import { AuthError } from '../auth-error.js'
 import { isWithin, serverClock } from '../clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
-import { acceptsScheme, urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
+import {
+  acceptsScheme,
+  urlOrigin,
+  requireOrigin,
+  sendGuarded,
+  type OriginOptions,
+} from '../credentials.js'
 import { readText } from '../read-body.js'
 import type { WalletSigner } from '../signers/signer.js'
 
@@ -36,7 +42,11 @@ export type SiwxOptions = OriginOptions & {
   readonly nonce?: () => string
 }
 
-type SignIn = { readonly header: Promise<string>; readonly isFresh: () => boolean; accepted?: boolean }
+type SignIn = {
+  readonly header: Promise<string>
+  readonly isFresh: () => boolean
+  accepted?: boolean
+}
 
 /**
  * Signs in each call to the service with a wallet (header SIGN-IN-WITH-X), if its operation accepts
@@ -68,7 +78,10 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
 
   const signIn = (): SignIn => {
     if (reuse && current?.isFresh()) return current
-    const fresh: SignIn = { header: createSiwxHeader(signer, message), isFresh: isWithin(0.8 * lifetimeMs, localNow) }
+    const fresh: SignIn = {
+      header: createSiwxHeader(signer, message),
+      isFresh: isWithin(0.8 * lifetimeMs, localNow),
+    }
     current = fresh
     // do not keep a failed signature
     fresh.header.catch(() => forget(fresh))

@@ -29,16 +29,25 @@ class VoidWallet {
   readonly #wallet = new Wallet(key)
   getAddress = () => this.#wallet.getAddress()
   signMessage = (message: string) => this.#wallet.signMessage(message)
-  signTypedData = (...data: Parameters<Wallet['signTypedData']>) => this.#wallet.signTypedData(...data)
+  signTypedData = (...data: Parameters<Wallet['signTypedData']>) =>
+    this.#wallet.signTypedData(...data)
 }
 
 /** A browser wallet: personal_sign with hex, and typed data as JSON. */
 function browserWallet() {
   const requests: { method: string; params: readonly unknown[] }[] = []
-  const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> => {
+  const request = async ({
+    method,
+    params = [],
+  }: {
+    method: string
+    params?: readonly unknown[]
+  }): Promise<unknown> => {
     requests.push({ method, params })
-    if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as `0x${string}` } })
-    if (method === 'eth_signTypedData_v4') return reference.signTypedData(JSON.parse(params[1] as string) as TypedData)
+    if (method === 'personal_sign')
+      return account.signMessage({ message: { raw: params[0] as `0x${string}` } })
+    if (method === 'eth_signTypedData_v4')
+      return reference.signTypedData(JSON.parse(params[1] as string) as TypedData)
     if (method === 'eth_chainId') return '0x2105'
     throw new Error(`unexpected ${method}`)
   }
@@ -48,7 +57,9 @@ function browserWallet() {
 const sources = {
   'a viem account': () => evmSigner(account),
   'a viem wallet client with a local account': () =>
-    evmSigner(createWalletClient({ account, chain: base, transport: custom(browserWallet().provider) })),
+    evmSigner(
+      createWalletClient({ account, chain: base, transport: custom(browserWallet().provider) }),
+    ),
   'a viem wallet client of a browser wallet': () =>
     evmSigner(
       createWalletClient({
@@ -58,7 +69,10 @@ const sources = {
       }),
     ),
   'a viem wallet client without an account': () =>
-    evmSigner(createWalletClient({ chain: base, transport: custom(browserWallet().provider) }), address),
+    evmSigner(
+      createWalletClient({ chain: base, transport: custom(browserWallet().provider) }),
+      address,
+    ),
   'an EIP-1193 provider': () => evmSigner(browserWallet().provider, address.toLowerCase()),
   // it rejects typed data with EIP712Domain
   'an ethers wallet': () => evmSigner(new Wallet(key)),
@@ -107,6 +121,8 @@ test('a wallet that does not return a signature is an error', async () => {
 
 test('rejects a source that cannot sign', () => {
   expect(() => evmSigner(browserWallet().provider)).toThrow('the source has no address; pass one')
-  expect(() => evmSigner(browserWallet().provider, '0x123')).toThrow('the address is not 0x and 40 hex digits')
+  expect(() => evmSigner(browserWallet().provider, '0x123')).toThrow(
+    'the address is not 0x and 40 hex digits',
+  )
   expect(() => evmSigner({ address } as never)).toThrow('expected a viem account or wallet client')
 })

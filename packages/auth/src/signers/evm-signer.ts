@@ -42,8 +42,10 @@ export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | Ether
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape
   const found = address ?? shape.account?.address ?? shape.address
-  if (found === undefined) throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
-  if (!isAddress(found)) throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
+  if (found === undefined)
+    throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
+  if (!isAddress(found))
+    throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
   const account = checksumAddress(found)
   const methods = signingMethods(shape, account)
   return Object.freeze<EvmSigner>({
@@ -63,14 +65,22 @@ type Shape = {
   readonly signTypedData?: AsyncMethod
   readonly request?: AsyncMethod
 }
-type SigningMethods = { sign(message: string): Promise<unknown>; signTypedData(typedData: TypedData): Promise<unknown> }
+type SigningMethods = {
+  sign(message: string): Promise<unknown>
+  signTypedData(typedData: TypedData): Promise<unknown>
+}
 
 function signingMethods(source: Shape, address: string): SigningMethods {
   if (typeof source.signMessage === 'function') {
-    return typeof source.getAddress === 'function' ? ethersMethods(source) : viemMethods(source, address)
+    return typeof source.getAddress === 'function'
+      ? ethersMethods(source)
+      : viemMethods(source, address)
   }
   if (typeof source.request === 'function') return providerMethods(source, address)
-  throw new AuthError('invalid_signer', 'evmSigner: expected a viem account or wallet client, an EIP-1193 provider or an ethers signer')
+  throw new AuthError(
+    'invalid_signer',
+    'evmSigner: expected a viem account or wallet client, an EIP-1193 provider or an ethers signer',
+  )
 }
 
 function viemMethods(source: Shape, address: string): SigningMethods {
@@ -79,7 +89,8 @@ function viemMethods(source: Shape, address: string): SigningMethods {
   const account = typeof source.request === 'function' ? { account: source.account ?? address } : {}
   return {
     sign: async (message) => source.signMessage?.({ ...account, message }),
-    signTypedData: async (typedData) => requireMethod(source.signTypedData).call(source, { ...account, ...typedData }),
+    signTypedData: async (typedData) =>
+      requireMethod(source.signTypedData).call(source, { ...account, ...typedData }),
   }
 }
 
@@ -97,13 +108,21 @@ function ethersMethods(source: Shape): SigningMethods {
 function providerMethods(source: Shape, address: string): SigningMethods {
   return {
     sign: async (message) =>
-      source.request?.({ method: 'personal_sign', params: [`0x${encodeHex(new TextEncoder().encode(message))}`, address] }),
-    signTypedData: async (typedData) => source.request?.({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(typedData)] }),
+      source.request?.({
+        method: 'personal_sign',
+        params: [`0x${encodeHex(new TextEncoder().encode(message))}`, address],
+      }),
+    signTypedData: async (typedData) =>
+      source.request?.({
+        method: 'eth_signTypedData_v4',
+        params: [address, JSON.stringify(typedData)],
+      }),
   }
 }
 
 function requireMethod(method: AsyncMethod | undefined): AsyncMethod {
-  if (typeof method !== 'function') throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data')
+  if (typeof method !== 'function')
+    throw new AuthError('invalid_signer', 'evmSigner: the source cannot sign typed data')
   return method
 }
 

@@ -22,8 +22,12 @@ test('signs messages like viem', async () => {
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (message) => {
       const account = privateKeyToAccount(viemKey())
       const signer = privateKeySigner(key)
-      expect(await signer.sign(message)).toBe(await privateKeyToAccount(key).signMessage({ message }))
-      expect(recoverAddress(hashMessage(message), await account.signMessage({ message }))).toBe(account.address)
+      expect(await signer.sign(message)).toBe(
+        await privateKeyToAccount(key).signMessage({ message }),
+      )
+      expect(recoverAddress(hashMessage(message), await account.signMessage({ message }))).toBe(
+        account.address,
+      )
     }),
     { numRuns: 20 },
   )
@@ -31,7 +35,12 @@ test('signs messages like viem', async () => {
 
 // the example of EIP-712 itself
 const mail = {
-  domain: { name: 'Ether Mail', version: '1', chainId: 1, verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC' },
+  domain: {
+    name: 'Ether Mail',
+    version: '1',
+    chainId: 1,
+    verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC',
+  },
   types: {
     EIP712Domain: [
       { name: 'name', type: 'string' },
@@ -58,7 +67,9 @@ const mail = {
 } as const
 
 test('the example of EIP-712 has the hash in EIP-712', () => {
-  expect(Buffer.from(hashTypedData(mail)).toString('hex')).toBe('be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2')
+  expect(Buffer.from(hashTypedData(mail)).toString('hex')).toBe(
+    'be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2',
+  )
 })
 
 test('the example of EIP-712 has the signature of its private key, keccak-256 of "cow"', async () => {
@@ -85,7 +96,9 @@ test('hashes arrays, bytes, booleans and negative integers like viem', () => {
     leaves: fc.array(fc.record({ flag: fc.boolean() })),
     grid: fc.array(fc.tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))),
     blob: fc.uint8Array().map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
-    four: fc.uint8Array({ minLength: 4, maxLength: 4 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+    four: fc
+      .uint8Array({ minLength: 4, maxLength: 4 })
+      .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
     less: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   })
   fc.assert(
@@ -107,17 +120,30 @@ test('signs a transfer like viem', async () => {
     validBefore: '1782820800',
     nonce: `0x${'ab'.repeat(32)}`,
   })
-  expect(await privateKeySigner(key).signTypedData(data)).toBe(await privateKeyToAccount(key).signTypedData(data as never))
+  expect(await privateKeySigner(key).signTypedData(data)).toBe(
+    await privateKeyToAccount(key).signTypedData(data as never),
+  )
 })
 
 test('rejects a value that does not match its type', async () => {
   const data = { ...mail, message: { ...mail.message, contents: 7 } }
-  await expect(privateKeySigner(key).signTypedData(data)).rejects.toThrow('Typed data: the value of Mail.contents is not a string')
+  await expect(privateKeySigner(key).signTypedData(data)).rejects.toThrow(
+    'Typed data: the value of Mail.contents is not a string',
+  )
 })
 
 test('rejects an invalid private key without revealing it', () => {
-  for (const invalid of ['', key.slice(2), `${key}00`, `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, ` ${key}`]) {
-    expect(() => privateKeySigner(invalid)).toThrow('expected a private key of 0x and 64 hex digits')
+  for (const invalid of [
+    '',
+    key.slice(2),
+    `${key}00`,
+    `0x${'0'.repeat(64)}`,
+    `0x${'f'.repeat(64)}`,
+    ` ${key}`,
+  ]) {
+    expect(() => privateKeySigner(invalid)).toThrow(
+      'expected a private key of 0x and 64 hex digits',
+    )
   }
   try {
     privateKeySigner(`${key}ff`)
@@ -128,12 +154,18 @@ test('rejects an invalid private key without revealing it', () => {
 
 test('a signer does not reveal the key', () => {
   const signer = privateKeySigner(key)
-  const output = [inspect(signer, { depth: 9, showHidden: true }), JSON.stringify(signer), ...Object.values(signer).map(String)]
+  const output = [
+    inspect(signer, { depth: 9, showHidden: true }),
+    JSON.stringify(signer),
+    ...Object.values(signer).map(String),
+  ]
   expect(output.join().toLowerCase()).not.toContain(key.slice(2, 20))
 })
 
 test('a generated key is valid: random values outside of the order are skipped', () => {
   expect(privateKeySigner(generatePrivateKey()).address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   const chances = [new Uint8Array(32).fill(255), new Uint8Array(32), new Uint8Array(32).fill(1)]
-  expect(generatePrivateKey(() => chances.shift() ?? new Uint8Array(32))).toBe(`0x${'01'.repeat(32)}`)
+  expect(generatePrivateKey(() => chances.shift() ?? new Uint8Array(32))).toBe(
+    `0x${'01'.repeat(32)}`,
+  )
 })

@@ -33,10 +33,14 @@ export function generatePrivateKey(
 }
 
 function readKey(privateKey: string): Uint8Array {
-  const hex = typeof privateKey === 'string' ? /^0x([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
+  const hex =
+    typeof privateKey === 'string' ? /^0x([0-9a-fA-F]{64})$/.exec(privateKey)?.[1] : undefined
   const key = hex === undefined ? undefined : hexToBytes(hex)
   if (!key || !secp256k1.utils.isValidSecretKey(key)) {
-    throw new AuthError('invalid_key', 'privateKeySigner: expected a private key of 0x and 64 hex digits, within the order of secp256k1')
+    throw new AuthError(
+      'invalid_key',
+      'privateKeySigner: expected a private key of 0x and 64 hex digits, within the order of secp256k1',
+    )
   }
   return key
 }

@@ -16,7 +16,10 @@ export function solanaKeySigner(secret: Uint8Array): WalletSigner {
   const seed = secret.slice(0, 32)
   const publicKey = ed25519.getPublicKey(seed)
   if (secret.slice(32).some((byte, at) => byte !== publicKey[at])) {
-    throw new AuthError('invalid_key', 'solanaKeySigner: the public half of the 64 bytes does not match the secret half')
+    throw new AuthError(
+      'invalid_key',
+      'solanaKeySigner: the public half of the 64 bytes does not match the secret half',
+    )
   }
   const sign = createEd25519Signer(seed)
   return Object.freeze<WalletSigner>({

@@ -44,9 +44,16 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
       const message = new TextEncoder().encode(text)
       const signature = await sign(message)
       if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-        throw new AuthError('signing_failed', 'solanaSigner: the wallet returned no 64-byte signature')
+        throw new AuthError(
+          'signing_failed',
+          'solanaSigner: the wallet returned no 64-byte signature',
+        )
       }
-      if (publicKey && !(await isValidSignature(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))) throw otherBytesError()
+      if (
+        publicKey &&
+        !(await isValidSignature(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))
+      )
+        throw otherBytesError()
       // the service accepts base64 and base58; base64 needs less code
       return encodeBase64(signature)
     },
@@ -64,14 +71,18 @@ function adaptSource(source: SolanaSource): SourceAdapter {
   if ('signMessages' in source) return adaptKitSigner(source)
   if ('features' in source && 'solana:signMessage' in source.features && source.accounts[0])
     return adaptStandardWallet(source, source.accounts[0])
-  if ('signMessage' in source && source.publicKey) return adaptWalletAdapter(source, source.publicKey)
+  if ('signMessage' in source && source.publicKey)
+    return adaptWalletAdapter(source, source.publicKey)
   throw new AuthError(
     'invalid_signer',
     'solanaSigner: expected a connected wallet adapter, a wallet with solana:signMessage, or a @solana/kit signer; for a secret use solanaKeySigner',
   )
 }
 
-function adaptWalletAdapter(wallet: SolanaWalletAdapter, key: NonNullable<SolanaWalletAdapter['publicKey']>): SourceAdapter {
+function adaptWalletAdapter(
+  wallet: SolanaWalletAdapter,
+  key: NonNullable<SolanaWalletAdapter['publicKey']>,
+): SourceAdapter {
   const sign = async (message: Uint8Array) => {
     const result = await wallet.signMessage(message)
     return 'signature' in result ? result.signature : result
@@ -79,10 +90,17 @@ function adaptWalletAdapter(wallet: SolanaWalletAdapter, key: NonNullable<Solana
   return { address: key.toBase58(), publicKey: key.toBytes?.(), sign }
 }
 
-function adaptStandardWallet({ features }: SolanaStandardWallet, account: SolanaStandardWallet['accounts'][number]): SourceAdapter {
+function adaptStandardWallet(
+  { features }: SolanaStandardWallet,
+  account: SolanaStandardWallet['accounts'][number],
+): SourceAdapter {
   const sign = async (message: Uint8Array) => {
-    const [result] = await features['solana:signMessage'].signMessage({ account: account as never, message })
-    if (!result || encodeBase64(result.signedMessage) !== encodeBase64(message)) throw otherBytesError()
+    const [result] = await features['solana:signMessage'].signMessage({
+      account: account as never,
+      message,
+    })
+    if (!result || encodeBase64(result.signedMessage) !== encodeBase64(message))
+      throw otherBytesError()
     return result.signature
   }
   return { address: account.address, publicKey: account.publicKey, sign }
@@ -97,7 +115,11 @@ function adaptKitSigner(signer: SolanaKitSigner): SourceAdapter {
 }
 
 /** Whether the signature is valid. On a platform without Ed25519 the service checks it. */
-async function isValidSignature(signature: Bytes, message: Bytes, publicKey: Bytes): Promise<boolean> {
+async function isValidSignature(
+  signature: Bytes,
+  message: Bytes,
+  publicKey: Bytes,
+): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
     return await crypto.subtle.verify('Ed25519', key, signature, message)
@@ -109,5 +131,8 @@ async function isValidSignature(signature: Bytes, message: Bytes, publicKey: Byt
 type Bytes = Uint8Array<ArrayBuffer>
 
 function otherBytesError(): AuthError {
-  return new AuthError('signing_failed', 'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope')
+  return new AuthError(
+    'signing_failed',
+    'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope',
+  )
 }

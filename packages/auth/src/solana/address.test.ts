@@ -12,5 +12,6 @@ const known = [
 ] as const
 
 for (const [wallet, account] of known) {
-  test(`the token account of ${wallet} is ${account}`, () => expect(associatedTokenAddress(wallet, usdc, tokenProgram)).toBe(account))
+  test(`the token account of ${wallet} is ${account}`, () =>
+    expect(associatedTokenAddress(wallet, usdc, tokenProgram)).toBe(account))
 }

@@ -4,9 +4,17 @@ import { base58 } from '@scure/base'
 /**
  * An account of an instruction: its base58 address, and the rights that the instruction needs.
  */
-export type AccountUse = { readonly address: string; readonly signer?: boolean; readonly writable?: boolean }
+export type AccountUse = {
+  readonly address: string
+  readonly signer?: boolean
+  readonly writable?: boolean
+}
 
-export type Instruction = { readonly program: string; readonly accounts: readonly AccountUse[]; readonly data: Uint8Array }
+export type Instruction = {
+  readonly program: string
+  readonly accounts: readonly AccountUse[]
+  readonly data: Uint8Array
+}
 
 export type MessageFields = {
   readonly feePayer: string
@@ -20,7 +28,11 @@ export type MessageFields = {
  * payer comes first, then the other signers, the writable accounts and the rest.
  * @see https://solana.com/docs/core/transactions
  */
-export function encodeMessage({ feePayer, recentBlockhash, instructions }: MessageFields): Uint8Array {
+export function encodeMessage({
+  feePayer,
+  recentBlockhash,
+  instructions,
+}: MessageFields): Uint8Array {
   const accounts = orderAccounts(feePayer, instructions)
   const signers = accounts.filter(({ signer }) => signer)
   const readonly = (some: readonly Account[]) => some.filter(({ writable }) => !writable).length
@@ -49,18 +61,30 @@ export function encodeMessage({ feePayer, recentBlockhash, instructions }: Messa
 /**
  * A serialized transaction: the signatures, with zeros for the missing ones, and the message.
  */
-export function encodeTransaction(signatures: readonly Uint8Array[], message: Uint8Array): Uint8Array {
+export function encodeTransaction(
+  signatures: readonly Uint8Array[],
+  message: Uint8Array,
+): Uint8Array {
   return concatBytes(encodeList(signatures), message)
 }
 
 type Account = { readonly address: string; readonly signer: boolean; readonly writable: boolean }
 
 function orderAccounts(feePayer: string, instructions: readonly Instruction[]): readonly Account[] {
-  const byAddress = new Map<string, Account>([[feePayer, { address: feePayer, signer: true, writable: true }]])
+  const byAddress = new Map<string, Account>([
+    [feePayer, { address: feePayer, signer: true, writable: true }],
+  ])
   for (const { program, accounts } of instructions) {
-    for (const { address, signer = false, writable = false } of [...accounts, { address: program }]) {
+    for (const { address, signer = false, writable = false } of [
+      ...accounts,
+      { address: program },
+    ]) {
       const existing = byAddress.get(address)
-      byAddress.set(address, { address, signer: signer || existing?.signer === true, writable: writable || existing?.writable === true })
+      byAddress.set(address, {
+        address,
+        signer: signer || existing?.signer === true,
+        writable: writable || existing?.writable === true,
+      })
     }
   }
   const rank = ({ signer, writable }: Account) => (signer ? 0 : 2) + (writable ? 0 : 1)

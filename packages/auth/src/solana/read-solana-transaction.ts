@@ -14,7 +14,11 @@ export type SolanaTransaction = {
   readonly instructions: readonly SolanaInstruction[]
 }
 
-export type SolanaAccount = { readonly address: string; readonly signer: boolean; readonly writable: boolean }
+export type SolanaAccount = {
+  readonly address: string
+  readonly signer: boolean
+  readonly writable: boolean
+}
 
 export type SolanaInstruction = {
   readonly program: string
@@ -39,7 +43,12 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
     const reader = createReader(bytes)
     const signatures = reader.list(() => reader.bytes(64))
     const message = reader.rest()
-    const [version, signers, readonlySigners, readonlyOthers] = [reader.byte(), reader.byte(), reader.byte(), reader.byte()]
+    const [version, signers, readonlySigners, readonlyOthers] = [
+      reader.byte(),
+      reader.byte(),
+      reader.byte(),
+      reader.byte(),
+    ]
     const keys = reader.list(() => base58.encode(reader.bytes(32)))
     const recentBlockhash = base58.encode(reader.bytes(32))
     const raw = reader.list(() => ({
@@ -49,7 +58,12 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
     }))
     const tables = reader.byte()
     if (version !== 0x80 || tables !== 0 || !reader.atEnd()) return undefined
-    if (signers !== signatures.length || readonlySigners >= signers || readonlyOthers > keys.length - signers) return undefined
+    if (
+      signers !== signatures.length ||
+      readonlySigners >= signers ||
+      readonlyOthers > keys.length - signers
+    )
+      return undefined
     if (new Set(keys).size !== keys.length) return undefined
     const accounts = keys.map((address, at) => ({
       address,
@@ -60,7 +74,11 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
     const instructions = raw.map(({ program, accounts: used, data }) => {
       // the fee payer comes first, and cannot be a program
       if (program === 0) throw new RangeError()
-      return { program: account(program).address, accounts: used.map(account), data: Uint8Array.from(data) }
+      return {
+        program: account(program).address,
+        accounts: used.map(account),
+        data: Uint8Array.from(data),
+      }
     })
     return { signatures, message, accounts, recentBlockhash, instructions }
   } catch {

@@ -2,14 +2,24 @@ import { base64 } from '@scure/base'
 import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client'
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator'
 import { expect, test, vi } from 'vitest'
-import { seedAddress, feePayer, kitSigner, offer, pay, payer, seed } from '../../test/solana-paying.js'
+import {
+  seedAddress,
+  feePayer,
+  kitSigner,
+  offer,
+  pay,
+  payer,
+  seed,
+} from '../../test/solana-paying.js'
 import { readSolanaTransaction, type SolanaTransaction } from './read-solana-transaction.js'
 
 test('the transaction is that of the public x402 client, which asks a chain for what we already know', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ jsonrpc: '2.0', id: '0', result: mint }))
   const client = await new ClientScheme(kitSigner).createPaymentPayload(2, offer)
   vi.unstubAllGlobals()
-  const theirs = readSolanaTransaction((client.payload as { transaction: string }).transaction) ?? expect.fail('unreadable')
+  const theirs =
+    readSolanaTransaction((client.payload as { transaction: string }).transaction) ??
+    expect.fail('unreadable')
   const { transaction: ours } = await pay(seed)
   expect(ours.instructions).toEqual(theirs.instructions)
   expect(ours.recentBlockhash).toBe(theirs.recentBlockhash)
@@ -23,12 +33,17 @@ test('the reference facilitator accepts the payment', async () => {
 
 test('the reference facilitator rejects the payment if one term differs', async () => {
   const { document } = await pay(seed)
-  for (const change of [{ amount: '5000001' }, { payTo: seedAddress(3) }, { extra: { ...offer.extra, memo: 'order 18' } }]) {
+  for (const change of [
+    { amount: '5000001' },
+    { payTo: seedAddress(3) },
+    { extra: { ...offer.extra, memo: 'order 18' } },
+  ]) {
     expect(await verdict(document, { ...offer, ...change })).toMatchObject({ isValid: false })
   }
 })
 
-const byAddress = ({ accounts }: SolanaTransaction) => accounts.toSorted((left, right) => (left.address < right.address ? -1 : 1))
+const byAddress = ({ accounts }: SolanaTransaction) =>
+  accounts.toSorted((left, right) => (left.address < right.address ? -1 : 1))
 
 /** The result of @x402/svm on a chain that accepts everything. */
 async function verdict(document: Readonly<Record<string, unknown>>, requirements: object = offer) {

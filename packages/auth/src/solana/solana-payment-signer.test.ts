@@ -24,7 +24,13 @@ import type { SolanaPayerSource } from './transaction-signer.js'
 test('a wallet may add assertions and set the compute unit price', async () => {
   const dearer = Uint8Array.of(3, 64, 66, 15, 0, 0, 0, 0, 0)
   const { transaction } = await pay(
-    adapter(rewrite(([limit, price, ...rest]) => [...(limit && price ? [limit, { ...price, data: dearer }] : []), ...rest, assertion])),
+    adapter(
+      rewrite(([limit, price, ...rest]) => [
+        ...(limit && price ? [limit, { ...price, data: dearer }] : []),
+        ...rest,
+        assertion,
+      ]),
+    ),
   )
   expect(transaction.instructions).toHaveLength(5)
 })
@@ -38,16 +44,35 @@ const changes: [string, (message: Uint8Array) => Uint8Array][] = [
   ['another program', rewrite((all) => [...all, theft(Uint8Array.of(1))])],
   [
     'another amount',
-    rewrite((all) => all.map((instruction, at) => (at === 2 ? { ...instruction, data: instruction.data.with(1, 1) } : instruction))),
+    rewrite((all) =>
+      all.map((instruction, at) =>
+        at === 2 ? { ...instruction, data: instruction.data.with(1, 1) } : instruction,
+      ),
+    ),
   ],
   ['no memo', rewrite((all) => all.slice(0, 3))],
-  ['more than seven instructions', rewrite((all) => [...all, assertion, assertion, assertion, assertion])],
-  ['a third signer', rewrite((all) => [...all, { ...assertion, accounts: [{ address: seedAddress(6), signer: true }] }])],
+  [
+    'more than seven instructions',
+    rewrite((all) => [...all, assertion, assertion, assertion, assertion]),
+  ],
+  [
+    'a third signer',
+    rewrite((all) => [
+      ...all,
+      { ...assertion, accounts: [{ address: seedAddress(6), signer: true }] },
+    ]),
+  ],
 ]
 
-test.each(changes)('a transaction that the wallet returned with %s is not sent', async (_name, change) => {
-  await expect(pay(adapter(change))).rejects.toMatchObject({ code: 'signing_failed', outcome: 'not_paid' })
-})
+test.each(changes)(
+  'a transaction that the wallet returned with %s is not sent',
+  async (_name, change) => {
+    await expect(pay(adapter(change))).rejects.toMatchObject({
+      code: 'signing_failed',
+      outcome: 'not_paid',
+    })
+  },
+)
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
   const enveloped = adapter()
@@ -55,7 +80,10 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
     ...enveloped,
     signTransaction: async (transaction: { serialize(): Uint8Array }) => {
       const message = readMessage(transaction.serialize())
-      return { serialize: () => signTransaction(message, (bytes) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed)) }
+      return {
+        serialize: () =>
+          signTransaction(message, (bytes) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed)),
+      }
     },
   }
   await expect(pay(source)).rejects.toThrow(
@@ -64,34 +92,64 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
 })
 
 test('a wallet that declines or returns nothing is an error', async () => {
-  const wallet = (signTransaction: () => Promise<never>) => ({ publicKey: { toBase58: () => payer }, signTransaction })
+  const wallet = (signTransaction: () => Promise<never>) => ({
+    publicKey: { toBase58: () => payer },
+    signTransaction,
+  })
   await expect(pay(wallet(async () => Promise.reject(new Error('no'))))).rejects.toMatchObject({
     code: 'signing_failed',
     cause: { message: 'no' },
   })
-  await expect(pay(wallet(async () => ({ serialize: () => 'x' }) as never))).rejects.toMatchObject({ code: 'signing_failed' })
+  await expect(pay(wallet(async () => ({ serialize: () => 'x' }) as never))).rejects.toMatchObject({
+    code: 'signing_failed',
+  })
 })
 
 test('the signer also signs in, if its source can sign messages', async () => {
   const service = { domain: 'api.example', uri: origin }
   for (const signer of [solanaPaymentSigner(seed), solanaPaymentSigner(kitSigner)]) {
-    const header = await createSiwxHeader(signer, { ...service, statement: 'Sign in to Farebox API' })
-    expect(await verifySiwxHeader(header, service)).toMatchObject({ address: payer, chain: 'solana' })
+    const header = await createSiwxHeader(signer, {
+      ...service,
+      statement: 'Sign in to Farebox API',
+    })
+    expect(await verifySiwxHeader(header, service)).toMatchObject({
+      address: payer,
+      chain: 'solana',
+    })
   }
-  await expect(solanaPaymentSigner(adapter()).sign('x')).rejects.toThrow('it can pay, but not sign in')
+  await expect(solanaPaymentSigner(adapter()).sign('x')).rejects.toThrow(
+    'it can pay, but not sign in',
+  )
 })
 
 test('a hardware wallet that signs an envelope around the sign-in message gets a clear error', async () => {
-  const source = { ...adapter(), signMessage: async (bytes: Uint8Array) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed) }
-  await expect(solanaPaymentSigner(source).sign('x')).rejects.toThrow('the signature does not cover the message, as when a hardware wallet')
+  const source = {
+    ...adapter(),
+    signMessage: async (bytes: Uint8Array) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed),
+  }
+  await expect(solanaPaymentSigner(source).sign('x')).rejects.toThrow(
+    'the signature does not cover the message, as when a hardware wallet',
+  )
   const good = { ...source, signMessage: async (bytes: Uint8Array) => ed25519.sign(bytes, seed) }
-  expect(await solanaPaymentSigner(good).sign('x')).toBe(base64.encode(ed25519.sign(new TextEncoder().encode('x'), seed)))
+  expect(await solanaPaymentSigner(good).sign('x')).toBe(
+    base64.encode(ed25519.sign(new TextEncoder().encode('x'), seed)),
+  )
 })
 
 test('rejects anything but a wallet, and no signer reveals its secret', () => {
-  for (const source of [{}, { publicKey: null, signTransaction: async () => expect.fail() }, { accounts: [], features: {} }]) {
-    expect(() => solanaPaymentSigner(source as SolanaPayerSource)).toThrow('solanaPaymentSigner: expected a secret')
+  for (const source of [
+    {},
+    { publicKey: null, signTransaction: async () => expect.fail() },
+    { accounts: [], features: {} },
+  ]) {
+    expect(() => solanaPaymentSigner(source as SolanaPayerSource)).toThrow(
+      'solanaPaymentSigner: expected a secret',
+    )
   }
-  expect(() => solanaPaymentSigner(new Uint8Array(31))).toThrow('expected a secret of 32 or 64 bytes')
-  expect(inspect(solanaPaymentSigner(seed), { depth: 9, showHidden: true })).not.toContain('7, 7, 7')
+  expect(() => solanaPaymentSigner(new Uint8Array(31))).toThrow(
+    'expected a secret of 32 or 64 bytes',
+  )
+  expect(inspect(solanaPaymentSigner(seed), { depth: 9, showHidden: true })).not.toContain(
+    '7, 7, 7',
+  )
 })

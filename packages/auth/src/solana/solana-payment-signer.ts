@@ -5,7 +5,11 @@ import type { WalletSigner } from '../signers/signer.js'
 import { plainTransaction, adaptPayer, type SolanaPayerSource } from './transaction-signer.js'
 import { solanaRail, type LatestBlockhash } from './solana-rail.js'
 import { base58, base64 } from '@scure/base'
-import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from './read-solana-transaction.js'
+import {
+  readSolanaTransaction,
+  type SolanaInstruction,
+  type SolanaTransaction,
+} from './read-solana-transaction.js'
 import { verifyEd25519 } from '../native/ed25519.js'
 import { encodeTransaction } from './encode-message.js'
 import { computeBudgetProgram, lighthouseProgram } from './address.js'
@@ -35,13 +39,21 @@ export function solanaPaymentSigner(
   source: SolanaPayerSource,
   options: SolanaPaymentSignerOptions = {},
 ): WalletSigner & SolanaPaymentSigner {
-  const { address, signIn, signTransaction } = adaptPayer(source, options.toTransaction ?? plainTransaction)
+  const { address, signIn, signTransaction } = adaptPayer(
+    source,
+    options.toTransaction ?? plainTransaction,
+  )
   const sign = async (request: Uint8Array, network: string) => {
     const transaction = await callWallet(address, () => signTransaction(request, network))
     return { transaction, message: checkSignedTransaction(transaction, request, address) }
   }
   const rail = Object.freeze(solanaRail(address, sign, options.latestBlockhash))
-  return Object.freeze<WalletSigner & SolanaPaymentSigner>({ kind: 'solana', address, sign: signIn, rail })
+  return Object.freeze<WalletSigner & SolanaPaymentSigner>({
+    kind: 'solana',
+    address,
+    sign: signIn,
+    rail,
+  })
 }
 
 async function callWallet(address: string, sign: () => Promise<unknown>): Promise<Uint8Array> {
@@ -58,7 +70,10 @@ async function callWallet(address: string, sign: () => Promise<unknown>): Promis
     )
   }
   if (transaction instanceof Uint8Array) return transaction
-  throw new PaymentError('signing_failed', `Payment: the wallet ${address} did not return a transaction`)
+  throw new PaymentError(
+    'signing_failed',
+    `Payment: the wallet ${address} did not return a transaction`,
+  )
 }
 
 /** Verifiers accept seven instructions: our four, and those that a wallet adds. */
@@ -70,10 +85,15 @@ const maxInstructions = 7
  * other difference is a PaymentError `signing_failed`, and so is a signature that is not the
  * payer's over these bytes.
  */
-function checkSignedTransaction(transaction: Uint8Array, request: Uint8Array, payer: string): Uint8Array {
+function checkSignedTransaction(
+  transaction: Uint8Array,
+  request: Uint8Array,
+  payer: string,
+): Uint8Array {
   const expected = decode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
   const signed = decode(transaction)
-  if (!expected || !signed || !isSamePayment(signed, expected)) throw signingFailed('the wallet did not sign the requested payment')
+  if (!expected || !signed || !isSamePayment(signed, expected))
+    throw signingFailed('the wallet did not sign the requested payment')
   const signature = signed.signatures[signed.accounts.findIndex(({ address }) => address === payer)]
   if (!signature || !verifyEd25519(signature, signed.message, base58.decode(payer))) {
     throw signingFailed(
@@ -91,9 +111,12 @@ function isSamePayment(signed: SolanaTransaction, expected: SolanaTransaction): 
   const added = signed.instructions.slice(expected.instructions.length)
   return (
     signed.recentBlockhash === expected.recentBlockhash &&
-    serialize(signed.accounts.filter(({ signer }) => signer)) === serialize(expected.accounts.filter(({ signer }) => signer)) &&
+    serialize(signed.accounts.filter(({ signer }) => signer)) ===
+      serialize(expected.accounts.filter(({ signer }) => signer)) &&
     signed.instructions.length <= maxInstructions &&
-    expected.instructions.every((instruction, at) => isSame(signed.instructions[at], instruction)) &&
+    expected.instructions.every((instruction, at) =>
+      isSame(signed.instructions[at], instruction),
+    ) &&
     added.every(({ program }) => program === lighthouseProgram)
   )
 }
@@ -104,7 +127,9 @@ function isSame(signed: SolanaInstruction | undefined, expected: SolanaInstructi
 }
 
 function serialize(value: unknown): string {
-  return JSON.stringify(value, (_name, field: unknown) => (field instanceof Uint8Array ? base64.encode(field) : field))
+  return JSON.stringify(value, (_name, field: unknown) =>
+    field instanceof Uint8Array ? base64.encode(field) : field,
+  )
 }
 
 function signingFailed(what: string): PaymentError {

@@ -21,7 +21,11 @@ import { decodeJsonHeader } from '../encoding.js'
 import { encodeJsonHeader } from '../encoding.js'
 import { memoryPaymentStore } from '../payment/payment-store.js'
 import { payment, type PaymentOptions } from '../payment/payment.js'
-import { decodePaymentHeader, verifyPaymentAuthorization, type PaymentRequirements } from '../verify.js'
+import {
+  decodePaymentHeader,
+  verifyPaymentAuthorization,
+  type PaymentRequirements,
+} from '../verify.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
 import type { SolanaPayerSource } from './transaction-signer.js'
 
@@ -29,22 +33,41 @@ test.each(Object.entries(sources))('%s pays', async (_name, source) => {
   const { status, document, transaction } = await pay(source())
   expect(status).toBe(200)
   expect(document).toMatchObject({ x402Version: 2, accepted: offer })
-  expect(transaction.signatures.map((signature) => signature.some((byte) => byte !== 0))).toEqual([false, true])
+  expect(transaction.signatures.map((signature) => signature.some((byte) => byte !== 0))).toEqual([
+    false,
+    true,
+  ])
 })
 
 /** The result of our verifier for a payment of our client. */
-const verified = async (source: SolanaPayerSource, entry: PaymentRequirements = offer, options: Partial<PaymentOptions> = {}) => {
+const verified = async (
+  source: SolanaPayerSource,
+  entry: PaymentRequirements = offer,
+  options: Partial<PaymentOptions> = {},
+) => {
   const { header } = await pay(source, entry, options)
   return verifyPaymentAuthorization(decodePaymentHeader(header), entry, { minAmount: 5_000_000n })
 }
 
-test.each(Object.entries(sources))('our own verifier accepts a payment by %s', async (_name, source) => {
-  expect(await verified(source())).toMatchObject({ kind: 'solana', payer, feePayer, amount: 5_000_000n, payTo: offer.payTo, shape: 'v2' })
-})
+test.each(Object.entries(sources))(
+  'our own verifier accepts a payment by %s',
+  async (_name, source) => {
+    expect(await verified(source())).toMatchObject({
+      kind: 'solana',
+      payer,
+      feePayer,
+      amount: 5_000_000n,
+      payTo: offer.payTo,
+      shape: 'v2',
+    })
+  },
+)
 
 test('our own verifier accepts a raised amount, the client’s own memo, and assertions added by a wallet', async () => {
   expect(await verified(seed, offer, { amountUsd: 7.5 })).toMatchObject({ amount: 7_500_000n })
-  expect(await verified(seed, { ...offer, extra: { feePayer, recentBlockhash: blockhash } })).toMatchObject({ payer })
+  expect(
+    await verified(seed, { ...offer, extra: { feePayer, recentBlockhash: blockhash } }),
+  ).toMatchObject({ payer })
   expect(await verified(adapter(rewrite((all) => [...all, assertion])))).toMatchObject({ payer })
 })
 
@@ -76,27 +99,69 @@ test('a version 1 offer is paid in version 1', async () => {
   const { amount: maxAmountRequired, ...rest } = offer
   const sent: unknown[] = []
   const send: Send = async ({ headers }) => {
-    if (headers.has('x-payment')) return (sent.push(decodeJsonHeader(headers.get('x-payment'))), new Response())
-    return Response.json({ x402Version: 1, accepts: [{ ...rest, network: 'solana', maxAmountRequired }] }, { status: 402 })
+    if (headers.has('x-payment'))
+      return (sent.push(decodeJsonHeader(headers.get('x-payment'))), new Response())
+    return Response.json(
+      { x402Version: 1, accepts: [{ ...rest, network: 'solana', maxAmountRequired }] },
+      { status: 402 },
+    )
   }
-  await payment(solanaPaymentSigner(seed), { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() })(send)(call)
+  await payment(solanaPaymentSigner(seed), {
+    origin,
+    maxUsdPerPayment: 5,
+    maxUsdPerDay: 5,
+    store: memoryPaymentStore(),
+  })(send)(call)
   expect(sent).toMatchObject([
-    { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: expect.any(String) as string } },
+    {
+      x402Version: 1,
+      scheme: 'exact',
+      network: 'solana',
+      payload: { transaction: expect.any(String) as string },
+    },
   ])
   expect(await verifyPaymentAuthorization(sent[0], offer)).toMatchObject({ payer, shape: 'v1' })
 })
 
 const invalidOffers: [string, object, string][] = [
   ['of another token', { asset: seedAddress(5) }, 'the asset is not USDC'],
-  ['on a network that was not allowed', { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, 'the network is not allowed'],
+  [
+    'on a network that was not allowed',
+    { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' },
+    'the network is not allowed',
+  ],
   ['on an EVM network', { network: 'eip155:8453' }, 'the network is not allowed'],
-  ['with a payee that is not an address', { payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }, 'the payee is not an address'],
+  [
+    'with a payee that is not an address',
+    { payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    'the payee is not an address',
+  ],
   ['that would pay the payer', { payTo: payer }, 'the payee is the paying wallet'],
-  ['without a fee payer', { extra: { recentBlockhash: blockhash } }, 'the offer names no fee payer'],
-  ['whose fee the payer would pay', { extra: { ...offer.extra, feePayer: payer } }, 'the fee payer is the paying wallet'],
-  ['with a memo of 257 bytes', { extra: { ...offer.extra, memo: 'm'.repeat(257) } }, 'the memo is too long'],
-  ['with an invalid block hash', { extra: { ...offer.extra, recentBlockhash: 'x' } }, 'recentBlockhash is not a block hash'],
-  ['without a block hash or latestBlockhash', { extra: { feePayer } }, 'the signer has no latestBlockhash'],
+  [
+    'without a fee payer',
+    { extra: { recentBlockhash: blockhash } },
+    'the offer names no fee payer',
+  ],
+  [
+    'whose fee the payer would pay',
+    { extra: { ...offer.extra, feePayer: payer } },
+    'the fee payer is the paying wallet',
+  ],
+  [
+    'with a memo of 257 bytes',
+    { extra: { ...offer.extra, memo: 'm'.repeat(257) } },
+    'the memo is too long',
+  ],
+  [
+    'with an invalid block hash',
+    { extra: { ...offer.extra, recentBlockhash: 'x' } },
+    'recentBlockhash is not a block hash',
+  ],
+  [
+    'without a block hash or latestBlockhash',
+    { extra: { feePayer } },
+    'the signer has no latestBlockhash',
+  ],
 ]
 
 test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why) => {
@@ -114,17 +179,23 @@ test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why)
 })
 
 test('payees are case-sensitive', async () => {
-  await expect(pay(seed, offer, { payTo: [offer.payTo.toLowerCase()] })).rejects.toMatchObject({ code: 'no_acceptable_offer' })
+  await expect(pay(seed, offer, { payTo: [offer.payTo.toLowerCase()] })).rejects.toMatchObject({
+    code: 'no_acceptable_offer',
+  })
   expect((await pay(seed, offer, { payTo: [offer.payTo] })).status).toBe(200)
 })
 
 test('if no block hash is available, nothing is signed, and the error says so', async () => {
   const without = { ...offer, extra: { feePayer } }
-  await expect(pay(seed, without, { latestBlockhash: async () => Promise.reject(new Error('down')) })).rejects.toMatchObject({
+  await expect(
+    pay(seed, without, { latestBlockhash: async () => Promise.reject(new Error('down')) }),
+  ).rejects.toMatchObject({
     code: 'blockhash_unavailable',
     cause: { message: 'down' },
   })
-  await expect(pay(seed, without, { latestBlockhash: async () => '' })).rejects.toMatchObject({ code: 'blockhash_unavailable' })
+  await expect(pay(seed, without, { latestBlockhash: async () => '' })).rejects.toMatchObject({
+    code: 'blockhash_unavailable',
+  })
 })
 
 test('a lost payment is resent byte for byte until its block hash expires, and only then is another signed', async () => {
@@ -137,7 +208,9 @@ test('a lost payment is resent byte for byte until its block hash expires, and o
     const { memo: _memo, ...extra } = offer.extra
     return new Response(null, {
       status: 402,
-      headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [{ ...offer, extra }] }) },
+      headers: {
+        'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [{ ...offer, extra }] }),
+      },
     })
   }
   const topUp = payment(solanaPaymentSigner(countingAdapter), {

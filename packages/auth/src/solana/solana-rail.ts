@@ -3,9 +3,19 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { PaymentError } from '../payment/payment-error.js'
-import { createObjection, type Objection, type Offer, type PaymentRail } from '../payment/payment-rail.js'
+import {
+  createObjection,
+  type Objection,
+  type Offer,
+  type PaymentRail,
+} from '../payment/payment-rail.js'
 import { encodeMessage, type Instruction } from './encode-message.js'
-import { associatedTokenAddress, computeBudgetProgram, isSolanaAddress, memoProgram } from './address.js'
+import {
+  associatedTokenAddress,
+  computeBudgetProgram,
+  isSolanaAddress,
+  memoProgram,
+} from './address.js'
 import { usdcMintOn, type UsdcMint } from './usdc-mints.js'
 
 /** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
@@ -26,7 +36,11 @@ const maxMemoBytes = 256
 /**
  * Pays with USDC by a transaction, which the service's fee payer also signs and sends.
  */
-export function solanaRail(payer: string, signTransaction: SignTransaction, latestBlockhash?: LatestBlockhash): PaymentRail {
+export function solanaRail(
+  payer: string,
+  signTransaction: SignTransaction,
+  latestBlockhash?: LatestBlockhash,
+): PaymentRail {
   return {
     payer,
     networks: ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
@@ -38,11 +52,17 @@ export function solanaRail(payer: string, signTransaction: SignTransaction, late
       const extra = readExtra(offer.entry)
       const { feePayer, memo = bytesToHex(random(new Uint8Array(16))) } = extra
       if (!mint || !isSolanaAddress(feePayer) || typeof memo !== 'string') {
-        throw new PaymentError('no_acceptable_offer', `Payment: the offer on ${offer.network} lacks fields that a transaction needs`)
+        throw new PaymentError(
+          'no_acceptable_offer',
+          `Payment: the offer on ${offer.network} lacks fields that a transaction needs`,
+        )
       }
       const recentBlockhash = await findBlockhash(offer, extra['recentBlockhash'], latestBlockhash)
       const instructions = paymentInstructions({ mint, payer, payTo: offer.payTo, amount, memo })
-      const { transaction, message } = await signTransaction(encodeMessage({ feePayer, recentBlockhash, instructions }), offer.network)
+      const { transaction, message } = await signTransaction(
+        encodeMessage({ feePayer, recentBlockhash, instructions }),
+        offer.network,
+      )
       return {
         nonce: `0x${bytesToHex(sha256(message))}`,
         payload: { transaction: base64.encode(transaction) },
@@ -52,7 +72,11 @@ export function solanaRail(payer: string, signTransaction: SignTransaction, late
   }
 }
 
-function findObjection(entry: Offer['entry'], payer: string, hasRpc: boolean): Objection | undefined {
+function findObjection(
+  entry: Offer['entry'],
+  payer: string,
+  hasRpc: boolean,
+): Objection | undefined {
   const { network, asset, payTo } = entry
   const { feePayer, memo, recentBlockhash } = readExtra(entry)
   const mint = typeof network === 'string' ? usdcMintOn(network) : undefined
@@ -61,24 +85,41 @@ function findObjection(entry: Offer['entry'], payer: string, hasRpc: boolean): O
   if (payTo === payer) return createObjection('the payee is the paying wallet')
   if (!isSolanaAddress(feePayer)) return createObjection('the offer names no fee payer')
   if (feePayer === payer) return createObjection('the fee payer is the paying wallet')
-  if (memo !== undefined && (typeof memo !== 'string' || new TextEncoder().encode(memo).length > maxMemoBytes))
+  if (
+    memo !== undefined &&
+    (typeof memo !== 'string' || new TextEncoder().encode(memo).length > maxMemoBytes)
+  )
     return createObjection('the memo is too long')
-  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash)) return createObjection('recentBlockhash is not a block hash')
+  if (recentBlockhash !== undefined && !isSolanaAddress(recentBlockhash))
+    return createObjection('recentBlockhash is not a block hash')
   if (recentBlockhash === undefined && !hasRpc)
-    return createObjection('the offer has no recentBlockhash, and the signer has no latestBlockhash')
+    return createObjection(
+      'the offer has no recentBlockhash, and the signer has no latestBlockhash',
+    )
   return undefined
 }
 
-async function findBlockhash({ network }: Offer, offered: unknown, latestBlockhash: LatestBlockhash | undefined): Promise<string> {
+async function findBlockhash(
+  { network }: Offer,
+  offered: unknown,
+  latestBlockhash: LatestBlockhash | undefined,
+): Promise<string> {
   if (isSolanaAddress(offered)) return offered
   let blockhash: unknown
   try {
     blockhash = await latestBlockhash?.(network)
   } catch (cause) {
-    throw new PaymentError('blockhash_unavailable', `Payment: latestBlockhash failed for ${network}`, { cause })
+    throw new PaymentError(
+      'blockhash_unavailable',
+      `Payment: latestBlockhash failed for ${network}`,
+      { cause },
+    )
   }
   if (isSolanaAddress(blockhash)) return blockhash
-  throw new PaymentError('blockhash_unavailable', `Payment: latestBlockhash did not return a block hash of ${network}`)
+  throw new PaymentError(
+    'blockhash_unavailable',
+    `Payment: latestBlockhash did not return a block hash of ${network}`,
+  )
 }
 
 function readExtra({ extra }: Offer['entry']): Readonly<Record<string, unknown>> {
@@ -104,8 +145,18 @@ const microLamports = 1n
  * limit, compute unit price, one checked transfer between the token accounts of the two wallets,
  * one memo.
  */
-function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms): readonly Instruction[] {
-  const [limit, price, transfer] = [new DataView(new ArrayBuffer(5)), new DataView(new ArrayBuffer(9)), new DataView(new ArrayBuffer(10))]
+function paymentInstructions({
+  mint,
+  payer,
+  payTo,
+  amount,
+  memo,
+}: TransferTerms): readonly Instruction[] {
+  const [limit, price, transfer] = [
+    new DataView(new ArrayBuffer(5)),
+    new DataView(new ArrayBuffer(9)),
+    new DataView(new ArrayBuffer(10)),
+  ]
   limit.setUint8(0, 2)
   limit.setUint32(1, computeUnits, true)
   price.setUint8(0, 3)
@@ -113,7 +164,8 @@ function paymentInstructions({ mint, payer, payTo, amount, memo }: TransferTerms
   transfer.setUint8(0, 12)
   transfer.setBigUint64(1, amount, true)
   transfer.setUint8(9, mint.decimals)
-  const tokenAccount = (wallet: string) => associatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
+  const tokenAccount = (wallet: string) =>
+    associatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
   return [
     { program: computeBudgetProgram, accounts: [], data: toBytes(limit) },
     { program: computeBudgetProgram, accounts: [], data: toBytes(price) },

@@ -29,11 +29,21 @@ export type SolanaStandardPayer = {
  * A transaction signer of @solana/kit: partial, such as a key pair, or modifying, such as a wallet.
  */
 export type SolanaKitPayer =
-  | { readonly address: string; signTransactions(transactions: readonly never[]): Promise<readonly object[]> }
-  | { readonly address: string; modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]> }
+  | {
+      readonly address: string
+      signTransactions(transactions: readonly never[]): Promise<readonly object[]>
+    }
+  | {
+      readonly address: string
+      modifyAndSignTransactions(transactions: readonly never[]): Promise<readonly object[]>
+    }
 
 /** A secret (a seed of 32 bytes, or 64 with the public key), or a wallet that signs. */
-export type SolanaPayerSource = Uint8Array | SolanaAdapterPayer | SolanaStandardPayer | SolanaKitPayer
+export type SolanaPayerSource =
+  | Uint8Array
+  | SolanaAdapterPayer
+  | SolanaStandardPayer
+  | SolanaKitPayer
 
 /**
  * One interface for all kinds of sources: how they sign in, and how they sign a transaction.
@@ -45,9 +55,15 @@ export type PayerAdapter = {
 }
 
 /** Selects the adapter of a source by its shape. */
-export function adaptPayer(source: SolanaPayerSource, toTransaction: (bytes: Uint8Array) => object): PayerAdapter {
+export function adaptPayer(
+  source: SolanaPayerSource,
+  toTransaction: (bytes: Uint8Array) => object,
+): PayerAdapter {
   if (source instanceof Uint8Array) return adaptSecret(source)
-  const signer = adaptKitSigner(source) ?? adaptStandardWallet(source) ?? adaptWalletAdapter(source, toTransaction)
+  const signer =
+    adaptKitSigner(source) ??
+    adaptStandardWallet(source) ??
+    adaptWalletAdapter(source, toTransaction)
   if (signer && isSolanaAddress(signer.address)) return signer
   throw new AuthError(
     'invalid_signer',
@@ -62,11 +78,15 @@ function adaptSecret(bytes: Uint8Array): PayerAdapter {
   return {
     address: signer.address,
     signIn: (message) => signer.sign(message),
-    signTransaction: async (message) => encodeTransaction([emptySignature(), await sign(message)], message),
+    signTransaction: async (message) =>
+      encodeTransaction([emptySignature(), await sign(message)], message),
   }
 }
 
-function adaptWalletAdapter(source: object, toTransaction: (bytes: Uint8Array) => object): PayerAdapter | undefined {
+function adaptWalletAdapter(
+  source: object,
+  toTransaction: (bytes: Uint8Array) => object,
+): PayerAdapter | undefined {
   if (!('signTransaction' in source && 'publicKey' in source)) return undefined
   const wallet = source as SolanaAdapterPayer
   if (!wallet.publicKey) return undefined
@@ -74,7 +94,10 @@ function adaptWalletAdapter(source: object, toTransaction: (bytes: Uint8Array) =
   return {
     address,
     signIn: createSignIn(source, address, 'signMessage' in source),
-    signTransaction: async (message) => (await wallet.signTransaction(toTransaction(unsignedTransaction(message)) as never)).serialize(),
+    signTransaction: async (message) =>
+      (
+        await wallet.signTransaction(toTransaction(unsignedTransaction(message)) as never)
+      ).serialize(),
   }
 }
 
@@ -87,7 +110,8 @@ function adaptStandardWallet(source: object): PayerAdapter | undefined {
     address: account.address,
     signIn: createSignIn(source, account.address, 'solana:signMessage' in features),
     signTransaction: async (message, network) => {
-      const chain = network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
+      const chain =
+        network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
       const input = { account, chain, transaction: unsignedTransaction(message) }
       const [result] = await features['solana:signTransaction'].signTransaction(input as never)
       return result?.signedTransaction
@@ -102,7 +126,9 @@ function adaptKitSigner(source: object): PayerAdapter | undefined {
   if ('modifyAndSignTransactions' in source) {
     const signer = source as Extract<SolanaKitPayer, { modifyAndSignTransactions: unknown }>
     const signTransaction = async (messageBytes: Uint8Array) => {
-      const [result] = await signer.modifyAndSignTransactions([kitTransaction(messageBytes) as never])
+      const [result] = await signer.modifyAndSignTransactions([
+        kitTransaction(messageBytes) as never,
+      ])
       const { messageBytes: message, signatures } = result as KitTransaction
       return encodeTransaction([emptySignature(), signatures[address] ?? emptySignature()], message)
     }
@@ -113,7 +139,11 @@ function adaptKitSigner(source: object): PayerAdapter | undefined {
   const signTransaction = async (messageBytes: Uint8Array) => {
     const [signatures] = await signer.signTransactions([kitTransaction(messageBytes) as never])
     return encodeTransaction(
-      [emptySignature(), (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ?? emptySignature()],
+      [
+        emptySignature(),
+        (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ??
+          emptySignature(),
+      ],
       messageBytes,
     )
   }
@@ -121,16 +151,30 @@ function adaptKitSigner(source: object): PayerAdapter | undefined {
 }
 
 /** A transaction of @solana/kit. */
-type KitTransaction = { readonly messageBytes: Uint8Array; readonly signatures: Readonly<Record<string, Uint8Array | null>> }
+type KitTransaction = {
+  readonly messageBytes: Uint8Array
+  readonly signatures: Readonly<Record<string, Uint8Array | null>>
+}
 
 function kitTransaction(messageBytes: Uint8Array): KitTransaction {
-  const signers = readSolanaTransaction(base64.encode(unsignedTransaction(messageBytes)))?.accounts.filter(({ signer }) => signer) ?? []
-  return { messageBytes, signatures: Object.fromEntries(signers.map(({ address }) => [address, null])) }
+  const signers =
+    readSolanaTransaction(base64.encode(unsignedTransaction(messageBytes)))?.accounts.filter(
+      ({ signer }) => signer,
+    ) ?? []
+  return {
+    messageBytes,
+    signatures: Object.fromEntries(signers.map(({ address }) => [address, null])),
+  }
 }
 
 /** The fields that wallets of the wallet standard, and their adapters, read. */
 export function plainTransaction(bytes: Uint8Array): object {
-  return { version: 0, signatures: [emptySignature(), emptySignature()], message: { version: 0 }, serialize: () => bytes }
+  return {
+    version: 0,
+    signatures: [emptySignature(), emptySignature()],
+    message: { version: 0 },
+    serialize: () => bytes,
+  }
 }
 
 /** A transaction without the signatures of the fee payer and the payer. */
@@ -142,11 +186,22 @@ function emptySignature(): Uint8Array {
   return new Uint8Array(64)
 }
 
-function createSignIn(source: object, address: string, canSignMessages: boolean): (message: string) => Promise<string> {
+function createSignIn(
+  source: object,
+  address: string,
+  canSignMessages: boolean,
+): (message: string) => Promise<string> {
   if (canSignMessages) {
     return async (message) => {
       const signature = await solanaSigner(source as SolanaSource).sign(message)
-      if (verifyEd25519(base64.decode(signature), new TextEncoder().encode(message), base58.decode(address))) return signature
+      if (
+        verifyEd25519(
+          base64.decode(signature),
+          new TextEncoder().encode(message),
+          base58.decode(address),
+        )
+      )
+        return signature
       throw new AuthError(
         'signing_failed',
         'solanaPaymentSigner: the signature does not cover the message, as when a hardware wallet signs an envelope; use a software wallet',
@@ -154,6 +209,9 @@ function createSignIn(source: object, address: string, canSignMessages: boolean)
     }
   }
   return async () => {
-    throw new AuthError('signing_failed', 'solanaPaymentSigner: this wallet signs only transactions, so it can pay, but not sign in')
+    throw new AuthError(
+      'signing_failed',
+      'solanaPaymentSigner: this wallet signs only transactions, so it can pay, but not sign in',
+    )
   }
 }

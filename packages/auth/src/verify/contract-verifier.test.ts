@@ -25,7 +25,11 @@ const takesAbcdef = answering(`6064357fabcdef${'11'.repeat(29)}147f${magic}02`)
 const wallets: readonly [string, string, boolean][] = [
   ['that takes the signature', takesAbcdef, true],
   ['that answers 1', answering('6001'), false],
-  ['that answers the word with something behind it', answering(`7f1626ba7e${'00'.repeat(27)}01`), false],
+  [
+    'that answers the word with something behind it',
+    answering(`7f1626ba7e${'00'.repeat(27)}01`),
+    false,
+  ],
   ['that answers 4 bytes', answering(`7f${magic}`, '04'), false],
   ['that answers nothing', '00', false],
   ['that reverts with the word', `7f${magic}60005260206000fd`, false],
@@ -34,7 +38,8 @@ const wallets: readonly [string, string, boolean][] = [
 ]
 
 /** Init code that deploys a runtime of less than 256 bytes. */
-const deploying = (runtime: string): Hex => `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`
+const deploying = (runtime: string): Hex =>
+  `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`
 /** Passes its call data to CREATE2 with salt 0. */
 const factoryCode = '36600060003760003660006000f55000'
 
@@ -42,7 +47,11 @@ const factoryCode = '36600060003760003660006000f55000'
 async function chain() {
   const evm = await createEVM()
   const run = (data: Hex, to?: string) =>
-    evm.runCall({ data: hexToBytes(data.slice(2)), gasLimit: 2_000_000n, ...(to !== undefined && { to: createAddressFromString(to) }) })
+    evm.runCall({
+      data: hexToBytes(data.slice(2)),
+      gasLimit: 2_000_000n,
+      ...(to !== undefined && { to: createAddressFromString(to) }),
+    })
   const deploy = async (runtime: string) =>
     `0x${bytesToHex((await run(deploying(runtime))).createdAddress?.bytes ?? new Uint8Array())}` as const
   const ethCall = async (code: string, to?: string): Promise<Hex> => {
@@ -56,13 +65,21 @@ async function chain() {
     const [{ data, to }] = params as [{ data: string; to?: string }]
     return ethCall(data, to)
   }
-  const viem = createPublicClient({ chain: base, transport: custom({ request }, { retryCount: 0 }) })
+  const viem = createPublicClient({
+    chain: base,
+    transport: custom({ request }, { retryCount: 0 }),
+  })
   return { deploy, ethCall, viem, verify: contractVerifier((_, code) => ethCall(code)) }
 }
 
 /** The address of a wallet that CREATE2 deploys. */
 const create2Address = (factory: Hex, init: Hex): Hex => {
-  const input = [0xff, ...hexToBytes(factory.slice(2)), ...new Uint8Array(32), ...keccak_256(hexToBytes(init.slice(2)))]
+  const input = [
+    0xff,
+    ...hexToBytes(factory.slice(2)),
+    ...new Uint8Array(32),
+    ...keccak_256(hexToBytes(init.slice(2))),
+  ]
   return `0x${bytesToHex(keccak_256(Uint8Array.from(input)).slice(12))}`
 }
 
@@ -81,7 +98,8 @@ for (const [name, runtime, isAccepted] of wallets) {
 
 test('rejects an address without code, and a precompiled contract', async () => {
   const { verify } = await chain()
-  for (const last of ['11', '01', '02', '04']) expect(await verify(`0x${last.padStart(40, '0')}`, hash, good, 8453)).toBe(false)
+  for (const last of ['11', '01', '02', '04'])
+    expect(await verify(`0x${last.padStart(40, '0')}`, hash, good, 8453)).toBe(false)
 })
 
 test('calls the factory of a wallet that is not deployed yet first, like viem, and the wallet stays undeployed', async () => {
@@ -94,7 +112,9 @@ test('calls the factory of a wallet that is not deployed yet first, like viem, a
     [forged, false],
   ] as const) {
     expect(await verify(address, hash, wrap(factory, init, signature), 8453)).toBe(isAccepted)
-    expect(await viem.verifyHash({ address, hash, signature: wrap(factory, init, signature) })).toBe(isAccepted)
+    expect(
+      await viem.verifyHash({ address, hash, signature: wrap(factory, init, signature) }),
+    ).toBe(isAccepted)
   }
   expect(await verify(address, hash, good, 8453)).toBe(false)
   expect(await verify(address, hash, wrap(factory, deploying('00'), good), 8453)).toBe(false)
@@ -103,7 +123,14 @@ test('calls the factory of a wallet that is not deployed yet first, like viem, a
 
 test('a deployed wallet accepts a wrapped signature without its factory', async () => {
   const { deploy, verify } = await chain()
-  expect(await verify(await deploy(takesAbcdef), hash, wrap(`0x${'11'.repeat(20)}`, '0x1234', good), 8453)).toBe(true)
+  expect(
+    await verify(
+      await deploy(takesAbcdef),
+      hash,
+      wrap(`0x${'11'.repeat(20)}`, '0x1234', good),
+      8453,
+    ),
+  ).toBe(true)
 })
 
 test('a wrapped signature with an invalid ABI encoding is rejected without a call', async () => {
@@ -116,14 +143,17 @@ test('a wrapped signature with an invalid ABI encoding is rejected without a cal
     whole.slice(0, 128) + 'ff'.repeat(32) + whole.slice(192),
     whole.slice(0, -128),
   ]
-  for (const body of odd) expect(await verify(`0x${'22'.repeat(20)}`, hash, `0x${body}${'6492'.repeat(16)}`, 8453)).toBe(false)
+  for (const body of odd)
+    expect(await verify(`0x${'22'.repeat(20)}`, hash, `0x${body}${'6492'.repeat(16)}`, 8453)).toBe(
+      false,
+    )
 })
 
 test('a result other than 1 or 0 is an error of the node', async () => {
   for (const answer of ['0x', '0x1', '0x01', `0x${'0'.repeat(63)}2`, 'true']) {
-    await expect(contractVerifier(async () => answer)(`0x${'11'.repeat(20)}`, hash, good, 1)).rejects.toThrow(
-      'Contract check: chain 1 did not return 1 or 0',
-    )
+    await expect(
+      contractVerifier(async () => answer)(`0x${'11'.repeat(20)}`, hash, good, 1),
+    ).rejects.toThrow('Contract check: chain 1 did not return 1 or 0')
   }
 })
 
@@ -132,15 +162,34 @@ test('a smart wallet signs in: deployed, and not deployed yet', async () => {
   const factory = await deploy(factoryCode)
   const init = deploying(takesAbcdef)
   const now = Date.UTC(2026, 5, 30, 12)
-  const service = { domain: 'api.example', uri: 'https://api.example', now: () => now, verifyContract: verify }
+  const service = {
+    domain: 'api.example',
+    uri: 'https://api.example',
+    now: () => now,
+    verifyContract: verify,
+  }
   const signIn = (address: string, signature: string) => {
     const issuedAt = new Date(now).toISOString()
-    const message = siweMessage({ ...service, address, chainId: 8453, nonce: '0123456789abcdef', issuedAt })
-    return verifySiwxHeader(encodeJsonHeader({ address, message, signature, timestamp: now, chainId: 8453 }), service)
+    const message = siweMessage({
+      ...service,
+      address,
+      chainId: 8453,
+      nonce: '0123456789abcdef',
+      issuedAt,
+    })
+    return verifySiwxHeader(
+      encodeJsonHeader({ address, message, signature, timestamp: now, chainId: 8453 }),
+      service,
+    )
   }
-  const [deployed, future] = [checksumAddress(await deploy(takesAbcdef)), checksumAddress(create2Address(factory, init))]
+  const [deployed, future] = [
+    checksumAddress(await deploy(takesAbcdef)),
+    checksumAddress(create2Address(factory, init)),
+  ]
   expect(await signIn(deployed, good)).toMatchObject({ address: deployed })
   expect(await signIn(future, wrap(factory, init, good))).toMatchObject({ address: future })
   await expect(signIn(deployed, forged)).rejects.toMatchObject({ code: 'invalid_signature' })
-  await expect(signIn(future, wrap(factory, init, forged))).rejects.toMatchObject({ code: 'invalid_signature' })
+  await expect(signIn(future, wrap(factory, init, forged))).rejects.toMatchObject({
+    code: 'invalid_signature',
+  })
 })

@@ -19,20 +19,33 @@ const wrapperSuffix = '6492'.repeat(16)
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */
-export function contractVerifier(call: EthCall): (address: string, hash: string, signature: string, chainId: number) => Promise<boolean> {
+export function contractVerifier(
+  call: EthCall,
+): (address: string, hash: string, signature: string, chainId: number) => Promise<boolean> {
   return async (address, hash, signature, chainId) => {
     const bytes = hexToBytes(signature.slice(2))
     const isWrapped = bytesToHex(bytes.slice(-32)) === wrapperSuffix
     const counterfactual = isWrapped ? readWrapped(bytes.slice(0, -32)) : undefined
     if (isWrapped && !counterfactual) return false
-    const callData = isValidSignatureCall(hexToBytes(hash.slice(2)), counterfactual?.signature ?? bytes)
-    const result = await call(chainId, `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), callData, counterfactual))}`)
-    if (!/^0x0{63}[01]$/.test(result)) throw new Error(`Contract check: chain ${chainId} did not return 1 or 0`)
+    const callData = isValidSignatureCall(
+      hexToBytes(hash.slice(2)),
+      counterfactual?.signature ?? bytes,
+    )
+    const result = await call(
+      chainId,
+      `0x${bytesToHex(checkCode(hexToBytes(address.slice(2)), callData, counterfactual))}`,
+    )
+    if (!/^0x0{63}[01]$/.test(result))
+      throw new Error(`Contract check: chain ${chainId} did not return 1 or 0`)
     return result.endsWith('1')
   }
 }
 
-type Counterfactual = { readonly factory: Uint8Array; readonly factoryCall: Uint8Array; readonly signature: Uint8Array }
+type Counterfactual = {
+  readonly factory: Uint8Array
+  readonly factoryCall: Uint8Array
+  readonly signature: Uint8Array
+}
 
 /** The ABI encoding of (address factory, bytes factoryCall, bytes signature). */
 function readWrapped(bytes: Uint8Array): Counterfactual | undefined {
@@ -54,7 +67,14 @@ function readWrapped(bytes: Uint8Array): Counterfactual | undefined {
 /** `isValidSignature(bytes32 hash, bytes signature)` */
 function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Array {
   const padding = new Uint8Array((32 - (signature.length % 32)) % 32)
-  return concatBytes(hexToBytes(isValidSignature), hash, word(64), word(signature.length), signature, padding)
+  return concatBytes(
+    hexToBytes(isValidSignature),
+    hash,
+    word(64),
+    word(signature.length),
+    signature,
+    padding,
+  )
 }
 
 /**
@@ -62,14 +82,31 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
  * the factory, otherwise 0. The wallet must return the full 32-byte word of ERC-1271; an address
  * without code returns nothing and so does not pass.
  */
-function checkCode(wallet: Uint8Array, callData: Uint8Array, counterfactual: Counterfactual | undefined): Uint8Array {
+function checkCode(
+  wallet: Uint8Array,
+  callData: Uint8Array,
+  counterfactual: Counterfactual | undefined,
+): Uint8Array {
   const factoryCall = counterfactual?.factoryCall ?? new Uint8Array()
   const assemble = (data: number): Uint8Array => {
     const check = [...copy(data, callData.length), ...callWallet(wallet, callData.length)]
     const program = counterfactual
-      ? [...check, ...copy(data + callData.length, factoryCall.length), ...callFactory(counterfactual), ...check, op.or]
+      ? [
+          ...check,
+          ...copy(data + callData.length, factoryCall.length),
+          ...callFactory(counterfactual),
+          ...check,
+          op.or,
+        ]
       : check
-    return Uint8Array.from([...program, ...push(0, 1), op.mstore, ...push(32, 1), ...push(0, 1), op.return])
+    return Uint8Array.from([
+      ...program,
+      ...push(0, 1),
+      op.mstore,
+      ...push(32, 1),
+      ...push(0, 1),
+      op.return,
+    ])
   }
   // every number has a fixed width, so the length does not depend on the offset of the data
   return concatBytes(assemble(assemble(0).length), callData, factoryCall)
@@ -102,16 +139,40 @@ function copy(from: number, length: number): number[] {
  */
 function callWallet(wallet: Uint8Array, length: number): number[] {
   const result = push(length, 3)
-  const staticCall = [...push(32, 1), ...result, ...push(length, 3), ...push(0, 1), ...pushBytes(wallet), op.gas, op.staticcall]
+  const staticCall = [
+    ...push(32, 1),
+    ...result,
+    ...push(length, 3),
+    ...push(0, 1),
+    ...pushBytes(wallet),
+    op.gas,
+    op.staticcall,
+  ]
   const isWhole = [...push(31, 1), op.returndatasize, op.gt, op.and]
-  const isMagic = [...pushBytes(concatBytes(hexToBytes(isValidSignature), new Uint8Array(28))), ...result, op.mload, op.eq, op.and]
+  const isMagic = [
+    ...pushBytes(concatBytes(hexToBytes(isValidSignature), new Uint8Array(28))),
+    ...result,
+    op.mload,
+    op.eq,
+    op.and,
+  ]
   return [...staticCall, ...isWhole, ...isMagic]
 }
 
 /** Its success does not matter: the wallet is called afterwards. */
 function callFactory({ factory, factoryCall }: Counterfactual): number[] {
   const none = push(0, 1)
-  return [...none, ...none, ...push(factoryCall.length, 3), ...none, ...none, ...pushBytes(factory), op.gas, op.call, op.pop]
+  return [
+    ...none,
+    ...none,
+    ...push(factoryCall.length, 3),
+    ...none,
+    ...none,
+    ...pushBytes(factory),
+    op.gas,
+    op.call,
+    op.pop,
+  ]
 }
 
 function push(value: number, width: 1 | 3): number[] {

@@ -32,13 +32,22 @@ export const evmRail: Rail<UsdcContract, EvmPayload> = {
 const marginSeconds = 6n
 
 /** Verifies an EIP-3009 authorization against the offer: payee, amount, times, signature. */
-async function verify(payload: EvmPayload, terms: PaymentTerms<UsdcContract>, options: VerifyPaymentOptions): Promise<VerifiedEvmPayment> {
+async function verify(
+  payload: EvmPayload,
+  terms: PaymentTerms<UsdcContract>,
+  options: VerifyPaymentOptions,
+): Promise<VerifiedEvmPayment> {
   const { offer, token, shape } = terms
   const { authorization } = payload
   if (!evmRail.isSame(authorization.to, offer.payTo)) {
     throw refusedPayment(evmRail.otherPayee, 'it pays an address other than the one in the offer')
   }
-  const amount = checkAmount(authorization.value, terms, options, 'invalid_exact_evm_payload_authorization_value_mismatch')
+  const amount = checkAmount(
+    authorization.value,
+    terms,
+    options,
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+  )
   checkTimes(authorization, options.now ?? Date.now)
   const payer = checksumAddress(authorization.from, keccak_256)
   await checkSignature(payer, payload, token, options)
@@ -60,30 +69,54 @@ async function verify(payload: EvmPayload, terms: PaymentTerms<UsdcContract>, op
 
 function checkTimes({ validAfter, validBefore }: TransferAuthorization, now: () => number): void {
   const time = now()
-  if (!Number.isFinite(time)) throw refusedPayment('unexpected_verify_error', `the time of this server is ${time}`)
+  if (!Number.isFinite(time))
+    throw refusedPayment('unexpected_verify_error', `the time of this server is ${time}`)
   const seconds = BigInt(Math.floor(time / 1000))
   if (BigInt(validAfter) > seconds) {
-    throw refusedPayment('invalid_exact_evm_payload_authorization_valid_after', `it is valid after ${validAfter}, and now is ${seconds}`)
+    throw refusedPayment(
+      'invalid_exact_evm_payload_authorization_valid_after',
+      `it is valid after ${validAfter}, and now is ${seconds}`,
+    )
   }
   if (BigInt(validBefore) < seconds + marginSeconds) {
-    throw refusedPayment('invalid_exact_evm_payload_authorization_valid_before', `it is valid before ${validBefore}, and now is ${seconds}`)
+    throw refusedPayment(
+      'invalid_exact_evm_payload_authorization_valid_before',
+      `it is valid before ${validBefore}, and now is ${seconds}`,
+    )
   }
 }
 
-async function checkSignature(payer: string, payload: EvmPayload, contract: UsdcContract, { verifyContract }: VerifyPaymentOptions) {
+async function checkSignature(
+  payer: string,
+  payload: EvmPayload,
+  contract: UsdcContract,
+  { verifyContract }: VerifyPaymentOptions,
+) {
   const { authorization, signature } = payload
   const hash = hashTypedData(transferTypedData(contract, authorization))
   if (recoverAddress(hash, signature) === payer) return
   if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
     try {
       // injected code: only `true` itself counts as valid
-      const isAccepted: unknown = await verifyContract(payer, `0x${bytesToHex(hash)}`, signature, contract.chainId)
+      const isAccepted: unknown = await verifyContract(
+        payer,
+        `0x${bytesToHex(hash)}`,
+        signature,
+        contract.chainId,
+      )
       if (isAccepted === true) return
     } catch (cause) {
-      throw new PaymentVerificationError('unexpected_verify_error', 'Payment: the contract check failed', { cause })
+      throw new PaymentVerificationError(
+        'unexpected_verify_error',
+        'Payment: the contract check failed',
+        { cause },
+      )
     }
   }
-  throw refusedPayment('invalid_exact_evm_payload_signature', 'the signature is not that of "from" over the authorization')
+  throw refusedPayment(
+    'invalid_exact_evm_payload_signature',
+    'the signature is not that of "from" over the authorization',
+  )
 }
 
 function readAuthorization(value: unknown): TransferAuthorization {

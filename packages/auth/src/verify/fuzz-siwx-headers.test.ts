@@ -16,7 +16,11 @@ const header = process.env['SEED'] ?? '4361'
 const seed = header === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(header)
 
 const now = Date.UTC(2026, 5, 30, 12)
-const service: VerifySiwxOptions = { domain: 'api.example:4020', uri: 'http://api.example:4020', now: () => now }
+const service: VerifySiwxOptions = {
+  domain: 'api.example:4020',
+  uri: 'http://api.example:4020',
+  now: () => now,
+}
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 type Random = ReturnType<typeof createRandom>
@@ -47,18 +51,43 @@ async function seeds(): Promise<Fields[]> {
   const solana = {
     kind: 'solana',
     address: base58.encode(ed25519.getPublicKey(key)),
-    sign: async (message: string) => base58.encode(ed25519.sign(new TextEncoder().encode(message), key)),
+    sign: async (message: string) =>
+      base58.encode(ed25519.sign(new TextEncoder().encode(message), key)),
   } as const
-  const client = { ...service, statement: 'Sign in to Farebox API', nonce: () => '0123456789abcdef' }
-  const messages = await Promise.all([createSiwxHeader(evm, client), createSiwxHeader(solana, client)])
-  const terms = { domain: service.domain, uri: service.uri, nonce: '0123456789abcdef', issuedAt: new Date(now).toISOString() }
+  const client = {
+    ...service,
+    statement: 'Sign in to Farebox API',
+    nonce: () => '0123456789abcdef',
+  }
+  const messages = await Promise.all([
+    createSiwxHeader(evm, client),
+    createSiwxHeader(solana, client),
+  ])
+  const terms = {
+    domain: service.domain,
+    uri: service.uri,
+    nonce: '0123456789abcdef',
+    issuedAt: new Date(now).toISOString(),
+  }
   const rest = { version: '1', resources: ['https://api.example/a'] }
-  const all = { ...terms, statement: 'Hello', expirationTime: new Date(now + 60_000).toISOString(), resources: rest.resources }
+  const all = {
+    ...terms,
+    statement: 'Hello',
+    expirationTime: new Date(now + 60_000).toISOString(),
+    resources: rest.resources,
+  }
   const evmText = siweMessage({ ...all, address: evm.address, chainId: 8453 })
   const solanaText = solanaMessage({ ...all, address: solana.address, chainId: solanaMainnet })
   return [
     ...messages.map((header) => JSON.parse(atob(header)) as Fields),
-    { ...all, ...rest, address: evm.address, chainId: 'eip155:8453', type: 'eip191', signature: await evm.sign(evmText) },
+    {
+      ...all,
+      ...rest,
+      address: evm.address,
+      chainId: 'eip155:8453',
+      type: 'eip191',
+      signature: await evm.sign(evmText),
+    },
     {
       ...all,
       ...rest,
@@ -112,7 +141,10 @@ function spoil(good: readonly Fields[], random: Random): string {
     case 2:
       return encodeJsonHeader({ ...sample, [name]: random.pick(oddities) })
     case 3:
-      return encodeJsonHeader({ ...sample, [name]: text.slice(0, at) + random.pick(tokens) + text.slice(at + random.below(3)) })
+      return encodeJsonHeader({
+        ...sample,
+        [name]: text.slice(0, at) + random.pick(tokens) + text.slice(at + random.below(3)),
+      })
     case 4:
       return encodeJsonHeader({ ...sample, [name]: random.pick(good)[random.pick(names)] })
     case 5:
@@ -130,12 +162,20 @@ function spoil(good: readonly Fields[], random: Random): string {
 
 function spliced(text: string, random: Random, letter: () => string): string {
   const at = random.below(text.length)
-  return text.slice(0, at) + Array.from({ length: random.below(4) }, letter).join('') + text.slice(at + random.below(4))
+  return (
+    text.slice(0, at) +
+    Array.from({ length: random.below(4) }, letter).join('') +
+    text.slice(at + random.below(4))
+  )
 }
 
 function forged(random: Random): string {
-  const hex = random.bytes(random.pick([0, 1, 64, 65, 65, 65, 66, 96])).map((byte) => byte.toString(16).padStart(2, '0'))
-  return random.below(2) === 0 ? `0x${hex.join('')}` : base58.encode(Uint8Array.from(random.bytes(random.pick([32, 63, 64, 64, 65]))))
+  const hex = random
+    .bytes(random.pick([0, 1, 64, 65, 65, 65, 66, 96]))
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+  return random.below(2) === 0
+    ? `0x${hex.join('')}`
+    : base58.encode(Uint8Array.from(random.bytes(random.pick([32, 63, 64, 64, 65]))))
 }
 
 /**
@@ -146,45 +186,60 @@ function meaning(header: string): unknown {
   try {
     const { timestamp: _, type: _type, ...rest } = JSON.parse(atob(header)) as Fields
     // equivalent forms of a chain, of a signature (v of 0 or 27), and of a list
-    return JSON.stringify({ ...rest, chainId: String(rest['chainId']).replace('eip155:', '') }, Object.keys(rest).sort())
+    return JSON.stringify(
+      { ...rest, chainId: String(rest['chainId']).replace('eip155:', '') },
+      Object.keys(rest).sort(),
+    )
   } catch {
     return undefined
   }
 }
 
-test(`${runs} altered headers: none crashes the verifier, none is accepted`, { timeout: 0 }, async () => {
-  const good = await seeds()
-  for (const sample of good) await verifySiwxHeader(encodeJsonHeader(sample), service)
-  const known = new Set(good.map((sample) => meaning(encodeJsonHeader(sample))))
-  const random = createRandom(seed)
-  const counts: Record<string, number> = {}
-  let slowest = 0
-  for (let run = 1; run <= runs; run++) {
-    const header = spoil(good, random)
-    const start = performance.now()
-    const outcome: unknown = await verifySiwxHeader(header, service).then(
-      () => 'accepted',
-      (error: unknown) => error,
-    )
-    slowest = Math.max(slowest, performance.now() - start)
-    const code = outcome instanceof SiwxError ? outcome.code : known.has(meaning(header)) ? 'unchanged' : undefined
-    if (code === undefined) expect.unreachable(`seed ${seed}, header ${run}: ${String(outcome)}: ${header}`)
-    counts[code] = (counts[code] ?? 0) + 1
-    if (runs > 100_000 && run % (runs / 20) === 0) {
-      process.stdout.write(`seed ${seed}: ${run} of ${runs} headers, slowest ${slowest.toFixed(0)} ms, ${JSON.stringify(counts)}\n`)
+test(
+  `${runs} altered headers: none crashes the verifier, none is accepted`,
+  { timeout: 0 },
+  async () => {
+    const good = await seeds()
+    for (const sample of good) await verifySiwxHeader(encodeJsonHeader(sample), service)
+    const known = new Set(good.map((sample) => meaning(encodeJsonHeader(sample))))
+    const random = createRandom(seed)
+    const counts: Record<string, number> = {}
+    let slowest = 0
+    for (let run = 1; run <= runs; run++) {
+      const header = spoil(good, random)
+      const start = performance.now()
+      const outcome: unknown = await verifySiwxHeader(header, service).then(
+        () => 'accepted',
+        (error: unknown) => error,
+      )
+      slowest = Math.max(slowest, performance.now() - start)
+      const code =
+        outcome instanceof SiwxError
+          ? outcome.code
+          : known.has(meaning(header))
+            ? 'unchanged'
+            : undefined
+      if (code === undefined)
+        expect.unreachable(`seed ${seed}, header ${run}: ${String(outcome)}: ${header}`)
+      counts[code] = (counts[code] ?? 0) + 1
+      if (runs > 100_000 && run % (runs / 20) === 0) {
+        process.stdout.write(
+          `seed ${seed}: ${run} of ${runs} headers, slowest ${slowest.toFixed(0)} ms, ${JSON.stringify(counts)}\n`,
+        )
+      }
     }
-  }
-  // every stage of the verifier was reached
-  expect(Object.keys(counts)).toEqual(
-    expect.arrayContaining([
-      'invalid_payload',
-      'invalid_message',
-      'address_mismatch',
-      'chain_mismatch',
-      'unsupported_chain',
-      'domain_mismatch',
-      'uri_mismatch',
-      'invalid_signature',
-    ]),
-  )
-})
+    // every stage of the verifier was reached
+    expect(Object.keys(counts)).toEqual(
+      expect.arrayContaining([
+        'invalid_payload',
+        'invalid_message',
+        'address_mismatch',
+        'chain_mismatch',
+        'unsupported_chain',
+        'domain_mismatch',
+        'uri_mismatch',
+        'invalid_signature',
+      ]),
+    )
+  },
+)

@@ -28,21 +28,35 @@ const fields = {
   chainId: 1,
   nonce: '32891756',
   issuedAt: '2021-09-30T16:25:24Z',
-  resources: ['ipfs://bafybeiemxf5abjwjbikoz4mc3a3dla6ual3jsgpdr4cjr3oz3evfyavhwq/', 'https://example.com/my-web2-claim.json'],
+  resources: [
+    'ipfs://bafybeiemxf5abjwjbikoz4mc3a3dla6ual3jsgpdr4cjr3oz3evfyavhwq/',
+    'https://example.com/my-web2-claim.json',
+  ],
 }
 
-test('the example with an implicit scheme is read', () => expect(parseSiweMessage(full)).toEqual(fields))
+test('the example with an implicit scheme is read', () =>
+  expect(parseSiweMessage(full)).toEqual(fields))
 
 test('the example with an implicit scheme and a port is read', () => {
-  expect(parseSiweMessage(full.replace('example.com wants', 'example.com:3388 wants'))).toEqual({ ...fields, domain: 'example.com:3388' })
+  expect(parseSiweMessage(full.replace('example.com wants', 'example.com:3388 wants'))).toEqual({
+    ...fields,
+    domain: 'example.com:3388',
+  })
 })
 
 test('the example with an explicit scheme is read', () => {
-  expect(parseSiweMessage(full.replace('example.com wants', 'https://example.com wants'))).toEqual({ ...fields, scheme: 'https' })
+  expect(parseSiweMessage(full.replace('example.com wants', 'https://example.com wants'))).toEqual({
+    ...fields,
+    scheme: 'https',
+  })
 })
 
 test('reads an address whose EIP-55 form has one case', () => {
-  for (const address of ['0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77', `0x${'1'.repeat(40)}`])
+  for (const address of [
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+    `0x${'1'.repeat(40)}`,
+  ])
     expect(parseSiweMessage(full.replace(fields.address, address)).address).toBe(address)
 })
 
@@ -76,7 +90,10 @@ const refused: [string, string][] = [
   ['another chain in the first line', full.replace('Ethereum', 'Solana')],
   ['an address in the wrong case', full.replace('0xC02aaA', '0xC02AaA')],
   ['an address in lower case', full.replace(fields.address, fields.address.toLowerCase())],
-  ['an address in upper case', full.replace(fields.address, `0x${fields.address.slice(2).toUpperCase()}`)],
+  [
+    'an address in upper case',
+    full.replace(fields.address, `0x${fields.address.slice(2).toUpperCase()}`),
+  ],
   ['an address that is too short', full.replace('Cc2\n', 'Cc\n')],
   ['no empty line above the statement', full.replace('Cc2\n\n', 'Cc2\n')],
   ['no empty line below the statement', full.replace('tos\n\n', 'tos\n')],
@@ -88,12 +105,18 @@ const refused: [string, string][] = [
   ['a tab', full.replace('URI: ', 'URI:\t')],
   ['a line feed at the end', `${full}\n`],
   ['a space at the end', full.replace('Version: 1', 'Version: 1 ')],
-  ['a URI without a scheme', full.replace('URI: https://example.com/login', 'URI: example.com/login')],
+  [
+    'a URI without a scheme',
+    full.replace('URI: https://example.com/login', 'URI: example.com/login'),
+  ],
   ['a URI with a space', full.replace('/login', '/log in')],
   ['a URI with a bad escape', full.replace('/login', '/%zz')],
   ['another version', full.replace('Version: 1', 'Version: 2')],
   ['a chain id that is no number', full.replace('Chain ID: 1', 'Chain ID: 0x1')],
-  ['a chain id that no number holds', full.replace('Chain ID: 1', 'Chain ID: 99999999999999999999')],
+  [
+    'a chain id that no number holds',
+    full.replace('Chain ID: 1', 'Chain ID: 99999999999999999999'),
+  ],
   ['a short nonce', full.replace('32891756', '3289175')],
   ['a nonce with a hyphen', full.replace('32891756', '3289-1756')],
   ['a date without a zone', full.replace('24Z', '24')],
@@ -105,7 +128,10 @@ const refused: [string, string][] = [
   ['a field that is missing', full.replace('Nonce: 32891756\n', '')],
   [
     'optional fields in another order',
-    full.replace('Resources:', 'Not Before: 2021-09-30T16:25:24Z\nExpiration Time: 2021-09-30T16:25:24Z\nResources:'),
+    full.replace(
+      'Resources:',
+      'Not Before: 2021-09-30T16:25:24Z\nExpiration Time: 2021-09-30T16:25:24Z\nResources:',
+    ),
   ],
   ['a resource that is no URI', full.replace('- ipfs:', '- ipfs')],
   ['a line after the resources', `${full}\nmore`],
@@ -126,14 +152,18 @@ test('an error names the line and the expected content', () => {
 
 test('the parser reads the messages of the builder for both chains', () => {
   const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
-  const date = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }).map((one) => one.toISOString())
+  const date = fc
+    .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((one) => one.toISOString())
   const some = fc.record(
     {
       domain: word,
       uri: word.map((name) => `https://${name}`),
       nonce: fc.stringMatching(/^[A-Za-z0-9]{8,20}$/),
       issuedAt: date,
-      statement: fc.stringMatching(/^[A-Za-z0-9 :,;?!@&=+/#.-]{1,40}$/).filter((text) => !text.startsWith('URI: ')),
+      statement: fc
+        .stringMatching(/^[A-Za-z0-9 :,;?!@&=+/#.-]{1,40}$/)
+        .filter((text) => !text.startsWith('URI: ')),
       expirationTime: date,
     },
     { requiredKeys: ['domain', 'uri', 'nonce', 'issuedAt'] },
@@ -142,7 +172,11 @@ test('the parser reads the messages of the builder for both chains', () => {
     fc.property(some, (rest) => {
       const evm = { ...rest, address: fields.address, chainId: 8453 }
       expect(parseSiweMessage(siweMessage(evm))).toEqual({ ...evm, version: '1' })
-      const solana = { ...rest, address: 'So11111111111111111111111111111111111111112', chainId: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }
+      const solana = {
+        ...rest,
+        address: 'So11111111111111111111111111111111111111112',
+        chainId: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      }
       expect(parseSolanaMessage(solanaMessage(solana))).toEqual({ ...solana, version: '1' })
     }),
     { numRuns: 500 },

@@ -31,13 +31,20 @@ export type SiweMessage = {
 export function parseSiweMessage(text: string): SiweMessage {
   const lines = createLineReader(text)
   const opening = readOpening(lines, 'Ethereum')
-  if (!isChecksumAddress(opening.address, keccak_256)) throw lineError(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
+  if (!isChecksumAddress(opening.address, keccak_256))
+    throw lineError(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
   // a missing statement leaves the empty lines above and below it
   const statement = lines.current() === '' ? undefined : readStatement(lines)
   lines.blank()
   const fields = readFields(lines, (id) => /^\d+$/.test(id) && Number.isSafeInteger(Number(id)))
   lines.end()
-  return { ...opening, ...(statement !== undefined && { statement }), ...fields, version: '1', chainId: Number(fields.chainId) }
+  return {
+    ...opening,
+    ...(statement !== undefined && { statement }),
+    ...fields,
+    version: '1',
+    chainId: Number(fields.chainId),
+  }
 }
 
 /**
@@ -68,7 +75,10 @@ type LineReader = ReturnType<typeof createLineReader>
 
 function createLineReader(text: string) {
   if (!/^[\x20-\x7e\n]*$/.test(text))
-    throw new SiwxError('invalid_message', 'Sign-in message: expected printable ASCII and line feeds only')
+    throw new SiwxError(
+      'invalid_message',
+      'Sign-in message: expected printable ASCII and line feeds only',
+    )
   const lines = text.split('\n')
   const reader = {
     /** Lines read so far. */
@@ -81,13 +91,18 @@ function createLineReader(text: string) {
     field(prefix: string, fits: (value: string) => boolean): string {
       const line = reader.next()
       const value = line?.slice(prefix.length) ?? ''
-      if (!line?.startsWith(prefix) || !fits(value)) throw lineError(reader.at, `"${prefix}" and a valid value`)
+      if (!line?.startsWith(prefix) || !fits(value))
+        throw lineError(reader.at, `"${prefix}" and a valid value`)
       return value
     },
     optional: (prefix: string, fits: (value: string) => boolean) =>
       reader.current()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
     end() {
-      if (reader.at < lines.length) throw lineError(reader.at + 1, 'the end of the message, or the next optional field in its order')
+      if (reader.at < lines.length)
+        throw lineError(
+          reader.at + 1,
+          'the end of the message, or the next optional field in its order',
+        )
     },
   }
   return reader
@@ -96,8 +111,10 @@ function createLineReader(text: string) {
 function readOpening(lines: LineReader, chain: string) {
   const line = lines.next() ?? ''
   const tail = ` wants you to sign in with your ${chain} account:`
-  const [, scheme, domain = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?(.*)$/.exec(line.slice(0, -tail.length)) ?? []
-  if (!line.endsWith(tail) || !isAuthority(domain)) throw lineError(1, `a domain and "${tail.trim()}"`)
+  const [, scheme, domain = ''] =
+    /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?(.*)$/.exec(line.slice(0, -tail.length)) ?? []
+  if (!line.endsWith(tail) || !isAuthority(domain))
+    throw lineError(1, `a domain and "${tail.trim()}"`)
   const address = lines.next() ?? ''
   lines.blank()
   return { ...(scheme !== undefined && { scheme }), domain, address }
@@ -105,7 +122,8 @@ function readOpening(lines: LineReader, chain: string) {
 
 function readStatement(lines: LineReader): string {
   const statement = lines.next() ?? ''
-  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement)) throw lineError(lines.at, 'a statement of RFC 3986 characters and spaces')
+  if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement))
+    throw lineError(lines.at, 'a statement of RFC 3986 characters and spaces')
   return statement
 }
 

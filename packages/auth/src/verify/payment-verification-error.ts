@@ -56,6 +56,9 @@ export class PaymentVerificationError extends Error {
   }
 }
 
-export function refusedPayment(code: PaymentVerificationCode, what: string): PaymentVerificationError {
+export function refusedPayment(
+  code: PaymentVerificationCode,
+  what: string,
+): PaymentVerificationError {
   return new PaymentVerificationError(code, `Payment: ${what}`)
 }

@@ -1,5 +1,9 @@
 import type { PaymentRequirements } from '../payment/payment-rail.js'
-import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './payment-verification-error.js'
+import {
+  PaymentVerificationError,
+  refusedPayment,
+  type PaymentVerificationCode,
+} from './payment-verification-error.js'
 import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +18,10 @@ export type KnownToken = {
 }
 
 /** The known USDC of a network of the rail (CAIP-2 or version 1 name). */
-export function tokenOn<Token extends KnownToken>({ tokens }: Rail<Token>, name: string): Token | undefined {
+export function tokenOn<Token extends KnownToken>(
+  { tokens }: Rail<Token>,
+  name: string,
+): Token | undefined {
   return tokens.find(({ network, networkV1 }) => network === name || networkV1 === name)
 }
 
@@ -41,7 +48,11 @@ export type Rail<Token extends KnownToken = KnownToken, Payload extends object =
   /** The `payload` of the x402 document. Throws a PaymentVerificationError `invalid_payload`. */
   readonly read: (payload: Fields) => Payload
   // method syntax: a rail receives only the payload that it has read, and its own tokens
-  verify(payload: Payload, terms: PaymentTerms<Token>, options: VerifyPaymentOptions): Promise<VerifiedPayment>
+  verify(
+    payload: Payload,
+    terms: PaymentTerms<Token>,
+    options: VerifyPaymentOptions,
+  ): Promise<VerifiedPayment>
 }
 
 /**
@@ -55,12 +66,15 @@ export function checkAmount(
   mismatch: PaymentVerificationCode,
 ): bigint {
   const amount = BigInt(signedAmount)
-  if (accepted && accepted['amount'] !== signedAmount) throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
+  if (accepted && accepted['amount'] !== signedAmount)
+    throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
   if (minAmount === undefined && maxAmount === undefined && offer.amount !== signedAmount) {
     throw refusedPayment(mismatch, `the signed amount is not the offered ${offer.amount}`)
   }
-  if (minAmount !== undefined && amount < minAmount) throw refusedPayment('amount_too_low', `${amount} is less than ${minAmount}`)
-  if (maxAmount !== undefined && amount > maxAmount) throw refusedPayment('amount_too_high', `${amount} is more than ${maxAmount}`)
+  if (minAmount !== undefined && amount < minAmount)
+    throw refusedPayment('amount_too_low', `${amount} is less than ${minAmount}`)
+  if (maxAmount !== undefined && amount > maxAmount)
+    throw refusedPayment('amount_too_high', `${amount} is more than ${maxAmount}`)
   return amount
 }
 

@@ -4,13 +4,17 @@ import { solanaRail } from './solana-rail.js'
 import type { VerifiedPayment } from './verified-payment.js'
 
 /** The payment rails, by the `kind` of their payments. */
-export const rails = { evm: evmRail, solana: solanaRail } satisfies { readonly [Kind in VerifiedPayment['kind']]: Rail }
+export const rails = { evm: evmRail, solana: solanaRail } satisfies {
+  readonly [Kind in VerifiedPayment['kind']]: Rail
+}
 
 export type RailKind = keyof typeof rails
 
 /** The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name. */
 export function railKindOf(network: string): RailKind {
-  return (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
+  return (
+    (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
+  )
 }
 
 /** The known USDC of a network, by its CAIP-2 or version 1 name. */

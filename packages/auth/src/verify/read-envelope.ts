@@ -35,14 +35,25 @@ export function readEnvelope(value: unknown): Envelope {
   if (!isRecord(value)) throw invalidPayload('it is not an object')
   const version = ownField(value, 'x402Version')
   if (version !== 1 && version !== 2) {
-    throw new PaymentVerificationError('invalid_x402_version', 'Payment payload: "x402Version" is neither 1 nor 2')
+    throw new PaymentVerificationError(
+      'invalid_x402_version',
+      'Payment payload: "x402Version" is neither 1 nor 2',
+    )
   }
   const accepted = ownField(value, 'accepted')
   if (accepted !== undefined && (!isRecord(accepted) || version !== 2))
     throw invalidPayload('"accepted" must be an object, and is only for version 2')
   const payload = ownField(value, 'payload')
   if (!isRecord(payload)) throw invalidPayload('"payload" is not an object')
-  const [shape, fields] = isRecord(accepted) ? (['v2', accepted] as const) : (['v1', value] as const)
+  const [shape, fields] = isRecord(accepted)
+    ? (['v2', accepted] as const)
+    : (['v1', value] as const)
   const network = textField(fields, 'network')
-  return { shape, scheme: textField(fields, 'scheme'), network, payload, ...(isRecord(accepted) && { accepted }) }
+  return {
+    shape,
+    scheme: textField(fields, 'scheme'),
+    network,
+    payload,
+    ...(isRecord(accepted) && { accepted }),
+  }
 }

@@ -24,7 +24,14 @@ const required = ['domain', 'address', 'uri', 'version', 'nonce', 'issuedAt', 's
 const optional = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
 /** A hint that does not affect the decision. */
 const signatureSchemes = ['eip191', 'eip1271', 'eip6492', 'siws']
-const structuredFields = [...required, ...optional, 'chainId', 'type', 'resources', 'signatureScheme']
+const structuredFields = [
+  ...required,
+  ...optional,
+  'chainId',
+  'type',
+  'resources',
+  'signatureScheme',
+]
 
 /**
  * Reads the value of SIGN-IN-WITH-X in its two forms: the service's, with the signed text
@@ -46,13 +53,15 @@ function createFieldReader(object: Readonly<Record<string, unknown>>) {
     own: (name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined),
     text(name: string): string {
       const value = fields.own(name)
-      if (typeof value !== 'string') throw invalidPayload(`"${name}" is ${describeType(value)}, expected a string`)
+      if (typeof value !== 'string')
+        throw invalidPayload(`"${name}" is ${describeType(value)}, expected a string`)
       return value
     },
     texts: <const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
       Object.fromEntries(names.map((name) => [name, fields.text(name)])) as Record<Name, string>,
     only(names: readonly string[]) {
-      if (Object.keys(object).some((name) => !names.includes(name))) throw invalidPayload(`expected only the fields ${names.join(', ')}`)
+      if (Object.keys(object).some((name) => !names.includes(name)))
+        throw invalidPayload(`expected only the fields ${names.join(', ')}`)
     },
   }
   return fields
@@ -62,9 +71,16 @@ function readMessage(fields: FieldReader): SiwxPayload {
   fields.only(ownFields)
   const timestamp = fields.own('timestamp')
   if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
-    throw invalidPayload(`"timestamp" is ${describeType(timestamp)}, expected Unix time in milliseconds`)
+    throw invalidPayload(
+      `"timestamp" is ${describeType(timestamp)}, expected Unix time in milliseconds`,
+    )
   }
-  return { form: 'message', ...fields.texts(['address', 'message', 'signature']), timestamp, chain: readChain(fields) }
+  return {
+    form: 'message',
+    ...fields.texts(['address', 'message', 'signature']),
+    timestamp,
+    chain: readChain(fields),
+  }
 }
 
 /**
@@ -79,9 +95,13 @@ function readStructured(fields: FieldReader): SiwxPayload {
   if (scheme !== undefined && !signatureSchemes.some((known) => known === scheme)) {
     throw invalidPayload(`"signatureScheme" is not one of ${signatureSchemes.join(', ')}`)
   }
-  if (fields.own('type') === undefined) throw invalidPayload('"type" is missing, expected "eip191" or "ed25519"')
+  if (fields.own('type') === undefined)
+    throw invalidPayload('"type" is missing, expected "eip191" or "ed25519"')
   const resources = fields.own('resources')
-  if (resources !== undefined && !(Array.isArray(resources) && resources.every((resource) => typeof resource === 'string'))) {
+  if (
+    resources !== undefined &&
+    !(Array.isArray(resources) && resources.every((resource) => typeof resource === 'string'))
+  ) {
     throw invalidPayload(`"resources" is ${describeType(resources)}, expected an array of strings`)
   }
   const chain = readChain(fields)
@@ -90,10 +110,19 @@ function readStructured(fields: FieldReader): SiwxPayload {
     ...fields.texts(optional.filter((name) => fields.own(name) !== undefined)),
     ...(resources && { resources: resources as readonly string[] }),
   }
-  return { form: 'fields', address: terms.address, message: buildMessage(messageFields, chain), signature, chain }
+  return {
+    form: 'fields',
+    address: terms.address,
+    message: buildMessage(messageFields, chain),
+    signature,
+    chain,
+  }
 }
 
-function buildMessage(fields: Omit<SiwxMessageFields, 'chainId'>, chain: EvmChain | SolanaChain): string {
+function buildMessage(
+  fields: Omit<SiwxMessageFields, 'chainId'>,
+  chain: EvmChain | SolanaChain,
+): string {
   if (chain.kind === 'evm') return siweMessage({ ...fields, chainId: chain.id })
   // the extension omits empty fields
   const { statement, resources, ...rest } = fields
@@ -124,11 +153,19 @@ function readChain(fields: FieldReader): EvmChain | SolanaChain {
       `SIGN-IN-WITH-X: "type" does not match "chainId", expected "${expected}" (the default is "eip191")`,
     )
   }
-  return reference === undefined ? { kind: 'evm', id: Number(digits) } : { kind: 'solana', reference }
+  return reference === undefined
+    ? { kind: 'evm', id: Number(digits) }
+    : { kind: 'solana', reference }
 }
 
 function describeType(value: unknown): string {
-  return value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+  return value === undefined
+    ? 'missing'
+    : value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'an array'
+        : `a ${typeof value}`
 }
 
 function invalidPayload(what: string): SiwxError {

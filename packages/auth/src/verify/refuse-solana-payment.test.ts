@@ -31,26 +31,64 @@ const refused: [string, () => unknown, string][] = [
   ['what is not base64', () => v2('?'), 'transaction_could_not_be_decoded'],
   ['base64url', () => v2(recorded.replaceAll('/', '_')), 'transaction_could_not_be_decoded'],
   ['no transaction', () => ({ ...v2(''), payload: {} }), 'invalid_payload'],
-  ['a byte too many', () => v2(base64.encode(Uint8Array.from([...base64.decode(recorded), 0]))), 'transaction_could_not_be_decoded'],
-  ['a byte too few', () => v2(base64.encode(base64.decode(recorded).slice(0, -1))), 'transaction_could_not_be_decoded'],
+  [
+    'a byte too many',
+    () => v2(base64.encode(Uint8Array.from([...base64.decode(recorded), 0]))),
+    'transaction_could_not_be_decoded',
+  ],
+  [
+    'a byte too few',
+    () => v2(base64.encode(base64.decode(recorded).slice(0, -1))),
+    'transaction_could_not_be_decoded',
+  ],
   [
     'more than a packet',
-    () => withCalls(...Array.from({ length: 8 }, () => ({ ...memo, data: Array<number>(127).fill(0) }))),
+    () =>
+      withCalls(
+        ...Array.from({ length: 8 }, () => ({ ...memo, data: Array<number>(127).fill(0) })),
+      ),
     'transaction_could_not_be_decoded',
   ],
   ['version 1', () => v2(encodeTransaction({ version: 0x81 })), 'transaction_could_not_be_decoded'],
-  ['address tables', () => v2(encodeTransaction({ tables: [...new Uint8Array(32).fill(1), 1, 0, 0] })), 'transaction_could_not_be_decoded'],
-  ['a key that comes twice', () => v2(encodeTransaction({ keys: [...validParts.keys, payer] })), 'transaction_could_not_be_decoded'],
-  ['a key that is not there', () => v2(encodeTransaction({ keys: validParts.keys.slice(0, -1) })), 'transaction_could_not_be_decoded'],
-  ['fewer signatures than signers', () => v2(encodeTransaction({ sign: () => [new Uint8Array(64)] })), 'transaction_could_not_be_decoded'],
+  [
+    'address tables',
+    () => v2(encodeTransaction({ tables: [...new Uint8Array(32).fill(1), 1, 0, 0] })),
+    'transaction_could_not_be_decoded',
+  ],
+  [
+    'a key that comes twice',
+    () => v2(encodeTransaction({ keys: [...validParts.keys, payer] })),
+    'transaction_could_not_be_decoded',
+  ],
+  [
+    'a key that is not there',
+    () => v2(encodeTransaction({ keys: validParts.keys.slice(0, -1) })),
+    'transaction_could_not_be_decoded',
+  ],
+  [
+    'fewer signatures than signers',
+    () => v2(encodeTransaction({ sign: () => [new Uint8Array(64)] })),
+    'transaction_could_not_be_decoded',
+  ],
   [
     'another fee payer',
-    () => v2(encodeTransaction({ keys: [stranger, ...validParts.keys.slice(1, 8), feePayer, tokenProgram] })),
+    () =>
+      v2(
+        encodeTransaction({
+          keys: [stranger, ...validParts.keys.slice(1, 8), feePayer, tokenProgram],
+        }),
+      ),
     'invalid_exact_svm_fee_payer_mismatch',
   ],
   [
     'a fee payer that pays itself',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, destination, feePayer]), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [source, usdc, destination, feePayer]),
+        memo,
+      ),
     'transaction_fee_payer_transferring_funds',
   ],
   [
@@ -64,7 +102,11 @@ const refused: [string, () => unknown, string][] = [
     () => withCalls(limit, price, transfer, memo, assertion, assertion, assertion, assertion),
     'transaction_instructions_length',
   ],
-  ['price before limit', () => withCalls(price, limit, transfer, memo), `${budget}_limit_instruction`],
+  [
+    'price before limit',
+    () => withCalls(price, limit, transfer, memo),
+    `${budget}_limit_instruction`,
+  ],
   [
     'a limit with a byte too many',
     () => withCalls({ ...limit, data: [...limit.data, 0] }, price, transfer, memo),
@@ -89,12 +131,24 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'other decimals',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, destination, payer], 9), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [source, usdc, destination, payer], 9),
+        memo,
+      ),
     'no_transfer_instruction',
   ],
   [
     'a multisignature',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, destination, payer, stranger]), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [source, usdc, destination, payer, stranger]),
+        memo,
+      ),
     'no_transfer_instruction',
   ],
   [
@@ -104,16 +158,37 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'an authority that does not sign',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, destination, stranger]), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [source, usdc, destination, stranger]),
+        memo,
+      ),
     'no_transfer_instruction',
   ],
-  ['a destination that is not writable', () => v2(encodeTransaction({ header: [2, 1, 7] })), 'no_transfer_instruction'],
+  [
+    'a destination that is not writable',
+    () => v2(encodeTransaction({ header: [2, 1, 7] })),
+    'no_transfer_instruction',
+  ],
   [
     'another mint',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [source, stranger, destination, payer]), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [source, stranger, destination, payer]),
+        memo,
+      ),
     'mint_mismatch',
   ],
-  ['another payee', () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, stranger, payer]), memo), 'recipient_mismatch'],
+  [
+    'another payee',
+    () =>
+      withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, stranger, payer]), memo),
+    'recipient_mismatch',
+  ],
   [
     'the payee’s wallet instead of its token account',
     () => withCalls(limit, price, createTransfer(5_000_000n, [source, usdc, source, payer]), memo),
@@ -121,35 +196,88 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'the payee’s own tokens',
-    () => withCalls(limit, price, createTransfer(5_000_000n, [destination, usdc, destination, payer]), memo),
+    () =>
+      withCalls(
+        limit,
+        price,
+        createTransfer(5_000_000n, [destination, usdc, destination, payer]),
+        memo,
+      ),
     'recipient_mismatch',
   ],
-  ['another amount', () => withCalls(limit, price, createTransfer(4_999_999n), memo), 'amount_mismatch'],
-  ['a second transfer', () => withCalls(limit, price, transfer, memo, transfer), 'unknown_optional_instruction'],
+  [
+    'another amount',
+    () => withCalls(limit, price, createTransfer(4_999_999n), memo),
+    'amount_mismatch',
+  ],
+  [
+    'a second transfer',
+    () => withCalls(limit, price, transfer, memo, transfer),
+    'unknown_optional_instruction',
+  ],
   ['no memo', () => withCalls(limit, price, transfer, assertion), 'memo_count'],
   ['two memos', () => withCalls(limit, price, transfer, memo, memo), 'memo_count'],
-  ['another memo', () => withCalls(limit, price, transfer, { ...memo, data: [1] }), 'memo_mismatch'],
+  [
+    'another memo',
+    () => withCalls(limit, price, transfer, { ...memo, data: [1] }),
+    'memo_mismatch',
+  ],
   [
     'a third signer',
-    () => v2(encodeTransaction({ header: [3, 0, 6], sign: (message) => [...validParts.sign(message), new Uint8Array(64)] })),
+    () =>
+      v2(
+        encodeTransaction({
+          header: [3, 0, 6],
+          sign: (message) => [...validParts.sign(message), new Uint8Array(64)],
+        }),
+      ),
     'excessive_signers',
   ],
-  ['no signature', () => v2(encodeTransaction({ sign: () => [new Uint8Array(64), new Uint8Array(64)] })), 'signature_invalid'],
+  [
+    'no signature',
+    () => v2(encodeTransaction({ sign: () => [new Uint8Array(64), new Uint8Array(64)] })),
+    'signature_invalid',
+  ],
   [
     'the signature of another',
-    () => v2(encodeTransaction({ sign: (message) => [new Uint8Array(64), ed25519.sign(message, createSeed(10))] })),
+    () =>
+      v2(
+        encodeTransaction({
+          sign: (message) => [new Uint8Array(64), ed25519.sign(message, createSeed(10))],
+        }),
+      ),
     'signature_invalid',
   ],
   [
     'a signature of the fee payer',
-    () => v2(encodeTransaction({ sign: (message) => [ed25519.sign(message, createSeed(8)), ed25519.sign(message, createSeed(7))] })),
+    () =>
+      v2(
+        encodeTransaction({
+          sign: (message) => [
+            ed25519.sign(message, createSeed(8)),
+            ed25519.sign(message, createSeed(7)),
+          ],
+        }),
+      ),
     'signature_invalid',
   ],
-  ['another network', () => v2(recorded, { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }), 'invalid_network'],
+  [
+    'another network',
+    () => v2(recorded, { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
+    'invalid_network',
+  ],
   ['the mint in lower case', () => v2(recorded, { asset: usdc.toLowerCase() }), 'invalid_asset'],
   ['another payee in accepted', () => v2(recorded, { payTo: stranger }), 'recipient_mismatch'],
-  ['another fee payer in accepted', () => v2(recorded, { extra: { ...offer.extra, feePayer: stranger } }), 'invalid_payment_requirements'],
-  ['another memo in accepted', () => v2(recorded, { extra: { feePayer } }), 'invalid_payment_requirements'],
+  [
+    'another fee payer in accepted',
+    () => v2(recorded, { extra: { ...offer.extra, feePayer: stranger } }),
+    'invalid_payment_requirements',
+  ],
+  [
+    'another memo in accepted',
+    () => v2(recorded, { extra: { feePayer } }),
+    'invalid_payment_requirements',
+  ],
 ]
 
 for (const [name, payload, code] of refused)

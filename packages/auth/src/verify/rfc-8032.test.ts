@@ -71,14 +71,22 @@ for (const { name, seed, key, message, signature } of vectors) {
   test(`${name} of RFC 8032 verifies, and with one more byte it does not`, () => {
     expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(true)
     expect(verifyEd25519Twice(bytes(signature), bytes(`${message}00`), bytes(key))).toBe(false)
-    const publicKey = createPublicKey({ key: encodeDer('302a300506032b6570032100', key), format: 'der', type: 'spki' })
+    const publicKey = createPublicKey({
+      key: encodeDer('302a300506032b6570032100', key),
+      format: 'der',
+      type: 'spki',
+    })
     expect(verify(null, bytes(message), publicKey, bytes(signature))).toBe(true)
   })
 
   test(`${name} of RFC 8032 equals the signature of our signers`, () => {
     expect(Buffer.from(ed25519.getPublicKey(bytes(seed))).toString('hex')).toBe(key)
     expect(Buffer.from(ed25519.sign(bytes(message), bytes(seed))).toString('hex')).toBe(signature)
-    const secret = createPrivateKey({ key: encodeDer('302e020100300506032b657004220420', seed), format: 'der', type: 'pkcs8' })
+    const secret = createPrivateKey({
+      key: encodeDer('302e020100300506032b657004220420', seed),
+      format: 'der',
+      type: 'pkcs8',
+    })
     expect(sign(null, bytes(message), secret).toString('hex')).toBe(signature)
   })
 }

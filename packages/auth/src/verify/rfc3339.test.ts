@@ -19,4 +19,6 @@ const examples: [string, number | undefined][] = [
   ['+002026-06-30T12:00:00Z', undefined],
 ]
 
-for (const [text, time] of examples) test(`${text} is ${time ?? 'not an RFC 3339 date-time'}`, () => expect(parseRfc3339(text)).toBe(time))
+for (const [text, time] of examples)
+  test(`${text} is ${time ?? 'not an RFC 3339 date-time'}`, () =>
+    expect(parseRfc3339(text)).toBe(time))

@@ -13,7 +13,11 @@ const pchars = new RegExp(`^${pchar}*$`)
 /** RFC 3986 `URI`: with a scheme, ASCII, nothing unescaped that must be escaped. */
 export function isUri(text: string): boolean {
   const start = text.search(/[?#]|$/)
-  return schemeAndPath.test(text.slice(0, start)) && queryAndFragment.test(text.slice(start)) && hasValidAddress(text)
+  return (
+    schemeAndPath.test(text.slice(0, start)) &&
+    queryAndFragment.test(text.slice(start)) &&
+    hasValidAddress(text)
+  )
 }
 
 /** Non-empty RFC 3986 `authority`: may contain user info, an IPv6 address and a port. */

@@ -41,7 +41,11 @@ test('the transaction of @x402/svm is accepted', async () => {
 test('all three envelopes are accepted', async () => {
   const flat = { scheme: 'exact', network: 'solana', payload: { transaction: encodeTransaction() } }
   for (const x402Version of [1, 2]) {
-    expect(await verifyPaymentAuthorization({ x402Version, ...flat }, offer)).toMatchObject({ shape: 'v1', network: offer.network, payer })
+    expect(await verifyPaymentAuthorization({ x402Version, ...flat }, offer)).toMatchObject({
+      shape: 'v1',
+      network: offer.network,
+      payer,
+    })
   }
   expect(await verifyCode(v2(encodeTransaction()))).toBe('accepted')
 })
@@ -49,23 +53,35 @@ test('all three envelopes are accepted', async () => {
 test('a raised amount is accepted within the range, and rejected outside with its own code', async () => {
   const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
   const payer = (amount: bigint) =>
-    v2(encodeTransaction({ calls: [limit, price, createTransfer(amount), memo] }), { amount: String(amount) })
+    v2(encodeTransaction({ calls: [limit, price, createTransfer(amount), memo] }), {
+      amount: String(amount),
+    })
   expect(await verifyCode(payer(25_000_000n), range)).toBe('accepted')
   expect(await verifyCode(payer(4_999_999n), range)).toBe('amount_too_low')
   expect(await verifyCode(payer(100_000_001n), range)).toBe('amount_too_high')
   expect(await verifyCode(payer(25_000_000n))).toBe('amount_mismatch')
-  expect(await verifyCode(v2(encodeTransaction(), { amount: '6000000' }), range)).toBe('amount_mismatch')
+  expect(await verifyCode(v2(encodeTransaction(), { amount: '6000000' }), range)).toBe(
+    'amount_mismatch',
+  )
 })
 
 test('the blockhash of an offer is not compared, because each offer has a new one', async () => {
-  const accepted = { extra: { ...offer.extra, recentBlockhash: seedAddress(11), lastValidBlockHeight: '1' } }
+  const accepted = {
+    extra: { ...offer.extra, recentBlockhash: seedAddress(11), lastValidBlockHeight: '1' },
+  }
   expect(await verifyCode(v2(encodeTransaction(), accepted))).toBe('accepted')
 })
 
 test('accepts 7 instructions: with three assertions of a wallet and the memo', async () => {
-  expect(await verifyCode(v2(encodeTransaction({ calls: [limit, price, transfer, assertion, assertion, memo, assertion] })))).toBe(
-    'accepted',
-  )
+  expect(
+    await verifyCode(
+      v2(
+        encodeTransaction({
+          calls: [limit, price, transfer, assertion, assertion, memo, assertion],
+        }),
+      ),
+    ),
+  ).toBe('accepted')
 })
 
 test('without a memo in the offer, accepts any memo or none', async () => {
@@ -74,7 +90,9 @@ test('without a memo in the offer, accepts any memo or none', async () => {
     [limit, price, transfer],
     [limit, price, transfer, { ...memo, data: [1] }, memo],
   ]) {
-    expect(await verifyCode(v2(encodeTransaction({ calls }), { extra: { feePayer } }), {}, plain)).toBe('accepted')
+    expect(
+      await verifyCode(v2(encodeTransaction({ calls }), { extra: { feePayer } }), {}, plain),
+    ).toBe('accepted')
   }
 })
 
@@ -97,7 +115,9 @@ test('an offer without a fee payer, or with an invalid payee, accepts no payment
 
 test('the compute units can have a lower limit', async () => {
   expect(await verifyCode(v2(recorded), { maxComputeUnits: 20_000 })).toBe('accepted')
-  expect(await verifyCode(v2(recorded), { maxComputeUnits: 19_999 })).toBe(`${budget}_limit_instruction_too_high`)
+  expect(await verifyCode(v2(recorded), { maxComputeUnits: 19_999 })).toBe(
+    `${budget}_limit_instruction_too_high`,
+  )
 })
 
 test('a transaction with any changed byte is rejected', async () => {
@@ -111,7 +131,9 @@ test('a transaction with any changed byte is rejected', async () => {
 test('any transaction causes a PaymentVerificationError or nothing', async () => {
   const whole = [...base64.decode(recorded)]
   const cut = fc.tuple(fc.nat(whole.length), fc.nat(40), fc.uint8Array({ maxLength: 40 }))
-  const spliced = cut.map(([at, out, into]) => base64.encode(Uint8Array.from(whole.toSpliced(at, out, ...into))))
+  const spliced = cut.map(([at, out, into]) =>
+    base64.encode(Uint8Array.from(whole.toSpliced(at, out, ...into))),
+  )
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(

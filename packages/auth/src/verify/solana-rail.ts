@@ -3,14 +3,22 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { associatedTokenAddress } from '../solana/address.js'
 import { computeBudgetProgram, lighthouseProgram, memoProgram } from '../solana/address.js'
-import { readSolanaTransaction, type SolanaInstruction, type SolanaTransaction } from '../solana/read-solana-transaction.js'
+import {
+  readSolanaTransaction,
+  type SolanaInstruction,
+  type SolanaTransaction,
+} from '../solana/read-solana-transaction.js'
 import { usdcMints, type UsdcMint } from '../solana/usdc-mints.js'
 import { verifyEd25519 } from '../native/ed25519.js'
 import { checkAmount } from './rail.js'
 import { textField } from './rail.js'
 import { refusedPayment } from './payment-verification-error.js'
 import type { PaymentTerms, Rail } from './rail.js'
-import type { SolanaPayload, VerifiedSolanaPayment, VerifyPaymentOptions } from './verified-payment.js'
+import type {
+  SolanaPayload,
+  VerifiedSolanaPayment,
+  VerifyPaymentOptions,
+} from './verified-payment.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
@@ -36,10 +44,18 @@ const maxChainComputeUnits = 1_400_000
  * assertions. The payer has signed, the offered fee payer has not, and no instruction uses the fee
  * payer's account.
  */
-function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: VerifyPaymentOptions): VerifiedSolanaPayment {
+function verify(
+  payload: SolanaPayload,
+  terms: PaymentTerms<UsdcMint>,
+  options: VerifyPaymentOptions,
+): VerifiedSolanaPayment {
   const { offer, token, shape } = terms
   const feePayer = offer.extra?.['feePayer']
-  if (typeof feePayer !== 'string') throw refusedPayment('invalid_exact_svm_payload_missing_fee_payer', 'the offer has no fee payer')
+  if (typeof feePayer !== 'string')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_missing_fee_payer',
+      'the offer has no fee payer',
+    )
   const transaction = readSolanaTransaction(payload.transaction)
   if (!transaction) {
     throw refusedPayment(
@@ -63,7 +79,12 @@ function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: 
     kind: 'solana',
     payer,
     nonce: `0x${bytesToHex(sha256(transaction.message))}`,
-    amount: checkAmount(String(amount), terms, options, 'invalid_exact_svm_payload_amount_mismatch'),
+    amount: checkAmount(
+      String(amount),
+      terms,
+      options,
+      'invalid_exact_svm_payload_amount_mismatch',
+    ),
     network: token.network,
     asset: token.asset,
     payTo: offer.payTo,
@@ -80,9 +101,16 @@ function verify(payload: SolanaPayload, terms: PaymentTerms<UsdcMint>, options: 
  */
 function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: string): void {
   if (accounts[0]?.address !== feePayer) {
-    throw refusedPayment('invalid_exact_svm_fee_payer_mismatch', `its fee payer is not the offered ${feePayer}`)
+    throw refusedPayment(
+      'invalid_exact_svm_fee_payer_mismatch',
+      `its fee payer is not the offered ${feePayer}`,
+    )
   }
-  if (instructions.some((instruction) => instruction.accounts.some(({ address }) => address === feePayer))) {
+  if (
+    instructions.some((instruction) =>
+      instruction.accounts.some(({ address }) => address === feePayer),
+    )
+  ) {
     throw refusedPayment(
       'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
       'an instruction uses the account of the fee payer',
@@ -90,17 +118,30 @@ function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: 
   }
 }
 
-function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, maxUnits: number): void {
+function checkComputeBudget(
+  limit: SolanaInstruction,
+  price: SolanaInstruction,
+  maxUnits: number,
+): void {
   const prefix = 'invalid_exact_svm_payload_transaction_instructions_compute'
   if (!isCall(limit, computeBudgetProgram, 2, 5) || limit.accounts.length > 0) {
-    throw refusedPayment(`${prefix}_limit_instruction`, 'the first instruction does not set the compute unit limit')
+    throw refusedPayment(
+      `${prefix}_limit_instruction`,
+      'the first instruction does not set the compute unit limit',
+    )
   }
   if (!isCall(price, computeBudgetProgram, 3, 9) || price.accounts.length > 0) {
-    throw refusedPayment(`${prefix}_price_instruction`, 'the second instruction does not set the compute unit price')
+    throw refusedPayment(
+      `${prefix}_price_instruction`,
+      'the second instruction does not set the compute unit price',
+    )
   }
   const units = dataView(limit).getUint32(1, true)
   if (units > maxUnits)
-    throw refusedPayment(`${prefix}_limit_instruction_too_high`, `it requests ${units} compute units, expected at most ${maxUnits}`)
+    throw refusedPayment(
+      `${prefix}_limit_instruction_too_high`,
+      `it requests ${units} compute units, expected at most ${maxUnits}`,
+    )
   const microLamports = dataView(price).getBigUint64(1, true)
   if (microLamports > maxMicroLamports) {
     throw refusedPayment(
@@ -111,23 +152,43 @@ function checkComputeBudget(limit: SolanaInstruction, price: SolanaInstruction, 
 }
 
 /** TransferChecked: source, mint, destination, authority. More accounts mean a multisignature. */
-function readTransfer(transfer: SolanaInstruction, mint: UsdcMint, payTo: string): { amount: bigint; payer: string } {
+function readTransfer(
+  transfer: SolanaInstruction,
+  mint: UsdcMint,
+  payTo: string,
+): { amount: bigint; payer: string } {
   const [source, token, destination, authority] = transfer.accounts
   const isTransfer = isCall(transfer, mint.tokenProgram, 12, 10) && transfer.accounts.length === 4
-  if (!isTransfer || !source || !token || !destination || !authority || transfer.data[9] !== mint.decimals) {
+  if (
+    !isTransfer ||
+    !source ||
+    !token ||
+    !destination ||
+    !authority ||
+    transfer.data[9] !== mint.decimals
+  ) {
     throw refusedPayment(
       'invalid_exact_svm_payload_no_transfer_instruction',
       'the third instruction is not a TransferChecked of USDC by one authority',
     )
   }
   if (token.address !== mint.asset)
-    throw refusedPayment('invalid_exact_svm_payload_mint_mismatch', 'it does not transfer the offered token')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_mint_mismatch',
+      'it does not transfer the offered token',
+    )
   // a payee or its delegate would pay with the payee's own tokens, so no money would arrive
   if (destination.address !== payeeAccount(payTo, mint) || source.address === destination.address) {
-    throw refusedPayment('invalid_exact_svm_payload_recipient_mismatch', 'it does not pay the token account of the payee')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_recipient_mismatch',
+      'it does not pay the token account of the payee',
+    )
   }
   if (!source.writable || !destination.writable || !authority.signer) {
-    throw refusedPayment('invalid_exact_svm_payload_no_transfer_instruction', 'the accounts of the transfer lack the required flags')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_no_transfer_instruction',
+      'the accounts of the transfer lack the required flags',
+    )
   }
   return { amount: dataView(transfer).getBigUint64(1, true), payer: authority.address }
 }
@@ -136,7 +197,10 @@ function payeeAccount(payTo: string, mint: UsdcMint): string {
   try {
     return associatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
   } catch {
-    throw refusedPayment('invalid_payment_requirements', `the offer pays "${payTo}", which is not a Solana address`)
+    throw refusedPayment(
+      'invalid_payment_requirements',
+      `the offer pays "${payTo}", which is not a Solana address`,
+    )
   }
 }
 
@@ -149,9 +213,16 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   }
   if (typeof memo !== 'string' || memo === '') return
   const memos = others.filter(({ program }) => program === memoProgram)
-  if (memos.length !== 1) throw refusedPayment('invalid_exact_svm_payload_memo_count', `it has ${memos.length} memos, expected 1`)
+  if (memos.length !== 1)
+    throw refusedPayment(
+      'invalid_exact_svm_payload_memo_count',
+      `it has ${memos.length} memos, expected 1`,
+    )
   if (memos[0] && bytesToHex(memos[0].data) !== bytesToHex(new TextEncoder().encode(memo))) {
-    throw refusedPayment('invalid_exact_svm_payload_memo_mismatch', 'the memo is not the offered one')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_memo_mismatch',
+      'the memo is not the offered one',
+    )
   }
 }
 
@@ -166,11 +237,19 @@ function checkSigners({ accounts, signatures, message }: SolanaTransaction, paye
   }
   const isSigned = second && verifyEd25519(second, message, base58.decode(payer))
   if (!isSigned || first?.some((byte) => byte !== 0)) {
-    throw refusedPayment('invalid_exact_svm_payload_signature_invalid', 'it is not signed by the payer only')
+    throw refusedPayment(
+      'invalid_exact_svm_payload_signature_invalid',
+      'it is not signed by the payer only',
+    )
   }
 }
 
-function isCall({ program, data }: SolanaInstruction, expected: string, kind: number, length: number): boolean {
+function isCall(
+  { program, data }: SolanaInstruction,
+  expected: string,
+  kind: number,
+  length: number,
+): boolean {
   return program === expected && data[0] === kind && data.length === length
 }
 

@@ -14,7 +14,12 @@ export type VerifyPaymentOptions = {
    * Asks the chain whether a smart wallet accepts the signature. EVM only. Called only if the
    * signature is not that of the payer's key.
    */
-  readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
+  readonly verifyContract?: (
+    address: string,
+    hash: string,
+    signature: string,
+    chainId: number,
+  ) => Promise<boolean>
   /** Solana only: the most compute units. Default 1,400,000, the limit of the chain. */
   readonly maxComputeUnits?: number
 }
@@ -40,7 +45,10 @@ type Verified = {
   readonly payload: object
 }
 
-export type EvmPayload = { readonly signature: string; readonly authorization: TransferAuthorization }
+export type EvmPayload = {
+  readonly signature: string
+  readonly authorization: TransferAuthorization
+}
 /** `transaction`: base64, as the client sent it. The signature of the fee payer is missing. */
 export type SolanaPayload = { readonly transaction: string }
 

@@ -8,8 +8,14 @@ import { SiwxError } from './siwx-error.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 
 const now = Date.UTC(2026, 5, 30, 12)
-const service: VerifySiwxOptions = { domain: 'api.example:4020', uri: 'http://api.example:4020', now: () => now }
-const signer = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const service: VerifySiwxOptions = {
+  domain: 'api.example:4020',
+  uri: 'http://api.example:4020',
+  now: () => now,
+}
+const signer = privateKeySigner(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
 const seed = new Uint8Array(32).fill(7)
 const solanaAddress = base58.encode(ed25519.getPublicKey(seed))
 const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
@@ -25,13 +31,36 @@ const terms = {
 const evm = async (more: object = {}, rest: object = {}) => {
   const fields = { ...terms, ...more, address: signer.address }
   const signature = await signer.sign(siweMessage({ ...fields, chainId: 8453 }))
-  return encodeJsonHeader({ ...fields, version: '1', chainId: 'eip155:8453', type: 'eip191', signature, ...rest })
+  return encodeJsonHeader({
+    ...fields,
+    version: '1',
+    chainId: 'eip155:8453',
+    type: 'eip191',
+    signature,
+    ...rest,
+  })
 }
 
-const solana = (more: object = {}, rest: object = {}, coder: { encode(bytes: Uint8Array): string } = base58) => {
+const solana = (
+  more: object = {},
+  rest: object = {},
+  coder: { encode(bytes: Uint8Array): string } = base58,
+) => {
   const fields = { ...terms, ...more, address: solanaAddress }
-  const signature = coder.encode(ed25519.sign(new TextEncoder().encode(solanaMessage({ ...fields, chainId: solanaMainnet })), seed))
-  return encodeJsonHeader({ ...fields, version: '1', chainId: `solana:${solanaMainnet}`, type: 'ed25519', signature, ...rest })
+  const signature = coder.encode(
+    ed25519.sign(
+      new TextEncoder().encode(solanaMessage({ ...fields, chainId: solanaMainnet })),
+      seed,
+    ),
+  )
+  return encodeJsonHeader({
+    ...fields,
+    version: '1',
+    chainId: `solana:${solanaMainnet}`,
+    type: 'ed25519',
+    signature,
+    ...rest,
+  })
 }
 
 const verifyCode = (header: string, options: Partial<VerifySiwxOptions> = {}) =>
@@ -48,10 +77,18 @@ const recordedSolana =
   'eyJkb21haW4iOiJhcGkuZXhhbXBsZTo0MDIwIiwiYWRkcmVzcyI6IkdtYURycHBCQzdQNUFSS1Y4ZzNkaml3UDg5dnoxakxLMjNWMkdCanVBRUdCIiwic3RhdGVtZW50IjoiU2lnbiBpbiB0byBGYXJlYm94IEFQSSIsInVyaSI6Imh0dHA6Ly9hcGkuZXhhbXBsZTo0MDIwL2FwaS92MS9tb2RlbHM/dHlwZT10dHMiLCJ2ZXJzaW9uIjoiMSIsImNoYWluSWQiOiJzb2xhbmE6NWV5a3Q0VXNGdjhQOE5KZFRSRXBZMXZ6cUtxWkt2ZHAiLCJ0eXBlIjoiZWQyNTUxOSIsIm5vbmNlIjoiMDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWYiLCJpc3N1ZWRBdCI6IjIwMjYtMDYtMzBUMTI6MDA6MDAuMDAwWiIsImV4cGlyYXRpb25UaW1lIjoiMjAyNi0wNi0zMFQxMjowNTowMC4wMDBaIiwicmVzb3VyY2VzIjpbImh0dHA6Ly9hcGkuZXhhbXBsZTo0MDIwL2FwaS92MS9tb2RlbHMiXSwic2lnbmF0dXJlU2NoZW1lIjoic2l3cyIsInNpZ25hdHVyZSI6IjRFVkM5S3U4WGR6cDU1WFpwVTlnMzJyRENjRzFQOUhNMVhMb3N2VFg3MzlpOTNxVUFxcWV0V0xMRFlCU2NiZHJHQ0JwUlY2UFBHQndpUmJ5QmZNckJpQ2EifQ=='
 
 test('the headers of the sign-in extension of x402 are accepted on both chains', async () => {
-  const rest = { nonce: '0123456789abcdef0123456789abcdef', issuedAt: now, expiresAt: now + 300_000 }
+  const rest = {
+    nonce: '0123456789abcdef0123456789abcdef',
+    issuedAt: now,
+    expiresAt: now + 300_000,
+  }
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   expect(await verifySiwxHeader(recordedEvm, service)).toEqual({ address, chain: 'evm', ...rest })
-  expect(await verifySiwxHeader(recordedSolana, service)).toEqual({ address: solanaAddress, chain: 'solana', ...rest })
+  expect(await verifySiwxHeader(recordedSolana, service)).toEqual({
+    address: solanaAddress,
+    chain: 'solana',
+    ...rest,
+  })
 })
 
 test('every optional field is part of the signed message', async () => {
@@ -66,8 +103,14 @@ test('every optional field is part of the signed message', async () => {
   expect(await verifyCode(solana(optional))).toBe('accepted')
   expect(await verifyCode(solana(optional, {}, base64))).toBe('accepted')
   for (const name of Object.keys(optional)) {
-    expect([name, await verifyCode(await evm(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
-    expect([name, await verifyCode(solana(optional, { [name]: undefined }))]).toEqual([name, 'invalid_signature'])
+    expect([name, await verifyCode(await evm(optional, { [name]: undefined }))]).toEqual([
+      name,
+      'invalid_signature',
+    ])
+    expect([name, await verifyCode(solana(optional, { [name]: undefined }))]).toEqual([
+      name,
+      'invalid_signature',
+    ])
   }
 })
 
@@ -87,34 +130,78 @@ const refused: [string, () => string | Promise<string>, string][] = [
   ['a statement that is null', () => evm({}, { statement: null }), 'invalid_payload'],
   ['a type of another chain', () => evm({}, { type: 'ed25519' }), 'chain_mismatch'],
   ['a chain that is not served', () => evm({}, { chainId: 'eip155:1' }), 'unsupported_chain'],
-  ['the test network of Solana', () => solana({}, { chainId: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }), 'unsupported_chain'],
-  ['a field smuggled in by another', () => evm({ statement: 'x\n\nURI: http://api.example:4020' }), 'invalid_message'],
+  [
+    'the test network of Solana',
+    () => solana({}, { chainId: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
+    'unsupported_chain',
+  ],
+  [
+    'a field smuggled in by another',
+    () => evm({ statement: 'x\n\nURI: http://api.example:4020' }),
+    'invalid_message',
+  ],
   [
     'a field smuggled in at the end',
     () => solana({ issuedAt: `${terms.issuedAt}\nExpiration Time: 2030-01-01T00:00:00Z\nfoo` }),
     'invalid_message',
   ],
   ['another domain', () => evm({ domain: 'api.example' }), 'domain_mismatch'],
-  ['a URI of another origin', () => evm({ uri: 'http://api.example/api/v1/models' }), 'uri_mismatch'],
-  ['a URI whose user is called like the service', () => evm({ uri: 'http://api.example:4020@evil.example/' }), 'uri_mismatch'],
+  [
+    'a URI of another origin',
+    () => evm({ uri: 'http://api.example/api/v1/models' }),
+    'uri_mismatch',
+  ],
+  [
+    'a URI whose user is called like the service',
+    () => evm({ uri: 'http://api.example:4020@evil.example/' }),
+    'uri_mismatch',
+  ],
   ['a message that is too old', () => solana({ issuedAt: '2026-06-30T11:49:29.999Z' }), 'expired'],
-  ['a message that is not to be used yet', () => solana({ notBefore: '2026-06-30T12:00:30.001Z' }), 'not_yet_valid'],
-  ['an address in lower case', () => evm({}, { address: signer.address.toLowerCase() }), 'invalid_message'],
-  ['an address in the wrong case', () => evm({}, { address: signer.address.replace('f39F', 'F39F') }), 'invalid_message'],
-  ['a Solana address in lower case', () => solana({}, { address: solanaAddress.toLowerCase() }), 'invalid_signature'],
-  ['an EVM signature for Solana', async () => solana({}, { signature: await signer.sign('x') }), 'invalid_signature'],
+  [
+    'a message that is not to be used yet',
+    () => solana({ notBefore: '2026-06-30T12:00:30.001Z' }),
+    'not_yet_valid',
+  ],
+  [
+    'an address in lower case',
+    () => evm({}, { address: signer.address.toLowerCase() }),
+    'invalid_message',
+  ],
+  [
+    'an address in the wrong case',
+    () => evm({}, { address: signer.address.replace('f39F', 'F39F') }),
+    'invalid_message',
+  ],
+  [
+    'a Solana address in lower case',
+    () => solana({}, { address: solanaAddress.toLowerCase() }),
+    'invalid_signature',
+  ],
+  [
+    'an EVM signature for Solana',
+    async () => solana({}, { signature: await signer.sign('x') }),
+    'invalid_signature',
+  ],
 ]
 
 for (const [name, header, code] of refused) {
-  test(`${name} is rejected: ${code}`, async () => expect(await verifyCode(await header())).toBe(code))
+  test(`${name} is rejected: ${code}`, async () =>
+    expect(await verifyCode(await header())).toBe(code))
 }
 
 test('a resource of the service is not a valid URI in the form with a message', async () => {
   const message = siweMessage({ ...terms, address: signer.address, chainId: 8453 })
-  const header = { address: signer.address, message, signature: await signer.sign(message), timestamp: now, chainId: 8453 }
+  const header = {
+    address: signer.address,
+    message,
+    signature: await signer.sign(message),
+    timestamp: now,
+    chainId: 8453,
+  }
   expect(await verifyCode(encodeJsonHeader(header))).toBe('uri_mismatch')
 })
 
 test('a broken clock rejects every sign-in', async () => {
-  for (const time of [NaN, Infinity]) expect(await verifyCode(await evm(), { now: () => time })).toBe('verifier_failed')
+  for (const time of [NaN, Infinity])
+    expect(await verifyCode(await evm(), { now: () => time })).toBe('verifier_failed')
 })

@@ -32,7 +32,12 @@ export type VerifySiwxOptions = {
    * Asks the chain whether a smart wallet accepts the signature (ERC-1271, ERC-6492). Called only
    * if the signature is not that of the address's key.
    */
-  readonly verifyContract?: (address: string, hash: string, signature: string, chainId: number) => Promise<boolean>
+  readonly verifyContract?: (
+    address: string,
+    hash: string,
+    signature: string,
+    chainId: number,
+  ) => Promise<boolean>
 }
 
 export type VerifiedSiwx = {
@@ -61,22 +66,37 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
  * and last the signature. It does not detect used nonces: claim (address, nonce) atomically
  * afterwards. Throws only a SiwxError.
  */
-export async function verifySiwxHeader(value: string, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
+export async function verifySiwxHeader(
+  value: string,
+  options: VerifySiwxOptions,
+): Promise<VerifiedSiwx> {
   const payload = readSiwxPayload(value)
   const { chain } = payload
-  return chain.kind === 'solana' ? verifySolana(payload, chain.reference, options) : verifyEvm(payload, chain.id, options)
+  return chain.kind === 'solana'
+    ? verifySolana(payload, chain.reference, options)
+    : verifyEvm(payload, chain.id, options)
 }
 
-async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifySiwxOptions): Promise<VerifiedSiwx> {
+async function verifyEvm(
+  payload: SiwxPayload,
+  chainId: number,
+  options: VerifySiwxOptions,
+): Promise<VerifiedSiwx> {
   if (!(options.chainIds ?? [8453]).includes(chainId)) {
     throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not supported`)
   }
   const message = parseSiweMessage(payload.message)
   if (!isSameAddress(payload.address, message.address)) {
-    throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
+    throw new SiwxError(
+      'address_mismatch',
+      'SIGN-IN-WITH-X: "address" is not the address in the message',
+    )
   }
   if (message.chainId !== chainId) {
-    throw new SiwxError('chain_mismatch', `SIGN-IN-WITH-X: the message is for chain ${message.chainId}, "chainId" is ${chainId}`)
+    throw new SiwxError(
+      'chain_mismatch',
+      `SIGN-IN-WITH-X: the message is for chain ${message.chainId}, "chainId" is ${chainId}`,
+    )
   }
   const times = checkTerms(message, payload, options)
   await checkEvmSignature(message.address, payload, chainId, options)
@@ -85,7 +105,10 @@ async function verifyEvm(payload: SiwxPayload, chainId: number, options: VerifyS
 
 /** `checksummed` is in EIP-55 form, `address` may have another form. */
 function isSameAddress(address: string, checksummed: string): boolean {
-  return address === checksummed || (isAddress(address, keccak_256) && address.toLowerCase() === checksummed.toLowerCase())
+  return (
+    address === checksummed ||
+    (isAddress(address, keccak_256) && address.toLowerCase() === checksummed.toLowerCase())
+  )
 }
 
 async function checkEvmSignature(
@@ -102,35 +125,69 @@ async function checkEvmSignature(
   if (isHex && verifyContract && !hasHighS(signature)) {
     try {
       // injected code: only `true` itself counts as valid
-      const isAccepted: unknown = await verifyContract(address, `0x${bytesToHex(hash)}`, signature, chainId)
+      const isAccepted: unknown = await verifyContract(
+        address,
+        `0x${bytesToHex(hash)}`,
+        signature,
+        chainId,
+      )
       if (isAccepted === true) return
     } catch (cause) {
       throw new SiwxError('verifier_failed', 'SIGN-IN-WITH-X: the contract check failed', { cause })
     }
   }
-  throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
+  throw new SiwxError(
+    'invalid_signature',
+    'SIGN-IN-WITH-X: the signature is not that of the address over the message',
+  )
 }
 
-function verifySolana(payload: SiwxPayload, reference: string, options: VerifySiwxOptions): VerifiedSiwx {
-  if (reference !== solanaMainnet) throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: on Solana only the main network is supported')
+function verifySolana(
+  payload: SiwxPayload,
+  reference: string,
+  options: VerifySiwxOptions,
+): VerifiedSiwx {
+  if (reference !== solanaMainnet)
+    throw new SiwxError(
+      'unsupported_chain',
+      'SIGN-IN-WITH-X: on Solana only the main network is supported',
+    )
   const message = parseSolanaMessage(payload.message)
   // base58 is case-sensitive: another spelling is another wallet
   if (payload.address !== message.address) {
-    throw new SiwxError('address_mismatch', 'SIGN-IN-WITH-X: "address" is not the address in the message')
+    throw new SiwxError(
+      'address_mismatch',
+      'SIGN-IN-WITH-X: "address" is not the address in the message',
+    )
   }
   if (message.chainId.replace('solana:', '') !== solanaMainnet) {
-    throw new SiwxError('chain_mismatch', 'SIGN-IN-WITH-X: the message is for another chain than "chainId"')
+    throw new SiwxError(
+      'chain_mismatch',
+      'SIGN-IN-WITH-X: the message is for another chain than "chainId"',
+    )
   }
   const times = checkTerms(message, payload, options)
   const key = decodeBytes(base58, message.address, 32)
-  const signature = decodeBytes(base58, payload.signature, 64) ?? decodeBytes(base64, payload.signature, 64)
-  if (!key || !signature || !verifyEd25519(signature, new TextEncoder().encode(payload.message), key)) {
-    throw new SiwxError('invalid_signature', 'SIGN-IN-WITH-X: the signature is not that of the address over the message')
+  const signature =
+    decodeBytes(base58, payload.signature, 64) ?? decodeBytes(base64, payload.signature, 64)
+  if (
+    !key ||
+    !signature ||
+    !verifyEd25519(signature, new TextEncoder().encode(payload.message), key)
+  ) {
+    throw new SiwxError(
+      'invalid_signature',
+      'SIGN-IN-WITH-X: the signature is not that of the address over the message',
+    )
   }
   return { address: message.address, chain: 'solana', nonce: message.nonce, ...times }
 }
 
-function decodeBytes(coder: { decode(text: string): Uint8Array }, text: string, length: number): Uint8Array | undefined {
+function decodeBytes(
+  coder: { decode(text: string): Uint8Array },
+  text: string,
+  length: number,
+): Uint8Array | undefined {
   // base58 decoding takes quadratic time; 64 bytes are at most 88 characters in either encoding
   if (text.length > 88) return undefined
   try {
@@ -164,26 +221,53 @@ function checkTerms(
       `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${maxNonceLength} letters and digits`,
     )
   }
-  if (message.domain !== options.domain || (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))) {
-    throw new SiwxError('domain_mismatch', `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`)
+  if (
+    message.domain !== options.domain ||
+    (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))
+  ) {
+    throw new SiwxError(
+      'domain_mismatch',
+      `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`,
+    )
   }
   // the extension of x402 has the URI of the resource, the service's form has the origin
   if (message.uri !== options.uri && !(form === 'fields' && uriOrigin(message.uri) === options.uri))
-    throw new SiwxError('uri_mismatch', `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`)
+    throw new SiwxError(
+      'uri_mismatch',
+      `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`,
+    )
   const time = now()
   // every comparison with NaN is false, so a broken clock would accept all messages
-  if (!Number.isFinite(time)) throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: the time of this server is ${time}`)
+  if (!Number.isFinite(time))
+    throw new SiwxError('verifier_failed', `SIGN-IN-WITH-X: the time of this server is ${time}`)
   const issuedAt = parseRfc3339(message.issuedAt) ?? NaN
-  const expiresAt = message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
-  const notBefore = message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
+  const expiresAt =
+    message.expirationTime === undefined ? undefined : parseRfc3339(message.expirationTime)
+  const notBefore =
+    message.notBefore === undefined ? issuedAt : (parseRfc3339(message.notBefore) ?? NaN)
   if (issuedAt > time + clockSkewMs || notBefore > time + clockSkewMs) {
-    throw new SiwxError('not_yet_valid', `SIGN-IN-WITH-X: the message is from the future; the time of this server is ${formatTime(time)}`)
+    throw new SiwxError(
+      'not_yet_valid',
+      `SIGN-IN-WITH-X: the message is from the future; the time of this server is ${formatTime(time)}`,
+    )
   }
-  if (time - issuedAt > maxAgeMs + clockSkewMs || (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))) {
-    throw new SiwxError('expired', `SIGN-IN-WITH-X: the message has expired; the time of this server is ${formatTime(time)}`)
+  if (
+    time - issuedAt > maxAgeMs + clockSkewMs ||
+    (expiresAt !== undefined && (time >= expiresAt || expiresAt <= issuedAt))
+  ) {
+    throw new SiwxError(
+      'expired',
+      `SIGN-IN-WITH-X: the message has expired; the time of this server is ${formatTime(time)}`,
+    )
   }
-  if (timestamp !== undefined && (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs)) {
-    throw new SiwxError('timestamp_mismatch', 'SIGN-IN-WITH-X: "timestamp" is outside the lifetime of the message, expected milliseconds')
+  if (
+    timestamp !== undefined &&
+    (timestamp < issuedAt - clockSkewMs || timestamp > time + clockSkewMs)
+  ) {
+    throw new SiwxError(
+      'timestamp_mismatch',
+      'SIGN-IN-WITH-X: "timestamp" is outside the lifetime of the message, expected milliseconds',
+    )
   }
   return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
 }

@@ -12,9 +12,19 @@ import { run } from '../run.js'
 const folder = mkdtempSync(join(tmpdir(), 'farebox-checks-'))
 const balance = {
   success: true,
-  data: { walletAddress: '0x1', balanceUsd: 5, canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 },
+  data: {
+    walletAddress: '0x1',
+    balanceUsd: 5,
+    canConsume: true,
+    minimumTopUpUsd: 5,
+    suggestedTopUpUsd: 10,
+  },
 }
-const answers = { models: { status: 200, body: { data: [] } as object }, balance: { status: 200, body: balance as object }, aheadS: 0 }
+const answers = {
+  models: { status: 200, body: { data: [] } as object },
+  balance: { status: 200, body: balance as object },
+  aheadS: 0,
+}
 
 let server: Server
 let baseUrl: string
@@ -32,18 +42,51 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-type Report = { readonly code: number; readonly ok: boolean; readonly of: Readonly<Record<string, Finding>>; readonly text: string }
+type Report = {
+  readonly code: number
+  readonly ok: boolean
+  readonly of: Readonly<Record<string, Finding>>
+  readonly text: string
+}
 
 /** What it reports with a wallet and a service that responds as `given`. */
-async function check(given: Partial<typeof answers> = {}, env: Readonly<Record<string, string>> = {}): Promise<Report> {
-  Object.assign(answers, { models: { status: 200, body: { data: [] } }, balance: { status: 200, body: balance }, aheadS: 0 }, given)
+async function check(
+  given: Partial<typeof answers> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Report> {
+  Object.assign(
+    answers,
+    {
+      models: { status: 200, body: { data: [] } },
+      balance: { status: 200, body: balance },
+      aheadS: 0,
+    },
+    given,
+  )
   const out = new PassThrough()
-  const environment = { HOME: folder, FAREBOX_BASE_URL: baseUrl, FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`, ...env }
+  const environment = {
+    HOME: folder,
+    FAREBOX_BASE_URL: baseUrl,
+    FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+    ...env,
+  }
   const streams = { in: new PassThrough(), out, err: new PassThrough() }
-  const code = await run(['whoami', '--check', '--json'], { environment, streams, signal: new AbortController().signal })
+  const code = await run(['whoami', '--check', '--json'], {
+    environment,
+    streams,
+    signal: new AbortController().signal,
+  })
   const text = String(out.read())
-  const { ok, checks } = JSON.parse(text) as { readonly ok: boolean; readonly checks: readonly Finding[] }
-  return { code, ok, text, of: Object.fromEntries(checks.map((finding) => [finding.name, finding])) }
+  const { ok, checks } = JSON.parse(text) as {
+    readonly ok: boolean
+    readonly checks: readonly Finding[]
+  }
+  return {
+    code,
+    ok,
+    text,
+    of: Object.fromEntries(checks.map((finding) => [finding.name, finding])),
+  }
 }
 
 describe('farebox whoami --check', () => {
@@ -51,7 +94,11 @@ describe('farebox whoami --check', () => {
     const { code, ok, of, text } = await check()
     expect([code, ok]).toEqual([0, true])
     expect(Object.values(of).filter(({ status }) => status !== 'ok')).toEqual([])
-    expect(Object.keys(of)).toEqual('node,configuration,base URL,credential,proxy,service,clock,sign-in,spending,payments'.split(','))
+    expect(Object.keys(of)).toEqual(
+      'node,configuration,base URL,credential,proxy,service,clock,sign-in,spending,payments'.split(
+        ',',
+      ),
+    )
     expect(of['sign-in']?.found).toBe('the service takes the sign-in; 5 USD of credit')
     expect(text).not.toContain('1111')
   })
@@ -73,7 +120,9 @@ describe('farebox whoami --check', () => {
       advice: expect.stringContaining('Check the clock of this machine') as string,
     })
     const none = await check({}, { FAREBOX_PRIVATE_KEY: '' })
-    expect(none.of['credential']?.advice).toBe('Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.')
+    expect(none.of['credential']?.advice).toBe(
+      'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.',
+    )
     expect(none.of['sign-in']?.status).toBe('skipped')
     expect((await check({}, { FAREBOX_PRIVATE_KEY: '0x12' })).of['sign-in']?.status).toBe('skipped')
   })
@@ -82,7 +131,10 @@ describe('farebox whoami --check', () => {
     const other = await check({ models: { status: 404, body: {} } })
     expect(other.of['service']?.found).toContain('answers HTTP 404 without a list of models')
     const closed = await check({}, { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' })
-    expect(closed.of['service']).toMatchObject({ status: 'failed', found: expect.stringContaining('nothing answers at') as string })
+    expect(closed.of['service']).toMatchObject({
+      status: 'failed',
+      found: expect.stringContaining('nothing answers at') as string,
+    })
     expect(closed.code).toBe(1)
   })
 
@@ -92,9 +144,12 @@ describe('farebox whoami --check', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0o644)
     const { of } = await check({}, { FAREBOX_CONFIG: path })
-    expect(of['configuration']).toMatchObject({ status: 'failed', found: expect.stringContaining(`Run: chmod 600 ${path}`) as string })
-    expect(['base URL', 'credential', 'sign-in', 'spending'].map((name) => of[name]?.status)).toEqual(
-      Array.from({ length: 4 }, () => 'skipped'),
-    )
+    expect(of['configuration']).toMatchObject({
+      status: 'failed',
+      found: expect.stringContaining(`Run: chmod 600 ${path}`) as string,
+    })
+    expect(
+      ['base URL', 'credential', 'sign-in', 'spending'].map((name) => of[name]?.status),
+    ).toEqual(Array.from({ length: 4 }, () => 'skipped'))
   })
 })

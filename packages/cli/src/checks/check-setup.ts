@@ -27,10 +27,15 @@ export async function checkSetup(context: Context): Promise<number> {
   } finally {
     progress.done()
   }
-  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length
+  const count = (status: Finding['status']) =>
+    findings.filter((finding) => finding.status === status).length
   const isWell = count('failed') === 0
   if (given.has('json')) await printJson(terminal, { ok: isWell, checks: findings })
-  else await printLine(terminal, `\n${isWell ? 'All is well' : `${count('failed')} failed`}${warned(count('warning'))}.`)
+  else
+    await printLine(
+      terminal,
+      `\n${isWell ? 'All is well' : `${count('failed')} failed`}${warned(count('warning'))}.`,
+    )
   return isWell ? 0 : 1
 }
 
@@ -45,17 +50,24 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 }
 
 /** What the service says. Without it, nothing can be said of the sign-in. */
-async function* remote(context: Context, { settings, service, caller, findings }: Setup): AsyncGenerator<Finding> {
+async function* remote(
+  context: Context,
+  { settings, service, caller, findings }: Setup,
+): AsyncGenerator<Finding> {
   if (service === undefined || settings === undefined) {
-    for (const name of ['service', 'clock', 'sign-in']) yield skipped(name, 'there is no service to ask')
+    for (const name of ['service', 'clock', 'sign-in'])
+      yield skipped(name, 'there is no service to ask')
     return
   }
   const answered = await serviceAndClock(service, context.signal)
   yield* answered
-  const hasCredential = findings.every(({ name, status }) => name !== 'credential' || status === 'ok')
+  const hasCredential = findings.every(
+    ({ name, status }) => name !== 'credential' || status === 'ok',
+  )
   if (answered.some(({ name, status }) => name === 'service' && status === 'failed'))
     yield skipped('sign-in', 'the service does not answer')
-  else if (caller === undefined || !hasCredential) yield skipped('sign-in', 'there is no credential that can be used')
+  else if (caller === undefined || !hasCredential)
+    yield skipped('sign-in', 'there is no credential that can be used')
   else yield await account(context, settings, service, caller)
 }
 

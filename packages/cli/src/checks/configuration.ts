@@ -1,7 +1,20 @@
 import type { Context } from '../command.js'
-import { requestedCaller, chooseCaller, readService, type Caller, type Service } from '../connect.js'
+import {
+  requestedCaller,
+  chooseCaller,
+  readService,
+  type Caller,
+  type Service,
+} from '../connect.js'
 import { UsageError } from '../errors.js'
-import { isNamed, readSettings, readStoredSettings, settingsPath, variables, type Settings } from '../settings.js'
+import {
+  isNamed,
+  readSettings,
+  readStoredSettings,
+  settingsPath,
+  variables,
+  type Settings,
+} from '../settings.js'
 import { failed, ok, skipped, type Finding } from './finding.js'
 
 /** What the later checks work with, as far as it is there. */
@@ -22,13 +35,25 @@ export async function configuration(context: Context): Promise<Setup> {
     settings: await readSettings(environment, config),
   }))
   if ('message' in read) {
-    const rest = ['base URL', 'credential'].map((name) => skipped(name, 'the configuration cannot be read'))
+    const rest = ['base URL', 'credential'].map((name) =>
+      skipped(name, 'the configuration cannot be read'),
+    )
     return { findings: [failed('configuration', read.message), ...rest] }
   }
   const { stored, settings } = read
   const set = Object.values(variables).filter((name) => (environment[name] ?? '') !== '')
-  const file = stored === undefined ? `no ${path}` : process.platform === 'win32' ? path : `${path}, readable by you alone`
-  const findings = [ok('configuration', `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`)]
+  const file =
+    stored === undefined
+      ? `no ${path}`
+      : process.platform === 'win32'
+        ? path
+        : `${path}, readable by you alone`
+  const findings = [
+    ok(
+      'configuration',
+      `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`,
+    ),
+  ]
   const service = await attempt(async () => readService(context, settings))
   const caller = chooseCaller(settings, ['wallet', 'key'], requestedCaller(context))
   return {
@@ -40,7 +65,9 @@ export async function configuration(context: Context): Promise<Setup> {
 }
 
 function serviceFinding(service: Service | { readonly message: string }): Finding {
-  return 'message' in service ? failed('base URL', service.message) : ok('base URL', service.baseUrl)
+  return 'message' in service
+    ? failed('base URL', service.message)
+    : ok('base URL', service.baseUrl)
 }
 
 async function credential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
@@ -59,7 +86,9 @@ async function credential(settings: Settings, caller: Caller | undefined): Promi
 }
 
 /** The value, or the message of a setting that cannot be used. */
-async function attempt<Value extends object>(read: () => Promise<Value>): Promise<Value | { readonly message: string }> {
+async function attempt<Value extends object>(
+  read: () => Promise<Value>,
+): Promise<Value | { readonly message: string }> {
   try {
     return await read()
   } catch (error) {

@@ -17,8 +17,18 @@ describe('proxy', () => {
   it.each<[Readonly<Record<string, string>>, string, string, string]>([
     [{}, away, '24.0.0', 'none is set'],
     [{ http_proxy: 'http://proxy' }, away, '24.0.0', 'none is set'],
-    [set, 'https://127.0.0.1:4020/api/v1', '20.19.0', 'HTTPS_PROXY is set, and not for this machine'],
-    [{ ...set, NO_PROXY: 'other, .example' }, away, '20.19.0', 'NO_PROXY leaves api.example out of HTTPS_PROXY'],
+    [
+      set,
+      'https://127.0.0.1:4020/api/v1',
+      '20.19.0',
+      'HTTPS_PROXY is set, and not for this machine',
+    ],
+    [
+      { ...set, NO_PROXY: 'other, .example' },
+      away,
+      '20.19.0',
+      'NO_PROXY leaves api.example out of HTTPS_PROXY',
+    ],
     [{ ...set, NODE_USE_ENV_PROXY: '1' }, away, '22.21.0', 'HTTPS_PROXY is used'],
   ])('%j is well for %s with Node %s', (environment, url, version, found) => {
     expect(proxy(environment, url, version)).toEqual({ name: 'proxy', status: 'ok', found })
@@ -31,6 +41,8 @@ describe('proxy', () => {
       found: 'HTTPS_PROXY is set, and Node does not use it',
       advice: 'Set NODE_USE_ENV_PROXY=1.',
     })
-    expect(proxy({ ...set, NODE_USE_ENV_PROXY: '1' }, away, '23.9.0').advice).toContain('Node 22.21, 24 or later')
+    expect(proxy({ ...set, NODE_USE_ENV_PROXY: '1' }, away, '23.9.0').advice).toContain(
+      'Node 22.21, 24 or later',
+    )
   })
 })

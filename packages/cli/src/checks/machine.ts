@@ -11,14 +11,22 @@ const proxied = [
 
 export function nodeVersion(version: string): Finding {
   if (isFrom(version, least)) return ok('node', `Node ${version}`)
-  return failed('node', `Node ${version}`, `Install Node ${least.join('.')} or later from https://nodejs.org.`)
+  return failed(
+    'node',
+    `Node ${version}`,
+    `Install Node ${least.join('.')} or later from https://nodejs.org.`,
+  )
 }
 
 /**
  * Whether the proxy of the environment is used. Node ignores it unless it is told to, and then
  * connects on its own, which a network behind a proxy does not allow.
  */
-export function proxy(environment: Environment, baseUrl: string | undefined, version: string): Finding {
+export function proxy(
+  environment: Environment,
+  baseUrl: string | undefined,
+  version: string,
+): Finding {
   const { protocol = 'https:', hostname = '' } = baseUrl === undefined ? {} : new URL(baseUrl)
   const names = protocol === 'http:' ? ['HTTP_PROXY', 'http_proxy'] : ['HTTPS_PROXY', 'https_proxy']
   const name = names.find((one) => (environment[one] ?? '') !== '')
@@ -26,7 +34,8 @@ export function proxy(environment: Environment, baseUrl: string | undefined, ver
   if (isLoopback(hostname)) return ok('proxy', `${name} is set, and not for this machine`)
   if (passes(environment['NO_PROXY'] ?? environment['no_proxy'] ?? '', hostname))
     return ok('proxy', `NO_PROXY leaves ${hostname} out of ${name}`)
-  const knows = isFrom(version, proxied[1]) || (isFrom(version, proxied[0]) && version.startsWith('22.'))
+  const knows =
+    isFrom(version, proxied[1]) || (isFrom(version, proxied[0]) && version.startsWith('22.'))
   if (knows && environment['NODE_USE_ENV_PROXY'] === '1') return ok('proxy', `${name} is used`)
   const advice = knows
     ? 'Set NODE_USE_ENV_PROXY=1.'
@@ -47,5 +56,8 @@ function passes(list: string, hostname: string): boolean {
   return list
     .split(',')
     .map((entry) => entry.trim().replace(/^\*?\./, ''))
-    .some((entry) => entry !== '' && (entry === '*' || hostname === entry || hostname.endsWith(`.${entry}`)))
+    .some(
+      (entry) =>
+        entry !== '' && (entry === '*' || hostname === entry || hostname.endsWith(`.${entry}`)),
+    )
 }

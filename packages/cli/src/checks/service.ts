@@ -22,30 +22,57 @@ export async function serviceAndClock(
   })
   if (typeof response === 'string')
     return [
-      failed('service', `nothing answers at ${baseUrl} (${response})`, 'Check --base-url and the network, and that the service runs.'),
+      failed(
+        'service',
+        `nothing answers at ${baseUrl} (${response})`,
+        'Check --base-url and the network, and that the service runs.',
+      ),
     ]
   const end = now()
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
-  const found = isService ? ok('service', `answers, HTTP ${response.status}`) : wrongService(baseUrl, response)
+  const found = isService
+    ? ok('service', `answers, HTTP ${response.status}`)
+    : wrongService(baseUrl, response)
   return [found, clock(clockOffset(response, (start + end) / 2))]
 }
 
 function wrongService(baseUrl: string, { status }: Response): Finding {
   if (status >= 500 || status === 429)
-    return failed('service', `${baseUrl} answers HTTP ${status}`, 'Try again later, or ask its operator.')
-  return failed('service', `${baseUrl}/models answers HTTP ${status} without a list of models`, 'Check --base-url: it ends in /api/v1.')
+    return failed(
+      'service',
+      `${baseUrl} answers HTTP ${status}`,
+      'Try again later, or ask its operator.',
+    )
+  return failed(
+    'service',
+    `${baseUrl}/models answers HTTP ${status} without a list of models`,
+    'Check --base-url: it ends in /api/v1.',
+  )
 }
 
 /** The service may be half a second further ahead on average: it says whole seconds. */
 function clock(aheadMs: number): Finding {
-  if (Number.isNaN(aheadMs)) return warning('clock', 'the service does not say its time', 'Compare the clock of this machine yourself.')
+  if (Number.isNaN(aheadMs))
+    return warning(
+      'clock',
+      'the service does not say its time',
+      'Compare the clock of this machine yourself.',
+    )
   const off = -Math.round((aheadMs + 500) / 1000)
-  const found = Math.abs(off) <= 1 ? 'as that of the service' : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
+  const found =
+    Math.abs(off) <= 1
+      ? 'as that of the service'
+      : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
   if (Math.abs(off) <= takenS) return ok('clock', found)
   const advice = 'Set the clock of this machine, for instance with NTP.'
-  if (Math.abs(off) <= correctedS) return warning('clock', `${found}, which sign-ins make up for`, advice)
-  return failed('clock', `${found}, and sign-ins make up for ${correctedS / 60} minutes at most`, advice)
+  if (Math.abs(off) <= correctedS)
+    return warning('clock', `${found}, which sign-ins make up for`, advice)
+  return failed(
+    'clock',
+    `${found}, and sign-ins make up for ${correctedS / 60} minutes at most`,
+    advice,
+  )
 }
 
 function describeError(error: unknown): string {

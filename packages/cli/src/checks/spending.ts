@@ -12,7 +12,10 @@ export async function spending(
   settings: Settings | undefined,
   now: () => number = Date.now,
 ): Promise<readonly Finding[]> {
-  const asks = settings === undefined ? skipped('spending', 'the configuration cannot be read') : await cap(context)
+  const asks =
+    settings === undefined
+      ? skipped('spending', 'the configuration cannot be read')
+      : await cap(context)
   return [asks, await journal(defaultPaymentFolder(context.environment), now())]
 }
 
@@ -33,7 +36,11 @@ async function journal(folder: string, now: number): Promise<Finding> {
     await folderPaymentStore(folder).update((all) => (records = all))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return failed('payments', `the journal cannot be read (${why})`, `Until it can, no wallet pays. Look at ${folder}.`)
+    return failed(
+      'payments',
+      `the journal cannot be read (${why})`,
+      `Until it can, no wallet pays. Look at ${folder}.`,
+    )
   }
   const open = records.filter(({ state, heldUntil }) => state === 'unanswered' && heldUntil > now)
   if (open.length > 0)
@@ -42,7 +49,9 @@ async function journal(folder: string, now: number): Promise<Finding> {
       `${usd(open)} USD were sent without a response, in ${folder}`,
       'farebox top-up with the same amount sends the same payment again.',
     )
-  const today = records.filter(({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000)
+  const today = records.filter(
+    ({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000,
+  )
   return ok('payments', `${usd(today)} USD paid in 24 hours, in ${folder}`)
 }
 

@@ -11,13 +11,21 @@ export const balance: Run = async (context) => {
     const data = await farebox.balance({ signal })
     if (given.has('json')) await printJson(terminal, data)
     else {
-      const daily = data.diemBalanceUsd === undefined ? [] : [['daily credit', `${data.diemBalanceUsd} USD`]]
-      await printLine(terminal, table([['wallet', data.walletAddress], ['credit', `${data.balanceUsd} USD`], ...daily]))
+      const daily =
+        data.diemBalanceUsd === undefined ? [] : [['daily credit', `${data.diemBalanceUsd} USD`]]
+      await printLine(
+        terminal,
+        table([['wallet', data.walletAddress], ['credit', `${data.balanceUsd} USD`], ...daily]),
+      )
     }
     return 0
   }
   const { balances } = await farebox.getRateLimits({}, { signal })
   if (given.has('json')) await printJson(terminal, balances)
-  else await printLine(terminal, table(Object.entries(balances).map(([name, amount]) => [name, String(amount)])))
+  else
+    await printLine(
+      terminal,
+      table(Object.entries(balances).map(([name, amount]) => [name, String(amount)])),
+    )
   return 0
 }

@@ -8,17 +8,22 @@ import { runBash } from '../../test/run-bash.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const farebox = (...args: readonly string[]) => spawnSync(process.execPath, [fareboxBin, ...args], { encoding: 'utf8' })
+const farebox = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [fareboxBin, ...args], { encoding: 'utf8' })
 
 beforeAll(() => {
-  for (const shell of ['bash', 'zsh', 'fish']) writeFileSync(join(folder, shell), farebox('completion', shell).stdout)
+  for (const shell of ['bash', 'zsh', 'fish'])
+    writeFileSync(join(folder, shell), farebox('completion', shell).stdout)
   writeFileSync(join(folder, 'fares.pdf'), '')
 })
 
 /** What bash itself offers for a line, the cursor at its end. */
 function complete(...words: readonly string[]): readonly string[] {
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _farebox; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout, stderr } = runBash(['--norc', '-u', '-c', script, 'bash', 'farebox', ...words], folder)
+  const { stdout, stderr } = runBash(
+    ['--norc', '-u', '-c', script, 'bash', 'farebox', ...words],
+    folder,
+  )
   expect(stderr).toBe('')
   return stdout.split('\n').filter((word) => word !== '')
 }
@@ -26,7 +31,15 @@ function complete(...words: readonly string[]): readonly string[] {
 describe('completion', () => {
   it('offers commands, options, values and files in bash', () => {
     expect(complete('top')).toEqual(['top-up'])
-    expect(complete('keys', '')).toEqual(['create', 'list', 'show', 'limit', 'rotate', 'revoke', 'usage'])
+    expect(complete('keys', '')).toEqual([
+      'create',
+      'list',
+      'show',
+      'limit',
+      'rotate',
+      'revoke',
+      'usage',
+    ])
     expect(complete('voices', 'c')).toEqual(['create'])
     expect(complete('help', 'ba')).toEqual(['balance'])
     expect(complete('balance', '--js')).toEqual(['--json', '--jsonl'])
@@ -44,15 +57,22 @@ describe('completion', () => {
     const checks = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const
     const read = Object.entries(checks).map(([shell, flags]) => {
       const args = [...flags, join(folder, shell)]
-      const { error, status, stderr } = shell === 'bash' ? runBash(args) : spawnSync(shell, args, { encoding: 'utf8' })
+      const { error, status, stderr } =
+        shell === 'bash' ? runBash(args) : spawnSync(shell, args, { encoding: 'utf8' })
       return error === undefined ? { shell, status, stderr } : undefined
     })
-    expect(read.filter((result) => result !== undefined && (result.status !== 0 || result.stderr !== ''))).toEqual([])
+    expect(
+      read.filter(
+        (result) => result !== undefined && (result.status !== 0 || result.stderr !== ''),
+      ),
+    ).toEqual([])
     expect(read[0]).toEqual({ shell: 'bash', status: 0, stderr: '' })
   })
 
   it('knows three shells', () => {
     expect(farebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
-    expect(farebox('completion', 'tcsh').stderr).toContain('SHELL: found "tcsh", expected one of bash, zsh, fish.')
+    expect(farebox('completion', 'tcsh').stderr).toContain(
+      'SHELL: found "tcsh", expected one of bash, zsh, fish.',
+    )
   })
 })

@@ -9,7 +9,10 @@ export const completion: Run = async ({ arguments: { operands }, program, termin
   const names = Object.keys(shells) as Shell[]
   const shell = names.find((known) => known === name)
   if (shell === undefined) throw expected('SHELL', name, `one of ${names.join(', ')}`)
-  await print(terminal, shells[shell]({ ...program, commands: (program.commands ?? []).map(withContractValues) }))
+  await print(
+    terminal,
+    shells[shell]({ ...program, commands: (program.commands ?? []).map(withContractValues) }),
+  )
   return 0
 }
 
@@ -26,6 +29,8 @@ function withValues(flag: Flag): Flag {
 /** The values that the contract allows for a named schema. */
 function listValues(operation: string, name: string): readonly string[] {
   const definitions = tools.find((tool) => tool.name === operation)?.inputSchema['$defs']
-  const schemas = definitions as Readonly<Record<string, { readonly enum?: readonly unknown[] }>> | undefined
+  const schemas = definitions as
+    | Readonly<Record<string, { readonly enum?: readonly unknown[] }>>
+    | undefined
   return (schemas?.[name]?.enum ?? []).filter((value) => typeof value === 'string')
 }

@@ -41,7 +41,9 @@ describe('farebox demo', () => {
     const { code, stdout, stderr } = await ended(start([], missing))
     expect(code).toBe(1)
     expect(stdout).toMatch(/✗ Start the service/)
-    expect(stderr).toMatch(/missing.farebox-demo-\S+ cannot be made\. Set TMPDIR to a folder that can be written, and try again\.\n$/)
+    expect(stderr).toMatch(
+      /missing.farebox-demo-\S+ cannot be made\. Set TMPDIR to a folder that can be written, and try again\.\n$/,
+    )
     expect(existsSync(missing)).toBe(false)
   })
 

@@ -3,7 +3,14 @@ import { createNarrator, type Narrator } from '@farebox/command-line/narration'
 import type { Context, Run } from '../command.js'
 import { createLive, type Live, type LiveState } from '../demo/live.js'
 import { startLocalService, type LocalService } from '../demo/local-service.js'
-import { createDemoWallet, createDemoFarebox, tour, usd, type DemoWallet, type Totals } from '../demo/tour.js'
+import {
+  createDemoWallet,
+  createDemoFarebox,
+  tour,
+  usd,
+  type DemoWallet,
+  type Totals,
+} from '../demo/tour.js'
 import { printJson } from '../json-output.js'
 import { paint, type Terminal } from '../terminal.js'
 import { Readable } from 'node:stream'
@@ -61,7 +68,12 @@ function formatTotal({ paidUsd, spentUsd, leftUsd }: Totals): string {
   return `Paid ${usd(paidUsd)}, spent ${usd(spentUsd)}, left ${usd(leftUsd)}`
 }
 
-function toResult({ arguments: given }: Context, { origin, folder }: LocalService, { signer }: DemoWallet, totals: Totals) {
+function toResult(
+  { arguments: given }: Context,
+  { origin, folder }: LocalService,
+  { signer }: DemoWallet,
+  totals: Totals,
+) {
   return {
     baseUrl: `${origin}/api/v1`,
     address: signer.address,
@@ -86,26 +98,40 @@ const headers = {
 export function withPage(live: Live, origin: string): Fetch {
   return async (request, ended) => {
     const url = new URL(request.url)
-    if (url.pathname !== '/demo' && url.pathname !== '/demo/events') return live.fetch(request, ended)
+    if (url.pathname !== '/demo' && url.pathname !== '/demo/events')
+      return live.fetch(request, ended)
     // a page of another site can give its own name this address
-    if (url.origin !== origin) return new Response(`The demo is at ${origin}/demo.\n`, { status: 403, headers })
-    if (request.method !== 'GET') return new Response('Expected GET.\n', { status: 405, headers: { ...headers, allow: 'GET' } })
+    if (url.origin !== origin)
+      return new Response(`The demo is at ${origin}/demo.\n`, { status: 403, headers })
+    if (request.method !== 'GET')
+      return new Response('Expected GET.\n', { status: 405, headers: { ...headers, allow: 'GET' } })
     if (url.pathname === '/demo')
-      return new Response(renderPage(live.state()), { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } })
+      return new Response(renderPage(live.state()), {
+        headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
+      })
     const events = Readable.toWeb(Readable.from(messages(live.changes(request.signal))))
-    return new Response(events as ReadableStream<Uint8Array>, { headers: { ...headers, 'content-type': 'text/event-stream' } })
+    return new Response(events as ReadableStream<Uint8Array>, {
+      headers: { ...headers, 'content-type': 'text/event-stream' },
+    })
   }
 }
 
-async function* messages(states: AsyncIterable<LiveState>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const state of states) yield Buffer.from(`data: ${JSON.stringify(renderParts(state))}\n\n`)
+async function* messages(
+  states: AsyncIterable<LiveState>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const state of states)
+    yield Buffer.from(`data: ${JSON.stringify(renderParts(state))}\n\n`)
 }
 
 /**
  * The page, and commands for another terminal. They call the very file that runs, whichever way it
  * was installed.
  */
-export function tryIt({ origin, adminKey }: Pick<LocalService, 'origin' | 'adminKey'>, { privateKey }: DemoWallet, file: string): string {
+export function tryIt(
+  { origin, adminKey }: Pick<LocalService, 'origin' | 'adminKey'>,
+  { privateKey }: DemoWallet,
+  file: string,
+): string {
   const baseUrl = `${origin}/api/v1`
   return `
   Live page: ${origin}/demo

@@ -17,7 +17,11 @@ type Given = { readonly typed?: readonly string[]; readonly env?: Readonly<Recor
 /** Runs the command as a user without a service. `typed` answers the questions at a terminal. */
 async function farebox(args: readonly string[], { typed, env = {} }: Given = {}) {
   const isTTY = typed !== undefined
-  const [input, out, err] = [Object.assign(new PassThrough(), { isTTY }), new PassThrough(), Object.assign(new PassThrough(), { isTTY })]
+  const [input, out, err] = [
+    Object.assign(new PassThrough(), { isTTY }),
+    new PassThrough(),
+    Object.assign(new PassThrough(), { isTTY }),
+  ]
   let shown = ''
   const left = [...(typed ?? [])]
   err.on('data', (part: Buffer) => {
@@ -51,7 +55,13 @@ describe('farebox init', () => {
 
   it('takes a key or a wallet of the user from a file', async () => {
     writeFileSync(join(folder, 'tram.key'), 'fbx_of_the_tram\n')
-    const { code, out } = await farebox(['init', ...service, '--key-file', join(folder, 'tram.key'), '--json'])
+    const { code, out } = await farebox([
+      'init',
+      ...service,
+      '--key-file',
+      join(folder, 'tram.key'),
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
       credential: 'key',
@@ -67,7 +77,9 @@ describe('farebox init', () => {
     const again = await farebox(['init', ...service, '--new-wallet'])
     expect(again).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`${path} is there already, and nothing is written over it.`) as string,
+      err: expect.stringContaining(
+        `${path} is there already, and nothing is written over it.`,
+      ) as string,
     })
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
@@ -75,17 +87,22 @@ describe('farebox init', () => {
   it('names the options where there is nobody to ask, and refuses two callers', async () => {
     expect(await farebox(['init'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.') as string,
+      err: expect.stringContaining(
+        'Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
+      ) as string,
     })
-    expect((await farebox(['init', '--base-url', 'https://api.example', '--new-wallet'])).err).toContain(
-      'Did you mean https://api.example/api/v1?',
-    )
+    expect(
+      (await farebox(['init', '--base-url', 'https://api.example', '--new-wallet'])).err,
+    ).toContain('Did you mean https://api.example/api/v1?')
     expect((await farebox(['init', ...service, '--new-wallet', '--key-file', 'x'])).err).toContain(
       '--new-wallet and --key-file do not go together',
     )
     writeFileSync(join(folder, 'no.wallet'), '0x12')
     const refused = await farebox(['init', ...service, '--wallet-file', join(folder, 'no.wallet')])
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('The private key is none') as string })
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The private key is none') as string,
+    })
     expect(() => stored()).toThrow('ENOENT')
   })
 
@@ -103,19 +120,28 @@ describe('farebox wallet', () => {
   it.each([
     ['evm', /^0x[\da-f]{64}\n$/],
     ['solana', /^[1-9A-HJ-NP-Za-km-z]{86,88}\n$/],
-  ])('writes the secret of a new wallet (%s) into a file for its user alone, and prints it only when asked', async (chain, form) => {
-    const file = join(folder, `${chain}.wallet`)
-    const made = await farebox(['wallet', 'new', '--chain', chain, '-o', file, '--json'])
-    const secret = readFileSync(file, 'utf8')
-    expect(secret).toMatch(form)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(made.out)).toEqual({ address: createSigner(secret.trim()).address, chain, file })
-    expect((await farebox(['wallet', 'new', '-o', file])).err).toContain('nothing is written over it')
-    expect(readFileSync(file, 'utf8')).toBe(secret)
-    const printed = await farebox(['wallet', 'new', '--chain', chain, '--print'])
-    expect(printed.out).toMatch(form)
-    expect(printed.err).toContain(createSigner(printed.out.trim()).address)
-  })
+  ])(
+    'writes the secret of a new wallet (%s) into a file for its user alone, and prints it only when asked',
+    async (chain, form) => {
+      const file = join(folder, `${chain}.wallet`)
+      const made = await farebox(['wallet', 'new', '--chain', chain, '-o', file, '--json'])
+      const secret = readFileSync(file, 'utf8')
+      expect(secret).toMatch(form)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(JSON.parse(made.out)).toEqual({
+        address: createSigner(secret.trim()).address,
+        chain,
+        file,
+      })
+      expect((await farebox(['wallet', 'new', '-o', file])).err).toContain(
+        'nothing is written over it',
+      )
+      expect(readFileSync(file, 'utf8')).toBe(secret)
+      const printed = await farebox(['wallet', 'new', '--chain', chain, '--print'])
+      expect(printed.out).toMatch(form)
+      expect(printed.err).toContain(createSigner(printed.out.trim()).address)
+    },
+  )
 
   it('completes a configuration without a wallet, and keeps the rest of it', async () => {
     await farebox(['init', ...service, '--key-file', join(folder, 'tram.key')])
@@ -132,7 +158,9 @@ describe('farebox wallet', () => {
   it('shows the address and where the secret is, and the secret only when asked', async () => {
     const env = { FAREBOX_PRIVATE_KEY: key }
     const shown = await farebox(['wallet', 'show'], { env })
-    expect(shown.out).toBe('address    0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A\nchain      evm\nsecret in  FAREBOX_PRIVATE_KEY\n')
+    expect(shown.out).toBe(
+      'address    0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A\nchain      evm\nsecret in  FAREBOX_PRIVATE_KEY\n',
+    )
     expect((await farebox(['wallet', 'show', '--secret'], { env })).out).toBe(`${key}\n`)
     expect((await farebox(['wallet', 'show'])).err).toContain('farebox wallet new makes one.')
   })

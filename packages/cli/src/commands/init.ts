@@ -18,7 +18,13 @@ export const init: Run = async (context) => {
   const { settings, address } = choices
   const credential = settings.apiKey === undefined ? 'wallet' : 'key'
   if (given.has('json')) {
-    await printJson(terminal, { file: path, baseUrl: settings.baseUrl, credential, ...(address !== undefined && { address }), next })
+    await printJson(terminal, {
+      file: path,
+      baseUrl: settings.baseUrl,
+      credential,
+      ...(address !== undefined && { address }),
+      next,
+    })
     return 0
   }
   const facts = [
@@ -26,13 +32,19 @@ export const init: Run = async (context) => {
     ['service', settings.baseUrl ?? ''],
     address === undefined ? ['API key', 'in the configuration'] : ['wallet', address],
   ]
-  await printLine(terminal, `${table(facts)}\n\n${paint(terminal, 'bold', 'Next')}\n${next.map((line) => `  ${line}`).join('\n')}`)
+  await printLine(
+    terminal,
+    `${table(facts)}\n\n${paint(terminal, 'bold', 'Next')}\n${next.map((line) => `  ${line}`).join('\n')}`,
+  )
   return 0
 }
 
 /** A key has credit already. A wallet buys it. */
 function nextSteps({ address }: Choices, config: string | undefined): readonly string[] {
-  const program = config === undefined ? 'farebox' : `farebox --config ${/^[\w./-]+$/.test(config) ? config : JSON.stringify(config)}`
+  const program =
+    config === undefined
+      ? 'farebox'
+      : `farebox --config ${/^[\w./-]+$/.test(config) ? config : JSON.stringify(config)}`
   return [
     `${program} whoami --check`,
     address === undefined ? `${program} whoami` : `${program} top-up 5`,

@@ -9,19 +9,27 @@ import { showSecret, type Shown } from './secret-output.js'
 
 /** With an ADMIN key for its own account, or for any account as the operator. */
 export const keysCreate: Run = (context) =>
-  showSecret(context, () => (context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context)))
+  showSecret(context, () =>
+    context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context),
+  )
 
 async function asCaller(context: Context): Promise<Shown> {
   const { farebox } = await connect(context, allowedCallers('createApiKey'))
   const { idempotencyKey, options } = paidCall(context)
-  const all = await mayRepeat(idempotencyKey, () => farebox.createApiKey({ ...readInput(context), idempotencyKey }, options))
+  const all = await mayRepeat(idempotencyKey, () =>
+    farebox.createApiKey({ ...readInput(context), idempotencyKey }, options),
+  )
   const { apiKey: secret, ...others } = all
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
 async function asOperator(context: Context): Promise<Shown> {
   const body = { ...readInput(context), account: context.arguments.text('account') }
-  const all = await askOperator<{ readonly id: string; readonly apiKeyType: string; readonly secret: string }>(context, {
+  const all = await askOperator<{
+    readonly id: string
+    readonly apiKeyType: string
+    readonly secret: string
+  }>(context, {
     method: 'POST',
     path: '/keys',
     body,

@@ -8,23 +8,34 @@ beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
 const run = (...args: readonly string[]) => line.farebox(['keys', ...args], { env: line.operator })
-const json = (text: string) => JSON.parse(text) as Readonly<Record<'id' | 'secret' | 'apiKey', string>>
+const json = (text: string) =>
+  JSON.parse(text) as Readonly<Record<'id' | 'secret' | 'apiKey', string>>
 const made = async (...args: readonly string[]) => {
   const { stdout } = await run('create', '--account', 'key:tram', '--json', ...args)
   return json(stdout)
 }
-const modelsAs = (key: string) => line.farebox(['models', '--json'], { env: { FAREBOX_API_KEY: key } })
+const modelsAs = (key: string) =>
+  line.farebox(['models', '--json'], { env: { FAREBOX_API_KEY: key } })
 
 describe('farebox keys, as the operator', () => {
   it('follows a key from its creation to its end, and the service obeys at once', async () => {
-    const { id, secret } = await made('--limit-usd', '5', '--period', 'MONTH', '--description', 'night bus')
+    const { id, secret } = await made(
+      '--limit-usd',
+      '5',
+      '--period',
+      'MONTH',
+      '--description',
+      'night bus',
+    )
     expect((await modelsAs(secret)).code).toBe(0)
     expect((await run('list', '--account', 'key:tram')).stdout).toMatch(
-      new RegExp(`^ID +ACCOUNT.*\n${id}  key:tram  INFERENCE  active +\\d{4}-\\S+Z  5 USD \\(MONTH\\)  night bus\n$`),
+      new RegExp(
+        `^ID +ACCOUNT.*\n${id}  key:tram  INFERENCE  active +\\d{4}-\\S+Z  5 USD \\(MONTH\\)  night bus\n$`,
+      ),
     )
-    expect((await run('limit', id, '--no-limit', '--expires', '2099-01-01T00:00:00Z')).stdout).toMatch(
-      /limit +none\n.*expires +2099-01-01T/s,
-    )
+    expect(
+      (await run('limit', id, '--no-limit', '--expires', '2099-01-01T00:00:00Z')).stdout,
+    ).toMatch(/limit +none\n.*expires +2099-01-01T/s)
     expect((await run('limit', id, '--no-expiry')).stdout).not.toContain('expires')
 
     expect(await run('rotate', id, '-o', 'bus.key')).toMatchObject({
@@ -38,8 +49,15 @@ describe('farebox keys, as the operator', () => {
     expect([(await modelsAs(secret)).code, (await modelsAs(second)).code]).toEqual([1, 0])
 
     expect((await run('revoke', id)).stdout).toMatch(/state +revoked\n/)
-    expect(await modelsAs(second)).toMatchObject({ code: 1, stderr: expect.stringContaining('The API key was revoked.') as string })
-    expect(json((await run('show', id, '--json')).stdout)).toMatchObject({ id, state: 'revoked', description: 'night bus' })
+    expect(await modelsAs(second)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The API key was revoked.') as string,
+    })
+    expect(json((await run('show', id, '--json')).stdout)).toMatchObject({
+      id,
+      state: 'revoked',
+      description: 'night bus',
+    })
     expect(await run('rotate', id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The key is revoked, and never comes back.') as string,
@@ -49,42 +67,84 @@ describe('farebox keys, as the operator', () => {
   it('shows what a key spent', async () => {
     const { stdout } = await line.asKey(['keys', 'create', '--json'])
     const { id, apiKey } = json(stdout)
-    expect((await line.farebox(['parse', '-'], { env: { FAREBOX_API_KEY: apiKey }, input: 'Tram fares' })).code).toBe(0)
-    expect((await run('usage', id)).stdout).toMatch(/^DAY +MODEL.*\n\d{4}-\d\d-\d\d +text-parser +1 +0 +0\.010000  0\.000000\n$/)
+    expect(
+      (
+        await line.farebox(['parse', '-'], {
+          env: { FAREBOX_API_KEY: apiKey },
+          input: 'Tram fares',
+        })
+      ).code,
+    ).toBe(0)
+    expect((await run('usage', id)).stdout).toMatch(
+      /^DAY +MODEL.*\n\d{4}-\d\d-\d\d +text-parser +1 +0 +0\.010000  0\.000000\n$/,
+    )
   })
 
   it('follows keys with the ADMIN key that they come from, without the operator', async () => {
     const parent = json((await line.asKey(['keys', 'create', '--type', 'ADMIN', '--json'])).stdout)
-    const own = (...args: readonly string[]) => line.farebox(['keys', ...args], { env: { FAREBOX_API_KEY: parent.apiKey } })
-    const { id, apiKey } = json((await own('create', '--limit-usd', '5', '--description', 'night bus', '--json')).stdout)
+    const own = (...args: readonly string[]) =>
+      line.farebox(['keys', ...args], { env: { FAREBOX_API_KEY: parent.apiKey } })
+    const { id, apiKey } = json(
+      (await own('create', '--limit-usd', '5', '--description', 'night bus', '--json')).stdout,
+    )
     const listed = (await own('list')).stdout
     expect(listed.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^ID +TYPE +STATE/),
-      expect.stringMatching(new RegExp(`^${id}  INFERENCE  active +never +5 USD \\(EPOCH\\)  night bus$`)),
+      expect.stringMatching(
+        new RegExp(`^${id}  INFERENCE  active +never +5 USD \\(EPOCH\\)  night bus$`),
+      ),
     ])
     expect(listed).toContain(parent.id)
-    expect((await own('limit', id, '--limit-usd', '2', '--period', 'MONTH')).stdout).toMatch(/limit +2 USD \(MONTH\)/)
+    expect((await own('limit', id, '--limit-usd', '2', '--period', 'MONTH')).stdout).toMatch(
+      /limit +2 USD \(MONTH\)/,
+    )
     const second = (await own('rotate', id)).stdout.trim()
     expect([(await modelsAs(apiKey)).code, (await modelsAs(second)).code]).toEqual([1, 0])
     expect((await own('revoke', id)).stdout).toMatch(/state +revoked\n/)
     expect((await own('show', id, '--json')).stdout).toContain('"state": "revoked"')
     // the operator's key does not stand in the way of --as key
     const env = { ...line.operator, FAREBOX_API_KEY: parent.apiKey }
-    expect((await line.farebox(['keys', 'list', '--as', 'key'], { env })).stdout).toBe((await own('list')).stdout)
+    expect((await line.farebox(['keys', 'list', '--as', 'key'], { env })).stdout).toBe(
+      (await own('list')).stdout,
+    )
   })
 
   it.each([
     [['list'], {}, 2, 'FAREBOX_API_KEY'],
     [['usage', 'x'], {}, 2, 'There is no key of the operator. Set FAREBOX_OPERATOR_KEY'],
-    [['list', '--account', 'key:tram'], { FAREBOX_API_KEY: 'k' }, 2, '--account is for the operator'],
-    [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://203.0.113.1' }, 2, 'plain HTTP to another machine'],
-    [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'https://user:s3cret@x' }, 2, 'holds a user name or a password'],
-    [['list'], { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://127.0.0.1:1' }, 1, 'Start the service with --operator-port'],
+    [
+      ['list', '--account', 'key:tram'],
+      { FAREBOX_API_KEY: 'k' },
+      2,
+      '--account is for the operator',
+    ],
+    [
+      ['list'],
+      { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://203.0.113.1' },
+      2,
+      'plain HTTP to another machine',
+    ],
+    [
+      ['list'],
+      { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'https://user:s3cret@x' },
+      2,
+      'holds a user name or a password',
+    ],
+    [
+      ['list'],
+      { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'http://127.0.0.1:1' },
+      1,
+      'Start the service with --operator-port',
+    ],
     [['limit', 'x'], { FAREBOX_OPERATOR_KEY: 'k' }, 2, 'Nothing to change'],
     [['rotate', 'x', '--grace', '-1'], { FAREBOX_OPERATOR_KEY: 'k' }, 2, '--grace: found "-1"'],
   ])('says of %j with %j what is wrong', async (args, env, code, message) => {
     const ended = await line.farebox(['keys', ...args], { env })
-    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) as string })
+    expect(ended).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(message) as string,
+    })
     expect(ended.stderr).not.toContain('s3cret')
   })
 

@@ -20,14 +20,18 @@ export const keysList: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [account, state] = [given.text('account'), given.text('state')]
   const source = await openKeySource(context)
-  const { keys, hasMore } = await source.list({ ...(account !== undefined && { account }), ...(state !== undefined && { state }) })
+  const { keys, hasMore } = await source.list({
+    ...(account !== undefined && { account }),
+    ...(state !== undefined && { state }),
+  })
   if (hasMore) note(terminal, 'These are the newest 500. Give --account or --state for the others.')
   if (given.has('json')) await printJson(terminal, keys)
   else await printLine(terminal, formatKeys(keys))
   return 0
 }
 
-export const keysShow: Run = async (context) => show(context, await (await openKeySource(context)).read(readId(context)))
+export const keysShow: Run = async (context) =>
+  show(context, await (await openKeySource(context)).read(readId(context)))
 
 export const keysLimit: Run = async (context) => {
   const { arguments: given } = context
@@ -36,18 +40,22 @@ export const keysLimit: Run = async (context) => {
     ...(given.has('no-limit') && { consumptionLimit: null }),
     ...(given.has('no-expiry') && { expiresAt: null }),
   }
-  if (Object.keys(change).length === 0) throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
+  if (Object.keys(change).length === 0)
+    throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
   return show(context, await (await openKeySource(context)).change(readId(context), change))
 }
 
 export const keysRotate: Run = (context) =>
   showSecret(context, async () => {
     const graceSeconds = context.arguments.integer('grace', 0, 2_592_000) ?? 0
-    const { id, ...rotated } = await (await openKeySource(context)).rotate(readId(context), graceSeconds)
+    const { id, ...rotated } = await (
+      await openKeySource(context)
+    ).rotate(readId(context), graceSeconds)
     return { ...rotated, summary: `a new secret of key ${id}` }
   })
 
-export const keysRevoke: Run = async (context) => show(context, await (await openKeySource(context)).revoke(readId(context)))
+export const keysRevoke: Run = async (context) =>
+  show(context, await (await openKeySource(context)).revoke(readId(context)))
 
 export const keysUsage: Run = async (context) => {
   const { arguments: given, terminal } = context
@@ -66,7 +74,11 @@ export const keysUsage: Run = async (context) => {
     dailyCredit.toFixed(6),
   ])
   if (given.has('json')) await printJson(terminal, usage)
-  else await printLine(terminal, table([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows]))
+  else
+    await printLine(
+      terminal,
+      table([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows]),
+    )
   return 0
 }
 
@@ -77,11 +89,26 @@ function readId({ arguments: { operands } }: Context): string {
 /** Accounts are a column for the operator alone. */
 function formatKeys(keys: readonly Key[]): string {
   const hasAccounts = keys.some(({ account }) => account !== undefined)
-  const row = (id: string, account: string, ...others: readonly string[]) => [id, ...(hasAccounts ? [account] : []), ...others]
+  const row = (id: string, account: string, ...others: readonly string[]) => [
+    id,
+    ...(hasAccounts ? [account] : []),
+    ...others,
+  ]
   const rows = keys.map((key) =>
-    row(key.id, key.account ?? '', key.apiKeyType, key.state, key.lastUsedAt ?? 'never', formatLimit(key), key.description),
+    row(
+      key.id,
+      key.account ?? '',
+      key.apiKeyType,
+      key.state,
+      key.lastUsedAt ?? 'never',
+      formatLimit(key),
+      key.description,
+    ),
   )
-  return table([row('ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'), ...rows])
+  return table([
+    row('ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'),
+    ...rows,
+  ])
 }
 
 async function show({ arguments: given, terminal }: Context, key: Key): Promise<number> {
@@ -89,7 +116,8 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
     await printJson(terminal, key)
     return 0
   }
-  const fact = (name: string, value: string | undefined): readonly string[][] => (value === undefined ? [] : [[name, value]])
+  const fact = (name: string, value: string | undefined): readonly string[][] =>
+    value === undefined ? [] : [[name, value]]
   await printLine(
     terminal,
     table([
@@ -113,6 +141,8 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
 }
 
 function formatLimit({ consumptionLimit, limitPeriod }: Key): string {
-  const parts = Object.entries(consumptionLimit).map(([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`)
+  const parts = Object.entries(consumptionLimit).map(
+    ([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`,
+  )
   return parts.length === 0 ? 'none' : `${parts.join(', ')} (${limitPeriod})`
 }

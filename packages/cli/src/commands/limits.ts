@@ -12,7 +12,12 @@ export const limits: Run = async (context) => {
     if (given.has('json')) await printJson(terminal, data)
     else if (data.length === 0) note(terminal, 'No limit was reached.')
     else {
-      const rows = data.map(({ timestamp, rateLimitType, modelId, apiKeyId }) => [timestamp, rateLimitType, modelId, apiKeyId])
+      const rows = data.map(({ timestamp, rateLimitType, modelId, apiKeyId }) => [
+        timestamp,
+        rateLimitType,
+        modelId,
+        apiKeyId,
+      ])
       await printLine(terminal, table([['TIME', 'LIMIT', 'MODEL', 'KEY'], ...rows]))
     }
     return 0

@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+} from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
@@ -22,7 +26,10 @@ const credentials = () => ({ FAREBOX_PRIVATE_KEY: line.privateKey, FAREBOX_MCP_T
 
 /** Starts a server in this process; resolves to its address and what it printed. */
 async function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const { stderr, interrupt, code } = line.running([...commandLine, ...args], { ...credentials(), ...env })
+  const { stderr, interrupt, code } = line.running([...commandLine, ...args], {
+    ...credentials(),
+    ...env,
+  })
   ends.push(async () => {
     interrupt()
     await code
@@ -30,7 +37,9 @@ async function serve(args: readonly string[] = [], env: Readonly<Record<string, 
   return addressIn(stderr)
 }
 
-async function addressIn(stderr: Readable): Promise<{ readonly url: string; readonly printed: string }> {
+async function addressIn(
+  stderr: Readable,
+): Promise<{ readonly url: string; readonly printed: string }> {
   let printed = ''
   stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   for (;;) {
@@ -41,24 +50,47 @@ async function addressIn(stderr: Readable): Promise<{ readonly url: string; read
 }
 
 async function connect(url: string, versions?: readonly string[]): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, versions === undefined ? {} : { supportedProtocolVersions: [...versions] })
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    versions === undefined ? {} : { supportedProtocolVersions: [...versions] },
+  )
   clients.push(client)
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  )
   return client
 }
 
 /** A request of our own, with any headers: fetch refuses to send an Origin. */
-function send(url: string, headers: Readonly<Record<string, string>>, { method = 'POST', body = '' } = {}) {
-  return new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>>; body: string }>((resolve, reject) => {
-    const sent = request(url, { method, headers: { 'content-type': 'application/json', ...headers } }, (answer) => {
-      text(answer).then((body) => resolve({ status: answer.statusCode, headers: answer.headers, body }), reject)
-    })
+function send(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { method = 'POST', body = '' } = {},
+) {
+  return new Promise<{
+    status: number | undefined
+    headers: Readonly<Record<string, unknown>>
+    body: string
+  }>((resolve, reject) => {
+    const sent = request(
+      url,
+      { method, headers: { 'content-type': 'application/json', ...headers } },
+      (answer) => {
+        text(answer).then(
+          (body) => resolve({ status: answer.statusCode, headers: answer.headers, body }),
+          reject,
+        )
+      },
+    )
     sent.on('error', reject)
     sent.end(body)
   })
 }
 
-const textOf = (result: CallToolResult) => result.content.map((part) => ('text' in part ? part.text : '')).join('')
+const textOf = (result: CallToolResult) =>
+  result.content.map((part) => ('text' in part ? part.text : '')).join('')
 
 describe('farebox mcp --http', () => {
   it('serves the tools to the official client, by the current protocol and by the one before', async () => {
@@ -74,17 +106,27 @@ describe('farebox mcp --http', () => {
   it('shares its caps between all clients', async () => {
     const { url } = await serve(['--max-usd', '5.005', '--max-usd-per-call', '5'])
     const [one, other] = [await connect(url), await connect(url)]
-    expect((await one.callTool({ name: 'topUp', arguments: { amountUsd: 5 } })).isError).toBeUndefined()
-    const refused = await other.callTool({ name: 'parseText', arguments: { file: Buffer.from('Fares').toString('base64') } })
+    expect(
+      (await one.callTool({ name: 'topUp', arguments: { amountUsd: 5 } })).isError,
+    ).toBeUndefined()
+    const refused = await other.callTool({
+      name: 'parseText',
+      arguments: { file: Buffer.from('Fares').toString('base64') },
+    })
     expect(textOf(refused)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
   })
 
   it('answers nobody without its token, and no page of a foreign origin', async () => {
     const { url } = await serve(['--allow-origin', 'https://inspector.example'])
     const own = { authorization: `Bearer ${token}` }
-    expect(await send(url, {})).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="farebox mcp"' } })
+    expect(await send(url, {})).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="farebox mcp"' },
+    })
     expect(await send(url, { authorization: `Bearer ${token}x` })).toMatchObject({ status: 401 })
-    expect(await send(url, { ...own, origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+    expect(await send(url, { ...own, origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+    })
     expect(await send(url, { ...own, origin: 'null' })).toMatchObject({ status: 403 })
     expect(await send(url.replace('/mcp', '/'), own)).toMatchObject({ status: 404 })
     const allowed = { origin: 'https://inspector.example', 'access-control-request-method': 'POST' }
@@ -94,7 +136,11 @@ describe('farebox mcp --http', () => {
     })
     const listed = await send(
       url,
-      { ...own, origin: 'https://inspector.example', accept: 'application/json, text/event-stream' },
+      {
+        ...own,
+        origin: 'https://inspector.example',
+        accept: 'application/json, text/event-stream',
+      },
       { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) },
     )
     expect([listed.status, listed.body]).toEqual([200, expect.stringContaining('"parseText"')])
@@ -112,19 +158,25 @@ describe('farebox mcp --http', () => {
     const made = /the token of this run is (\S+) /.exec(printed)?.[1] ?? ''
     expect(made).toMatch(/^[\w-]{43}$/)
     expect(await send(url, { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 })
-    expect(await send(url, { authorization: `Bearer ${made}` }, { method: 'GET' })).toMatchObject({ status: 405 })
+    expect(await send(url, { authorization: `Bearer ${made}` }, { method: 'GET' })).toMatchObject({
+      status: 405,
+    })
 
     const weak = { env: { FAREBOX_MCP_TOKEN: 'short' } }
     expect(await line.farebox(['mcp', '--http', '0'], weak)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('too weak') as string,
     })
-    expect((await line.farebox(['mcp', '--host', '0.0.0.0'])).stderr).toContain('--host goes with --http')
-    expect((await line.farebox(['mcp', '--http', '0', '--allow-origin', 'https://x.example/a'])).stderr).toContain(
-      'expected origins such as',
+    expect((await line.farebox(['mcp', '--host', '0.0.0.0'])).stderr).toContain(
+      '--host goes with --http',
     )
+    expect(
+      (await line.farebox(['mcp', '--http', '0', '--allow-origin', 'https://x.example/a'])).stderr,
+    ).toContain('expected origins such as')
     const port = new URL(url).port
-    expect((await line.farebox(['mcp', '--http', port])).stderr).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use`)
+    expect((await line.farebox(['mcp', '--http', port])).stderr).toContain(
+      `cannot listen on 127.0.0.1:${port}: the port is in use`,
+    )
   })
 
   it('ends on SIGTERM, although a client is connected', async () => {
@@ -147,15 +199,25 @@ describe('the resources of farebox mcp', () => {
       const [content] = (await client.readResource({ uri })).contents
       return JSON.parse(content !== undefined && 'text' in content ? content.text : '') as unknown
     }
-    expect(await read('farebox://models')).toEqual(expect.arrayContaining([expect.objectContaining({ id: 'tts-kokoro' })]))
+    expect(await read('farebox://models')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: 'tts-kokoro' })]),
+    )
     await client.callTool({ name: 'topUp', arguments: { amountUsd: 5 } })
     expect(await read('farebox://ledger')).toMatchObject({
-      transactions: { transactions: expect.arrayContaining([expect.objectContaining({ type: 'TOP_UP' })]) as object },
+      transactions: {
+        transactions: expect.arrayContaining([
+          expect.objectContaining({ type: 'TOP_UP' }),
+        ]) as object,
+      },
     })
     await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(
       'There is no resource "file:///etc/passwd"; expected one of',
     )
-    const keyed = await connect((await serve([], { FAREBOX_PRIVATE_KEY: '', FAREBOX_API_KEY: line.apiKey })).url)
-    expect((await keyed.listResources()).resources.map(({ uri }) => uri)).toEqual(['farebox://models'])
+    const keyed = await connect(
+      (await serve([], { FAREBOX_PRIVATE_KEY: '', FAREBOX_API_KEY: line.apiKey })).url,
+    )
+    expect((await keyed.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'farebox://models',
+    ])
   })
 })

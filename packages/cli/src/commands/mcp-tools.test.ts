@@ -10,14 +10,22 @@ const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end()))))
 
 /** A list of tools needs no service. */
-async function connect(args: readonly string[], credentials: Readonly<Record<string, string>>): Promise<Client> {
-  const environment = { HOME: '/nowhere', FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1', ...credentials }
+async function connect(
+  args: readonly string[],
+  credentials: Readonly<Record<string, string>>,
+): Promise<Client> {
+  const environment = {
+    HOME: '/nowhere',
+    FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1',
+    ...credentials,
+  }
   const { client, end } = await clientOf(running(['mcp', ...args], environment))
   ends.push(end)
   return client
 }
 
-const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort()
+const namesOf = async (client: Client) =>
+  (await client.listTools()).tools.map(({ name }) => name).sort()
 
 describe('the tools of farebox mcp', () => {
   it('are what the credentials admit, and no tool that hands out or changes a key', async () => {
@@ -48,15 +56,22 @@ describe('the tools of farebox mcp', () => {
       'topUp',
     ])
     expect(await namesOf(await connect([], {}))).toEqual(['getModel', 'listModels', 'quoteVideo'])
-    expect(await namesOf(await connect(['--tools', 'createApiKey,revokeApiKey'], asKey))).toEqual(['createApiKey', 'revokeApiKey'])
+    expect(await namesOf(await connect(['--tools', 'createApiKey,revokeApiKey'], asKey))).toEqual([
+      'createApiKey',
+      'revokeApiKey',
+    ])
   })
 
   it('have no input with a composition or a reference at its root, since hosts refuse all tools for one of those', async () => {
     const folder = ['--folder', tmpdir()]
     for (const credentials of [asKey, asWallet]) {
       const { tools } = await (await connect(folder, credentials)).listTools()
-      const roots = tools.flatMap(({ name, inputSchema }) => Object.keys(inputSchema).map((keyword) => `${name}: ${keyword}`))
-      expect(roots.filter((root) => /(?:allOf|anyOf|oneOf|not|if|enum|const|\$ref)$/.test(root))).toEqual([])
+      const roots = tools.flatMap(({ name, inputSchema }) =>
+        Object.keys(inputSchema).map((keyword) => `${name}: ${keyword}`),
+      )
+      expect(
+        roots.filter((root) => /(?:allOf|anyOf|oneOf|not|if|enum|const|\$ref)$/.test(root)),
+      ).toEqual([])
       expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(tools.map(() => 'object'))
     }
   })

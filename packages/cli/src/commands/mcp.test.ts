@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ended, fareboxBin, fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+import {
+  ended,
+  fareboxBin,
+  fixture,
+  startCommandLine,
+  type CommandLine,
+} from '../../test/farebox-command.js'
 import { clientOf } from '../../test/mcp-client.js'
 
 let line: CommandLine
@@ -36,14 +42,25 @@ async function start(): Promise<Client> {
   ends.push(() => client.close())
   const env = { HOME: line.folder, FAREBOX_BASE_URL: line.baseUrl, FAREBOX_API_KEY: line.apiKey }
   const args = [fareboxBin, 'mcp', '--folder', media]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore', cwd: tmpdir() }))
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args,
+      env,
+      stderr: 'ignore',
+      cwd: tmpdir(),
+    }),
+  )
   return client
 }
 
-const call = (client: Client, name: string, input: Readonly<Record<string, unknown>> = {}) => client.callTool({ name, arguments: input })
+const call = (client: Client, name: string, input: Readonly<Record<string, unknown>> = {}) =>
+  client.callTool({ name, arguments: input })
 const textOf = (result: { readonly content: readonly { readonly type: string }[] }) =>
   result.content.map((part) => ('text' in part ? String(part.text) : '')).join('')
-const spentOf = async () => 100 - (JSON.parse((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
+const spentOf = async () =>
+  100 -
+  (JSON.parse((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
 
 describe('farebox mcp', () => {
   it('offers and does in read-only mode what only reads', async () => {
@@ -51,34 +68,53 @@ describe('farebox mcp', () => {
     const { tools } = await client.listTools()
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
     expect(tools.map(({ name }) => name)).not.toContain('parseText')
-    const refused = await call(client, 'parseText', { file: Buffer.from('Tram fares').toString('base64') })
+    const refused = await call(client, 'parseText', {
+      file: Buffer.from('Tram fares').toString('base64'),
+    })
     expect(refused.isError).toBe(true)
     expect(textOf(refused)).toContain('There is no tool "parseText" here. There are: ')
-    expect((await call(client, 'getModel', { id: 'tts-kokoro' })).structuredContent).toMatchObject({ id: 'tts-kokoro' })
+    expect((await call(client, 'getModel', { id: 'tts-kokoro' })).structuredContent).toMatchObject({
+      id: 'tts-kokoro',
+    })
   })
 
   it('parses, speaks and says what is wrong, with bytes in the conversation', async () => {
     const client = await connect()
     expect(client.getInstructions()).toContain('A call may cost 1 USD, all calls together 5 USD')
-    const parsed = await call(client, 'parseText', { file: Buffer.from('Tram fares').toString('base64') })
+    const parsed = await call(client, 'parseText', {
+      file: Buffer.from('Tram fares').toString('base64'),
+    })
     expect(JSON.parse(textOf(parsed))).toEqual({ text: 'Tram fares', tokens: 3 })
     const spoken = await call(client, 'createSpeech', { input: 'Hello', response_format: 'wav' })
     const [audio] = spoken.content
     if (audio?.type !== 'audio') throw new Error('Expected audio.')
-    expect([audio.mimeType, Buffer.from(audio.data, 'base64').toString('latin1', 0, 4)]).toEqual(['audio/wav', 'RIFF'])
+    expect([audio.mimeType, Buffer.from(audio.data, 'base64').toString('latin1', 0, 4)]).toEqual([
+      'audio/wav',
+      'RIFF',
+    ])
 
     const wrong = await call(client, 'createSpeech', { input: 'Hello', speed: 9 })
-    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('speed: Too big')])
-    expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain('file is not base64')
+    expect([wrong.isError, textOf(wrong)]).toEqual([
+      true,
+      expect.stringContaining('speed: Too big'),
+    ])
+    expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain(
+      'file is not base64',
+    )
     expect(textOf(await call(client, 'parseText'))).toContain('Give file as base64')
   })
 
   it('reads and writes in the folder, and nowhere else', async () => {
     const client = await start()
-    expect(textOf(await call(client, 'parseText', { filePath: 'fares.pdf', response_format: 'text' }))).toContain('Möweninsel')
+    expect(
+      textOf(await call(client, 'parseText', { filePath: 'fares.pdf', response_format: 'text' })),
+    ).toContain('Möweninsel')
     const saved = await call(client, 'createSpeech', { input: 'Hello', saveAs: 'hello.mp3' })
     expect(textOf(saved)).toMatch(/^Saved hello\.mp3: \d+ bytes of audio\/mpeg\.$/)
-    expect(saved.content[1]).toMatchObject({ type: 'resource_link', uri: expect.stringMatching(/^file:.*\/media\/hello\.mp3$/) as string })
+    expect(saved.content[1]).toMatchObject({
+      type: 'resource_link',
+      uri: expect.stringMatching(/^file:.*\/media\/hello\.mp3$/) as string,
+    })
     const first = readFileSync(join(media, 'hello.mp3'))
 
     const spent = await spentOf()
@@ -102,23 +138,43 @@ describe('farebox mcp', () => {
     const client = await connect(['--max-usd-per-call', '0.5', '--max-usd', '0.035'])
     const before = await spentOf()
     const file = Buffer.from('Tram fares').toString('base64')
-    const results = await Promise.all(Array.from({ length: 6 }, () => call(client, 'parseText', { file })))
+    const results = await Promise.all(
+      Array.from({ length: 6 }, () => call(client, 'parseText', { file })),
+    )
     expect(results.filter(({ isError }) => isError === true).length).toBe(3)
-    expect(results.map(textOf).filter((text) => text.includes('(--max-usd) 0.005 are left. Nothing was sent.')).length).toBe(3)
+    expect(
+      results
+        .map(textOf)
+        .filter((text) => text.includes('(--max-usd) 0.005 are left. Nothing was sent.')).length,
+    ).toBe(3)
     expect((await spentOf()) - before).toBeCloseTo(0.03, 9)
 
-    const dear = await call(client, 'queueVideo', { model: 'seedance-2-0-text-to-video', prompt: 'A tram', duration: '5s' })
-    expect(textOf(dear)).toContain('queueVideo costs 1.5 USD, more than the 0.5 USD that one call may cost (--max-usd-per-call)')
-    expect(textOf(await call(client, 'createSpeech', { input: 'x'.repeat(4096), model: 'tts-gemini-3-1-flash' }))).toContain(
-      'costs 0.768 USD',
+    const dear = await call(client, 'queueVideo', {
+      model: 'seedance-2-0-text-to-video',
+      prompt: 'A tram',
+      duration: '5s',
+    })
+    expect(textOf(dear)).toContain(
+      'queueVideo costs 1.5 USD, more than the 0.5 USD that one call may cost (--max-usd-per-call)',
     )
+    expect(
+      textOf(
+        await call(client, 'createSpeech', {
+          input: 'x'.repeat(4096),
+          model: 'tts-gemini-3-1-flash',
+        }),
+      ),
+    ).toContain('costs 0.768 USD')
   })
 
   it('gives back what a refused call did not cost', async () => {
     const client = await connect(['--max-usd', '0.01'])
     const wrong = await call(client, 'createSpeech', { input: 'x'.repeat(2800), voice: 'eve' })
     expect(textOf(wrong)).toContain('400')
-    expect((await call(client, 'parseText', { file: Buffer.from('Tram fares').toString('base64') })).isError).toBeUndefined()
+    expect(
+      (await call(client, 'parseText', { file: Buffer.from('Tram fares').toString('base64') }))
+        .isError,
+    ).toBeUndefined()
   })
 
   it('buys credit for its wallet where the caps allow it, and knows its own address', async () => {
@@ -127,18 +183,32 @@ describe('farebox mcp', () => {
       'topUp costs 5 USD, more than the 1 USD that one call may cost',
     )
     const client = await connect(['--max-usd-per-call', '5'], env)
-    expect((await call(client, 'topUp', { amountUsd: 5 })).structuredContent).toMatchObject({ success: true, data: { amountCredited: 5 } })
+    expect((await call(client, 'topUp', { amountUsd: 5 })).structuredContent).toMatchObject({
+      success: true,
+      data: { amountCredited: 5 },
+    })
     expect(textOf(await call(client, 'topUp', { amountUsd: 5 }))).toContain('0 are left')
-    expect((await call(client, 'getBalance')).structuredContent).toMatchObject({ data: { balanceUsd: 5 } })
+    expect((await call(client, 'getBalance')).structuredContent).toMatchObject({
+      data: { balanceUsd: 5 },
+    })
   })
 
   it('makes a video: queued, asked for, and fetched from its download URL', async () => {
     const client = await connect(['--folder', media])
-    const order = { model: 'local-test-clip-private', prompt: 'A tram', duration: '2s', resolution: '256p' }
+    const order = {
+      model: 'local-test-clip-private',
+      prompt: 'A tram',
+      duration: '2s',
+      resolution: '256p',
+    }
     const { structuredContent } = await call(client, 'queueVideo', order)
     const { queue_id } = structuredContent as { readonly queue_id: string }
     for (;;) {
-      const answer = await call(client, 'retrieveVideo', { model: order.model, queue_id, saveAs: 'tram.mp4' })
+      const answer = await call(client, 'retrieveVideo', {
+        model: order.model,
+        queue_id,
+        saveAs: 'tram.mp4',
+      })
       if (textOf(answer).startsWith('Saved')) break
       expect(JSON.parse(textOf(answer))).toMatchObject({ status: 'PROCESSING' })
     }
@@ -147,18 +217,35 @@ describe('farebox mcp', () => {
 
   it('leaves consent to a person', async () => {
     const consents = {
-      seedance: { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true },
+      seedance: {
+        confirmed_terms_and_privacy: true,
+        confirmed_legal_right: true,
+        confirmed_screening_acknowledged: true,
+      },
     }
-    const order = { model: 'seedance-2-0-text-to-video', prompt: 'A tram', duration: '4s', consents }
-    expect(textOf(await call(await connect(), 'queueVideo', order))).toContain('Consent is for the person who is responsible')
+    const order = {
+      model: 'seedance-2-0-text-to-video',
+      prompt: 'A tram',
+      duration: '4s',
+      consents,
+    }
+    expect(textOf(await call(await connect(), 'queueVideo', order))).toContain(
+      'Consent is for the person who is responsible',
+    )
   })
 
   it('ends when its client goes, and refuses what it cannot serve', async () => {
     const client = await start()
     await client.close()
-    expect((await line.farebox(['mcp', '--tools', 'nope'])).stderr).toContain('--tools names "nope"; expected some of topUp, getBalance,')
-    expect((await line.farebox(['mcp', '--folder', 'nowhere'])).stderr).toContain('expected a folder that is there')
-    expect((await line.farebox(['mcp', '--tools', 'createSpeech'])).stderr).toContain('No tool is left to offer.')
+    expect((await line.farebox(['mcp', '--tools', 'nope'])).stderr).toContain(
+      '--tools names "nope"; expected some of topUp, getBalance,',
+    )
+    expect((await line.farebox(['mcp', '--folder', 'nowhere'])).stderr).toContain(
+      'expected a folder that is there',
+    )
+    expect((await line.farebox(['mcp', '--tools', 'createSpeech'])).stderr).toContain(
+      'No tool is left to offer.',
+    )
     expect(await line.asKey(['mcp', '--max-usd', '-1'])).toMatchObject({ code: 2, stdout: '' })
     const served = line.start(['mcp'], { env: { FAREBOX_API_KEY: line.apiKey }, input: '' })
     expect(await ended(served)).toMatchObject({ code: 0, stdout: '' })

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
 import type { Context, Run } from '../command.js'
-import { requestedCaller, chooseCaller, allowedCallers, connectAs, readService, type Caller, type Connection } from '../connect.js'
+import {
+  requestedCaller,
+  chooseCaller,
+  allowedCallers,
+  connectAs,
+  readService,
+  type Caller,
+  type Connection,
+} from '../connect.js'
 import { UsageError } from '../errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
 import { openFolder } from '../mcp/folder.js'
@@ -17,7 +25,10 @@ import { note } from '../terminal.js'
 export const mcp: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { connectionOf, canCall, address } = await connections(context)
-  const caps = { maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1, maxUsd: given.number('max-usd', 0) ?? 5 }
+  const caps = {
+    maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1,
+    maxUsd: given.number('max-usd', 0) ?? 5,
+  }
   const readOnly = given.has('read-only')
   const path = given.text('folder')
   const folder = path === undefined ? undefined : await openFolder(path)
@@ -25,8 +36,16 @@ export const mcp: Run = async (context) => {
     .text('tools')
     ?.split(',')
     .map((name) => name.trim())
-  const tools = offeredTools({ readOnly, hasFolder: folder !== undefined, canCall, ...(only !== undefined && { only }) })
-  if (tools.length === 0) throw new UsageError('No tool is left to offer. Set a credential, or leave --tools or --read-only out.')
+  const tools = offeredTools({
+    readOnly,
+    hasFolder: folder !== undefined,
+    canCall,
+    ...(only !== undefined && { only }),
+  })
+  if (tools.length === 0)
+    throw new UsageError(
+      'No tool is left to offer. Set a credential, or leave --tools or --read-only out.',
+    )
   const http = httpOptions(context)
   const budget = createBudget(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
   const instructions = [
@@ -35,7 +54,9 @@ export const mcp: Run = async (context) => {
       ? 'They only read.'
       : `A call may cost ${caps.maxUsdPerCall} USD, all calls together ${caps.maxUsd} USD; what would go beyond is refused before it is sent.`,
     ...(address === undefined ? [] : [`The wallet of this server is ${address}.`]),
-    ...(folder === undefined ? [] : ['Files are named by their place in the folder of this server; nothing is written over.']),
+    ...(folder === undefined
+      ? []
+      : ['Files are named by their place in the folder of this server; nothing is written over.']),
   ].join(' ')
   note(
     terminal,
@@ -43,30 +64,53 @@ export const mcp: Run = async (context) => {
   )
   const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
   const serving = { tools, call, resources: listResources({ canCall, connectionOf }), instructions }
-  await (http === undefined ? serveStdio(serving, terminal, signal) : serveHttp(serving, http, terminal, signal))
+  await (http === undefined
+    ? serveStdio(serving, terminal, signal)
+    : serveHttp(serving, http, terminal, signal))
   return 0
 }
 
 /** The options of Streamable HTTP, if it was asked for. */
-function httpOptions({ arguments: given, environment, terminal }: Context): HttpOptions | undefined {
+function httpOptions({
+  arguments: given,
+  environment,
+  terminal,
+}: Context): HttpOptions | undefined {
   const port = given.integer('http', 0, 65_535)
   if (port === undefined) {
     const needless = ['host', 'allow-origin'].find((name) => given.text(name) !== undefined)
-    if (needless !== undefined) throw new UsageError(`--${needless} goes with --http. Without it the server uses stdin and stdout.`)
+    if (needless !== undefined)
+      throw new UsageError(
+        `--${needless} goes with --http. Without it the server uses stdin and stdout.`,
+      )
     return undefined
   }
   const origins = (given.text('allow-origin')?.split(',') ?? []).map((text) => text.trim())
   const wrong = origins.find((text) => !URL.canParse(text) || new URL(text).origin !== text)
   if (wrong !== undefined) {
-    throw new UsageError(`--allow-origin names ${JSON.stringify(wrong)}; expected origins such as https://inspector.example.`)
+    throw new UsageError(
+      `--allow-origin names ${JSON.stringify(wrong)}; expected origins such as https://inspector.example.`,
+    )
   }
-  return { host: given.text('host') ?? '127.0.0.1', port, origins, token: readToken(environment, terminal), maxRequests: 32 }
+  return {
+    host: given.text('host') ?? '127.0.0.1',
+    port,
+    origins,
+    token: readToken(environment, terminal),
+    maxRequests: 32,
+  }
 }
 
 /** The token of the environment, else a new one, which is shown once. */
-function readToken({ FAREBOX_MCP_TOKEN: set = '' }: Context['environment'], { err }: Context['terminal']): string {
+function readToken(
+  { FAREBOX_MCP_TOKEN: set = '' }: Context['environment'],
+  { err }: Context['terminal'],
+): string {
   if (set !== '') {
-    if (!/^[\x21-\x7e]{16,}$/.test(set)) throw new UsageError('FAREBOX_MCP_TOKEN is too weak; expected at least 16 printable characters.')
+    if (!/^[\x21-\x7e]{16,}$/.test(set))
+      throw new UsageError(
+        'FAREBOX_MCP_TOKEN is too weak; expected at least 16 printable characters.',
+      )
     return set
   }
   const token = randomBytes(32).toString('base64url')

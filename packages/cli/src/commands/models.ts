@@ -17,9 +17,19 @@ export const models: Run = async (context) => {
   const { farebox } = await connect(context, allowedCallers('listModels'))
   const type = given.text('type') ?? 'all'
   // the contract refuses other values, and names those that it accepts
-  const data = await farebox.listModels({ type: type as NonNullable<ListModelsInput['type']> }, { signal })
+  const data = await farebox.listModels(
+    { type: type as NonNullable<ListModelsInput['type']> },
+    { signal },
+  )
   if (given.has('json')) await printJson(terminal, data)
-  else await printLine(terminal, table([['MODEL', 'TYPE', 'PRICE'], ...data.map((model) => [model.id, model.type, formatPrice(model)])]))
+  else
+    await printLine(
+      terminal,
+      table([
+        ['MODEL', 'TYPE', 'PRICE'],
+        ...data.map((model) => [model.id, model.type, formatPrice(model)]),
+      ]),
+    )
   return 0
 }
 

@@ -24,23 +24,40 @@ describe('farebox parse of several files', () => {
       '1',
     ])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^✓ .*fare-table\.pdf → texts\/new\/fare-table\.pdf\.txt, 104 tokens\n✓ .*fare-table\.txt → \S+, \d+ tokens\n$/)
+    expect(stdout).toMatch(
+      /^✓ .*fare-table\.pdf → texts\/new\/fare-table\.pdf\.txt, 104 tokens\n✓ .*fare-table\.txt → \S+, \d+ tokens\n$/,
+    )
     expect(stderr).toMatch(/✗ broken\.pdf: The request is not valid\. FILE: .*\n/)
     expect(stderr).toContain('2 parsed, 1 failed: 3 files')
-    expect(readdirSync(join(line.folder, 'texts/new')).toSorted()).toEqual(['fare-table.pdf.txt', 'fare-table.txt.txt'])
-    expect(readFileSync(join(line.folder, 'texts/new/fare-table.pdf.txt'), 'utf8')).toContain('Möweninsel')
+    expect(readdirSync(join(line.folder, 'texts/new')).toSorted()).toEqual([
+      'fare-table.pdf.txt',
+      'fare-table.txt.txt',
+    ])
+    expect(readFileSync(join(line.folder, 'texts/new/fare-table.pdf.txt'), 'utf8')).toContain(
+      'Möweninsel',
+    )
     expect(before - (await usd())).toBeCloseTo(0.02, 9)
   })
 
   it('prints one line of JSON for each, the failed one too', async () => {
-    const { code, stdout } = await line.asKey(['parse', fixture('fare-table.txt'), 'broken.pdf', '--jsonl', '--concurrency', '1'])
+    const { code, stdout } = await line.asKey([
+      'parse',
+      fixture('fare-table.txt'),
+      'broken.pdf',
+      '--jsonl',
+      '--concurrency',
+      '1',
+    ])
     const [first, second, ...others] = stdout
       .trimEnd()
       .split('\n')
       .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
     expect(code).toBe(1)
     expect(first).toMatchObject({ file: fixture('fare-table.txt'), tokens: 55 })
-    expect(second).toMatchObject({ file: 'broken.pdf', error: { status: 400, mayHaveArrived: false } })
+    expect(second).toMatchObject({
+      file: 'broken.pdf',
+      error: { status: 400, mayHaveArrived: false },
+    })
     expect(others).toEqual([])
   })
 
@@ -51,7 +68,10 @@ describe('farebox parse of several files', () => {
       [two, 'Several files need --out-dir FOLDER'],
       [[...two, '-o', 'a.txt', '--jsonl'], '-o takes the text of one file'],
       [[...two, '--jsonl', '--idempotency-key', 'k'], '--idempotency-key stands for one call'],
-      [[two[0] ?? '', two[0] ?? '', '--out-dir', 'texts'], 'Two of the files would be written to texts/fare-table.pdf.txt'],
+      [
+        [two[0] ?? '', two[0] ?? '', '--out-dir', 'texts'],
+        'Two of the files would be written to texts/fare-table.pdf.txt',
+      ],
       [[two[0] ?? '', 'nowhere.pdf', '--out-dir', 'texts'], 'There is no file "nowhere.pdf"'],
     ] as const) {
       const refused = await line.asKey(['parse', ...args])
@@ -59,8 +79,12 @@ describe('farebox parse of several files', () => {
       expect(refused.stderr).toContain(message)
     }
     const env = { FAREBOX_CONFIRM_ABOVE_USD: '0.01' }
-    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts'], { env })).stderr).toContain('Parsing 2 files costs 0.02 USD')
+    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts'], { env })).stderr).toContain(
+      'Parsing 2 files costs 0.02 USD',
+    )
     expect(await usd()).toBe(before)
-    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts', '--yes'], { env })).code).toBe(0)
+    expect((await line.asKey(['parse', ...two, '--out-dir', 'texts', '--yes'], { env })).code).toBe(
+      0,
+    )
   })
 })

@@ -20,8 +20,16 @@ type Job = { readonly file: string; readonly output: string | undefined }
 
 /** The outcome for one file: a line of the result. */
 type Outcome =
-  | { readonly file: string; readonly output?: string; readonly text?: string; readonly tokens: number | undefined }
-  | { readonly file: string; readonly error: Omit<Explanation, 'exitCode' | 'facts'> & Explanation['facts'] }
+  | {
+      readonly file: string
+      readonly output?: string
+      readonly text?: string
+      readonly tokens: number | undefined
+    }
+  | {
+      readonly file: string
+      readonly error: Omit<Explanation, 'exitCode' | 'facts'> & Explanation['facts']
+    }
 
 /**
  * Parses files into texts of a folder, a few at a time. A file that fails does not lose the others,
@@ -32,7 +40,10 @@ export async function parseMany(context: Context): Promise<number> {
   const jobs = await listJobs(context)
   const concurrency = given.integer('concurrency', 1, 32) ?? 4
   const { farebox } = await connect(context, allowedCallers('parseText'))
-  await confirmPrice(context, { what: `Parsing ${jobs.length} files`, usd: roundUsd(jobs.length * operations.parseText.priceUsd) })
+  await confirmPrice(context, {
+    what: `Parsing ${jobs.length} files`,
+    usd: roundUsd(jobs.length * operations.parseText.priceUsd),
+  })
   const progress = createProgress(terminal)
   const rate = createCountRate('files')
   let [done, failed] = [0, 0]
@@ -53,29 +64,43 @@ export async function parseMany(context: Context): Promise<number> {
 /** All files and folders are checked before the first file is paid for. */
 async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> {
   const folder = given.text('out-dir')
-  if (given.text('output') !== undefined) throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
+  if (given.text('output') !== undefined)
+    throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
   if (given.text('idempotency-key') !== undefined)
     throw new UsageError('--idempotency-key stands for one call, and here is one for each file.')
-  if (folder === undefined && !given.has('json')) throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for a line each.')
-  const jobs = given.operands.map((file) => ({ file, output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`) }))
+  if (folder === undefined && !given.has('json'))
+    throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for a line each.')
+  const jobs = given.operands.map((file) => ({
+    file,
+    output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`),
+  }))
   for (const { file } of jobs) {
     if (file === '-') throw new UsageError('- stands for stdin, which is one file. Give it alone.')
     await requireFile(file)
   }
   const outputs = jobs.map(({ output }) => output).filter((output) => output !== undefined)
   const twice = outputs.find((output, at) => outputs.indexOf(output) !== at)
-  if (twice !== undefined) throw new UsageError(`Two of the files would be written to ${twice}. Parse them into different folders.`)
+  if (twice !== undefined)
+    throw new UsageError(
+      `Two of the files would be written to ${twice}. Parse them into different folders.`,
+    )
   if (folder !== undefined) await makeFolder(folder)
   return jobs
 }
 
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--out-dir: ${folder} cannot be made (${error.code ?? error.message}). Check its path and permissions.`)
+    throw new UsageError(
+      `--out-dir: ${folder} cannot be made (${error.code ?? error.message}). Check its path and permissions.`,
+    )
   })
 }
 
-async function parseOne(context: Context, farebox: Farebox, { file, output }: Job): Promise<Outcome> {
+async function parseOne(
+  context: Context,
+  farebox: Farebox,
+  { file, output }: Job,
+): Promise<Outcome> {
   const { idempotencyKey, options } = paidCall(context)
   const target = output === undefined ? undefined : await openOutput(output)
   try {
@@ -83,7 +108,11 @@ async function parseOne(context: Context, farebox: Farebox, { file, output }: Jo
       farebox.parseText({ file: { path: file }, response_format: 'json', idempotencyKey }, options),
     )
     await target?.write(encode(parsed.text))
-    return { file, ...(output === undefined ? { text: parsed.text } : { output }), tokens: parsed.tokens }
+    return {
+      file,
+      ...(output === undefined ? { text: parsed.text } : { output }),
+      tokens: parsed.tokens,
+    }
   } catch (error) {
     if (context.signal.aborted) throw error
     const {
@@ -99,12 +128,18 @@ async function parseOne(context: Context, farebox: Farebox, { file, output }: Jo
 
 async function write({ arguments: given, terminal }: Context, outcome: Outcome): Promise<void> {
   // one line each even with --json: results that arrive one by one are not an array
-  if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
+  if (given.has('json'))
+    return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
   if ('error' in outcome) {
-    terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`)
+    terminal.err.write(
+      `${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`,
+    )
     return undefined
   }
-  await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`)
+  await printLine(
+    terminal,
+    `${paint(terminal, 'green', '✓')} ${plain(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`,
+  )
   return undefined
 }
 

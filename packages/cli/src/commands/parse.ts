@@ -14,7 +14,8 @@ import { note, plain, print } from '../terminal.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
-  if (given.operands.length > 1 || given.text('out-dir') !== undefined) return (await import('./parse-many.js')).parseMany(context)
+  if (given.operands.length > 1 || given.text('out-dir') !== undefined)
+    return (await import('./parse-many.js')).parseMany(context)
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, allowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
@@ -24,12 +25,17 @@ export const parse: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report(`parsing ${name}`)
-    const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file, idempotencyKey }, options))
+    const parsed = await mayRepeat(idempotencyKey, () =>
+      farebox.parseText({ file, idempotencyKey }, options),
+    )
     progress.done()
-    const { text, tokens } = typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed
+    const { text, tokens } =
+      typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed
     await output?.write(encode(text))
-    if (given.has('json')) await printJson(terminal, { ...(output === undefined ? { text } : { file: path }), tokens })
-    else if (output === undefined) await print(terminal, forReader(text, terminal.out.isTTY === true))
+    if (given.has('json'))
+      await printJson(terminal, { ...(output === undefined ? { text } : { file: path }), tokens })
+    else if (output === undefined)
+      await print(terminal, forReader(text, terminal.out.isTTY === true))
     if (tokens !== undefined) note(terminal, `${tokens} tokens`)
     return 0
   } finally {
@@ -38,7 +44,10 @@ export const parse: Run = async (context) => {
   }
 }
 
-async function readFile({ arguments: given, terminal }: Context): Promise<{ readonly file: FileInput; readonly name: string }> {
+async function readFile({
+  arguments: given,
+  terminal,
+}: Context): Promise<{ readonly file: FileInput; readonly name: string }> {
   const [path = ''] = given.operands
   if (path !== '-') {
     await requireFile(path)

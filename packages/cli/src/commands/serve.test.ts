@@ -15,7 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const signer = privateKeySigner(`0x${'11'.repeat(32)}`)
 const workspace = new URL('../../../../', import.meta.url)
 const serve = (...args: readonly string[]) =>
-  spawn(process.execPath, ['--liftoff-only', fareboxBin, 'serve', ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] })
+  spawn(process.execPath, ['--liftoff-only', fareboxBin, 'serve', ...args], {
+    cwd: workspace,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 
 describe('farebox serve', () => {
   it('is the service of the folder in one process: it answers, and ends with SIGTERM', async () => {
@@ -31,8 +34,15 @@ describe('farebox serve', () => {
   it('takes a sign-in twice, so that a wallet asks a person once', async () => {
     const child = serve('--port', '0', '--data', join(folder, 'reuse'))
     const origin = await listening(child)
-    const header = await createSiwxHeader(signer, { domain: new URL(origin).host, uri: origin, statement: 'Sign in to Farebox API' })
-    const balance = () => fetch(`${origin}/api/v1/x402/balance/${signer.address}`, { headers: { 'sign-in-with-x': header } })
+    const header = await createSiwxHeader(signer, {
+      domain: new URL(origin).host,
+      uri: origin,
+      statement: 'Sign in to Farebox API',
+    })
+    const balance = () =>
+      fetch(`${origin}/api/v1/x402/balance/${signer.address}`, {
+        headers: { 'sign-in-with-x': header },
+      })
     const statuses = [(await balance()).status, (await balance()).status]
     child.kill('SIGTERM')
     await once(child, 'exit')
@@ -49,12 +59,18 @@ describe('farebox serve', () => {
     [[], { FAREBOX_ORIGIN: 'https://127.0.0.1.example' }, false],
     [[], { FAREBOX_HOST: '::' }, false],
     [['--origin'], {}, true],
-  ])('but takes it once where other machines reach it: %j %j', (operands, environment, expected) => {
-    expect(isOnLoopback(operands, environment)).toBe(expected)
-  })
+  ])(
+    'but takes it once where other machines reach it: %j %j',
+    (operands, environment, expected) => {
+      expect(isOnLoopback(operands, environment)).toBe(expected)
+    },
+  )
 
   it('hands over options and exit codes', async () => {
-    expect(await ended(serve('--nope'))).toMatchObject({ code: 2, stderr: expect.stringContaining('farebox-service:') as string })
+    expect(await ended(serve('--nope'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('farebox-service:') as string,
+    })
     expect(await ended(serve('--help'))).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Usage: farebox serve (?!.*farebox-service)/s) as string,

@@ -21,11 +21,15 @@ export const serve: Run = async ({ arguments: given }) => {
 /** The help of the service names its own command, which a user of `farebox` may not have. */
 function nameServe(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream)
-  stream.write = (text: string | Uint8Array) => write(String(text).replaceAll('farebox-service', 'farebox serve'))
+  stream.write = (text: string | Uint8Array) =>
+    write(String(text).replaceAll('farebox-service', 'farebox serve'))
 }
 
 /** Whether the service is to be reached from this machine only, by its options and variables. */
-export function isOnLoopback(operands: readonly string[], environment: Readonly<Record<string, string | undefined>>): boolean {
+export function isOnLoopback(
+  operands: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
   const readValue = (name: string, variable: string): string | undefined => {
     const at = operands.findLastIndex((one) => one === `--${name}` || one.startsWith(`--${name}=`))
     if (at < 0) return environment[variable]

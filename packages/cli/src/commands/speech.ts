@@ -27,7 +27,9 @@ export const speech: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report('speaking')
-    const answer = await mayRepeat(idempotencyKey, () => farebox.createSpeech({ ...input, idempotencyKey } as SpeechInput, options))
+    const answer = await mayRepeat(idempotencyKey, () =>
+      farebox.createSpeech({ ...input, idempotencyKey } as SpeechInput, options),
+    )
     progress.done()
     const bytes = await mayRepeat(idempotencyKey, () => delivery.take(answer))
     const left = answer.headers.get('x-balance-remaining')
@@ -53,20 +55,38 @@ export const speech: Run = async (context) => {
  */
 const highestUsdPerCharacter = 0.001
 
-async function confirmSpeech(context: Context, input: CreateSpeechInput, farebox: Farebox): Promise<void> {
+async function confirmSpeech(
+  context: Context,
+  input: CreateSpeechInput,
+  farebox: Farebox,
+): Promise<void> {
   const most = input.input.length * highestUsdPerCharacter
   if (context.arguments.has('yes') || most <= (await limitUsd(context))) return
-  await confirmPrice(context, { what: 'This speech', usd: await estimatePrice('createSpeech', input, farebox, context.signal) })
+  await confirmPrice(context, {
+    what: 'This speech',
+    usd: await estimatePrice('createSpeech', input, farebox, context.signal),
+  })
 }
 
 /** The contract refuses a voice that the model does not have. */
 type SpeechInput = Parameters<Farebox['createSpeech']>[0]
 
-async function readInput({ arguments: given, terminal }: Context): Promise<CreateSpeechInput & { readonly response_format: string }> {
+async function readInput({
+  arguments: given,
+  terminal,
+}: Context): Promise<CreateSpeechInput & { readonly response_format: string }> {
   const [text = ''] = given.operands
   const input = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
-  const [voice, language, prompt] = [given.text('voice'), given.text('language'), given.text('prompt')]
-  const [speed, temperature, topP] = [given.number('speed'), given.number('temperature'), given.number('top-p')]
+  const [voice, language, prompt] = [
+    given.text('voice'),
+    given.text('language'),
+    given.text('prompt'),
+  ]
+  const [speed, temperature, topP] = [
+    given.number('speed'),
+    given.number('temperature'),
+    given.number('top-p'),
+  ]
   const model = given.text('model')
   if (voice !== undefined) checkVoice(voice, model ?? operations.createSpeech.defaults.model)
   return {
@@ -94,13 +114,23 @@ function chooseFormat(asked: string | undefined, output = ''): (typeof formats)[
   if (found !== undefined) return found
   if (asked !== undefined) throw expected('--format', asked, `one of ${formats.join(', ')}`)
   if (extension === '' || output.startsWith('/dev/')) return 'mp3'
-  throw expected('-o', output, `a name that ends in .${formats.join(', .')}, or --format with another name`)
+  throw expected(
+    '-o',
+    output,
+    `a name that ends in .${formats.join(', .')}, or --format with another name`,
+  )
 }
 
 /** Names the voices of the model: the contract would name the form of a cloned one. */
 function checkVoice(voice: string, model: string): void {
-  const { voices = [], supportsCloning = false } = Object.entries(modelVoices).find(([id]) => id === model)?.[1] ?? {}
-  const isKnown = voices.some((one) => one === voice) || voices.length === 0 || voice.startsWith('vv_')
+  const { voices = [], supportsCloning = false } =
+    Object.entries(modelVoices).find(([id]) => id === model)?.[1] ?? {}
+  const isKnown =
+    voices.some((one) => one === voice) || voices.length === 0 || voice.startsWith('vv_')
   if (isKnown) return
-  throw expected('--voice', voice, `a voice of ${model}${supportsCloning ? ', such as your own vv_…, or' : ':'} ${voices.join(', ')}`)
+  throw expected(
+    '--voice',
+    voice,
+    `a voice of ${model}${supportsCloning ? ', such as your own vv_…, or' : ':'} ${voices.join(', ')}`,
+  )
 }

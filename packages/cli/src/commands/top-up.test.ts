@@ -29,7 +29,9 @@ beforeAll(async () => {
       return
     }
     const data = { walletAddress: '0x', amountCredited: 5, newBalance: 5, paymentId: 'p' }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }))
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ success: true, data }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -41,14 +43,26 @@ afterAll(() => {
 
 it('settles 5 USD when top-up 5 runs again after lost answers, in processes of their own', async () => {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
-  const env = { PATH: process.env['PATH'], HOME: folder, FAREBOX_BASE_URL: baseUrl, FAREBOX_PRIVATE_KEY: generatePrivateKey() }
-  const topUp = () => ended(spawn(process.execPath, [fareboxBin, 'top-up', '5'], { env, cwd: folder }))
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    FAREBOX_BASE_URL: baseUrl,
+    FAREBOX_PRIVATE_KEY: generatePrivateKey(),
+  }
+  const topUp = () =>
+    ended(spawn(process.execPath, [fareboxBin, 'top-up', '5'], { env, cwd: folder }))
   for (let run = 0; run < 3; run++) {
     const { code, stderr } = await topUp()
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the next top-up sends this payment again')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('the next top-up sends this payment again'),
+    ])
   }
   answers = true
-  expect(await topUp()).toMatchObject({ code: 0, stdout: expect.stringContaining('5 USD credited') as string })
+  expect(await topUp()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('5 USD credited') as string,
+  })
   expect(settled.size).toBe(1)
   expect(await topUp()).toMatchObject({ code: 0 })
   expect(settled.size).toBe(2)

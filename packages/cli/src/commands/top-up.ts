@@ -13,7 +13,9 @@ export const topUp: Run = async (context) => {
   const [text = ''] = given.operands
   const amount = /^\d+(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
   if (!(amount >= prices.minimumTopUpUsd)) {
-    throw new UsageError(`The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`)
+    throw new UsageError(
+      `The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`,
+    )
   }
   const { farebox, address = '' } = await connect(context, allowedCallers('topUp'))
   await confirmPrice(context, { what: `Credit for ${address}`, usd: amount, isStated: true })
@@ -23,7 +25,11 @@ export const topUp: Run = async (context) => {
     const data = await farebox.topUp(amount, { signal })
     progress.done()
     if (given.has('json')) await printJson(terminal, data)
-    else await printLine(terminal, `${data.amountCredited} USD credited, ${data.newBalance} USD in all (payment ${data.paymentId})`)
+    else
+      await printLine(
+        terminal,
+        `${data.amountCredited} USD credited, ${data.newBalance} USD in all (payment ${data.paymentId})`,
+      )
     return 0
   } finally {
     progress.done()

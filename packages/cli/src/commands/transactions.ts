@@ -11,16 +11,21 @@ type Entries = Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>
 /** The wallet's ledger, newest first: one page, or with --all every entry as it arrives. */
 export const transactions: Run = async (context) => {
   const { arguments: given, signal, terminal } = context
-  if (given.has('csv') && given.has('json')) throw new UsageError('--csv and JSON are two forms of the same list. Give one of them.')
+  if (given.has('csv') && given.has('json'))
+    throw new UsageError('--csv and JSON are two forms of the same list. Give one of them.')
   const { farebox, address = '' } = await connect(context, allowedCallers('listTransactions'))
   if (given.has('all')) {
     await write(context, farebox.transactions(address, { signal }))
     return 0
   }
-  const [limit, offset] = [given.integer('limit', 1, 100) ?? 50, given.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0]
+  const [limit, offset] = [
+    given.integer('limit', 1, 100) ?? 50,
+    given.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+  ]
   const data = await farebox.listTransactions({ walletAddress: address, limit, offset }, { signal })
   await write(context, data.transactions)
-  if (data.pagination.hasMore) note(terminal, `There is more: --offset ${offset + data.transactions.length}, or --all.`)
+  if (data.pagination.hasMore)
+    note(terminal, `There is more: --offset ${offset + data.transactions.length}, or --all.`)
   return 0
 }
 
@@ -31,13 +36,19 @@ async function write({ arguments: given, terminal }: Context, entries: Entries):
   let count = 0
   for await (const { createdAt, amount, balanceAfter, type, modelId } of entries) {
     if (count++ === 0) await printLine(terminal, row('TIME', 'AMOUNT', 'BALANCE', 'TYPE', 'MODEL'))
-    await printLine(terminal, row(createdAt, amount.toFixed(6), balanceAfter.toFixed(6), type, modelId ?? ''))
+    await printLine(
+      terminal,
+      row(createdAt, amount.toFixed(6), balanceAfter.toFixed(6), type, modelId ?? ''),
+    )
   }
   if (count === 0) note(terminal, 'There are no transactions yet.')
 }
 
 async function writeCsv(terminal: Context['terminal'], entries: Entries): Promise<void> {
-  await print(terminal, csvLine(['createdAt', 'type', 'amountUsd', 'balanceAfterUsd', 'modelId', 'requestId', 'id']))
+  await print(
+    terminal,
+    csvLine(['createdAt', 'type', 'amountUsd', 'balanceAfterUsd', 'modelId', 'requestId', 'id']),
+  )
   for await (const { createdAt, type, amount, balanceAfter, modelId, requestId, id } of entries) {
     await print(terminal, csvLine([createdAt, type, amount, balanceAfter, modelId, requestId, id]))
   }

@@ -23,7 +23,10 @@ describe('farebox verify', () => {
     const baseUrl = await withoutModels()
     const { code, stdout } = await line.farebox(['verify', '--json', '--base-url', baseUrl])
     expect(code).toBe(1)
-    const report = JSON.parse(stdout) as { readonly passed: number; readonly checks: readonly { readonly id: string }[] }
+    const report = JSON.parse(stdout) as {
+      readonly passed: number
+      readonly checks: readonly { readonly id: string }[]
+    }
     expect(report).toMatchObject({ baseUrl, passed: 0 })
     expect(report.checks.find(({ id }) => id === 'models.unknown')).toMatchObject({
       status: 'failed',
@@ -34,25 +37,38 @@ describe('farebox verify', () => {
   })
 
   it('is no verdict where nothing answers or nobody pays', async () => {
-    expect(await line.farebox(['verify', '--base-url', 'http://127.0.0.1:9/api/v1'])).toMatchObject({
-      code: 1,
-      stderr: 'farebox: Nothing answers at http://127.0.0.1:9/api/v1. Check --base-url, and that the service is running.\n',
-    })
-    expect((await line.farebox(['verify', '--spend', '1'])).stderr).toContain('--spend needs somebody who pays.')
-    expect((await line.farebox(['verify', '--base-url', 'http://127.0.0.1:4020'])).stderr).toContain(
-      'Did you mean http://127.0.0.1:4020/api/v1?',
+    expect(await line.farebox(['verify', '--base-url', 'http://127.0.0.1:9/api/v1'])).toMatchObject(
+      {
+        code: 1,
+        stderr:
+          'farebox: Nothing answers at http://127.0.0.1:9/api/v1. Check --base-url, and that the service is running.\n',
+      },
     )
+    expect((await line.farebox(['verify', '--spend', '1'])).stderr).toContain(
+      '--spend needs somebody who pays.',
+    )
+    expect(
+      (await line.farebox(['verify', '--base-url', 'http://127.0.0.1:4020'])).stderr,
+    ).toContain('Did you mean http://127.0.0.1:4020/api/v1?')
   })
 
   it('spends no more than it may', async () => {
-    const { stdout } = await line.asKey(['verify', '--spend', '0.005', '--base-url', await withoutModels()])
+    const { stdout } = await line.asKey([
+      'verify',
+      '--spend',
+      '0.005',
+      '--base-url',
+      await withoutModels(),
+    ])
     expect(stdout).toContain(': it costs 0.01 USD, and 0.005000 USD are left to spend\n')
   })
 })
 
 /** A service that answers everything with an empty list. */
 async function withoutModels(): Promise<string> {
-  const other = createServer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}'))
+  const other = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}'),
+  )
   onTestFinished(() => void other.close())
   await once(other.listen(0, '127.0.0.1'), 'listening')
   return `http://127.0.0.1:${(other.address() as AddressInfo).port}/api/v1`

@@ -1,5 +1,11 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
-import { checks, verify as run, type Need, type Result, type VerifyOptions } from '@farebox/conformance'
+import {
+  checks,
+  verify as run,
+  type Need,
+  type Result,
+  type VerifyOptions,
+} from '@farebox/conformance'
 import type { Context, Run } from '../command.js'
 import { readService, openStore } from '../connect.js'
 import { Refusal, UsageError } from '../errors.js'
@@ -30,17 +36,30 @@ export const verify: Run = async (context) => {
   } finally {
     progress.done()
   }
-  const count = (status: Result['status']) => results.filter((result) => result.status === status).length
+  const count = (status: Result['status']) =>
+    results.filter((result) => result.status === status).length
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
   if (given.has('json')) await printJson(terminal, { baseUrl, ...summary, checks: results })
-  else await printLine(terminal, `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${baseUrl}`)
+  else
+    await printLine(
+      terminal,
+      `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${baseUrl}`,
+    )
   return summary.failed === 0 ? 0 : 1
 }
 
-async function readOptions({ arguments: given, environment, signal }: Context, settings: Settings): Promise<VerifyOptions> {
+async function readOptions(
+  { arguments: given, environment, signal }: Context,
+  settings: Settings,
+): Promise<VerifyOptions> {
   const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
   const payInline = given.has('pay-inline')
-  const wallet = chooseWallet(settings, given.text('as'), payInline ? (topUpUsd ?? 0) : topUpUsd, spendUsd)
+  const wallet = chooseWallet(
+    settings,
+    given.text('as'),
+    payInline ? (topUpUsd ?? 0) : topUpUsd,
+    spendUsd,
+  )
   return {
     ...readService({ arguments: given }, settings),
     signal,
@@ -63,13 +82,18 @@ function chooseWallet(
   spendUsd: number | undefined,
 ): (WalletSigner & PaymentSigner) | undefined {
   if (topUpUsd === undefined && spendUsd === undefined) return undefined
-  if (topUpUsd === undefined && apiKey !== undefined && (privateKey === undefined || as === 'key')) return undefined
+  if (topUpUsd === undefined && apiKey !== undefined && (privateKey === undefined || as === 'key'))
+    return undefined
   if (topUpUsd === undefined && privateKey === undefined) {
-    throw new UsageError('--spend needs somebody who pays. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or give --top-up 5 as well.')
+    throw new UsageError(
+      '--spend needs somebody who pays. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or give --top-up 5 as well.',
+    )
   }
   const signer = privateKey === undefined ? undefined : createSigner(privateKey)
   if (signer !== undefined && !canPay(signer)) {
-    throw new UsageError('--spend and --top-up need an EVM wallet; the private key that is set is for Solana.')
+    throw new UsageError(
+      '--spend and --top-up need an EVM wallet; the private key that is set is for Solana.',
+    )
   }
   return signer
 }
@@ -93,15 +117,24 @@ function withAdvice({ needs, ...result }: Result): Result {
 
 async function requireService(baseUrl: string, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await fetch(`${baseUrl}/models`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]), redirect: 'manual' })
+    const answer = await fetch(`${baseUrl}/models`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+      redirect: 'manual',
+    })
     await answer.body?.cancel()
   } catch (error) {
     if (signal.aborted) throw error
-    throw new Refusal('not_sent', `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`)
+    throw new Refusal(
+      'not_sent',
+      `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`,
+    )
   }
 }
 
-function formatResult({ status, id, title, expected, found, reason, rule }: Result, terminal: Context['terminal']): string {
+function formatResult(
+  { status, id, title, expected, found, reason, rule }: Result,
+  terminal: Context['terminal'],
+): string {
   const marks = {
     passed: paint(terminal, 'green', 'ok     '),
     failed: paint(terminal, 'red', 'FAILED '),

@@ -30,7 +30,9 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
     return value === undefined ? undefined : mediaUrl(value, flag, kind)
   }
   const urls = async (flag: string, kind: MediaKind) =>
-    given.all(flag).length === 0 ? undefined : Promise.all(given.all(flag).map((one) => mediaUrl(one, flag, kind)))
+    given.all(flag).length === 0
+      ? undefined
+      : Promise.all(given.all(flag).map((one) => mediaUrl(one, flag, kind)))
   const order = {
     model: given.text('model') ?? modelFor(given),
     prompt,
@@ -56,16 +58,28 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
 function modelFor(given: Arguments): string {
   if (given.text('video') !== undefined) return 'topaz-video-upscale'
   if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'
-  const references = ['reference-image', 'reference-video', 'reference-audio'].some((flag) => given.all(flag).length > 0)
+  const references = ['reference-image', 'reference-video', 'reference-audio'].some(
+    (flag) => given.all(flag).length > 0,
+  )
   return references ? 'seedance-2-0-reference-to-video' : 'seedance-2-0-text-to-video'
 }
 
-function withoutUndefined(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutUndefined(
+  record: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
 /** The fields that determine the price. */
 export function quotable(order: VideoInput): VideoInput {
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
-  return withoutUndefined({ model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url }) as VideoInput
+  return withoutUndefined({
+    model,
+    duration,
+    aspect_ratio,
+    resolution,
+    upscale_factor,
+    audio,
+    video_url,
+  }) as VideoInput
 }

@@ -18,9 +18,21 @@ import { note, paint, plain, printLine } from '../terminal.js'
  */
 export async function watchVideos(context: Context): Promise<number> {
   const { arguments: given, terminal, signal, environment } = context
-  const wrong = [...given.operands, ...['resume', 'output'].filter((flag) => given.text(flag) !== undefined).map((flag) => `--${flag}`)][0]
-  if (wrong !== undefined) throw new UsageError(`--watch is for the videos that are queued already, and does not go with ${wrong}.`)
-  const { farebox } = await connect(context, allowedCallers('queueVideo'), given.all('download-origin'))
+  const wrong = [
+    ...given.operands,
+    ...['resume', 'output']
+      .filter((flag) => given.text(flag) !== undefined)
+      .map((flag) => `--${flag}`),
+  ][0]
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--watch is for the videos that are queued already, and does not go with ${wrong}.`,
+    )
+  const { farebox } = await connect(
+    context,
+    allowedCallers('queueVideo'),
+    given.all('download-origin'),
+  )
   const pending = openPendingVideos(environment)
   const videos = await pending.list()
   if (videos.length === 0) {
@@ -77,16 +89,41 @@ function toFileName({ queue_id }: QueuedVideo): string {
 }
 
 function isOver(error: unknown): boolean {
-  return isFareboxError(error, 'retrieveVideo') && ([404, 422].includes(error.status ?? 0) || error.code === 'INFERENCE_FAILED')
+  return (
+    isFareboxError(error, 'retrieveVideo') &&
+    ([404, 422].includes(error.status ?? 0) || error.code === 'INFERENCE_FAILED')
+  )
 }
 
-async function write(context: Context, { queue_id: queueId, model }: QueuedVideo, outcome: Outcome): Promise<void> {
+async function write(
+  context: Context,
+  { queue_id: queueId, model }: QueuedVideo,
+  outcome: Outcome,
+): Promise<void> {
   const { arguments: given, terminal } = context
   const failure =
-    'error' in outcome ? explain(outcome.error, { isAborted: false, typed: context, caller: callerOn(context.arguments) }) : undefined
-  const result = 'error' in outcome ? { error: { code: failure?.code, message: failure?.message } } : outcome
-  if (given.has('json')) return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, { queueId, model, ...result })
-  if ('error' in outcome) terminal.err.write(`${paint(terminal, 'red', '✗')} ${plain(`${queueId}: ${failure?.message}`)}\n`)
-  else await printLine(terminal, `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${formatSize(outcome.bytes)}`)}`)
+    'error' in outcome
+      ? explain(outcome.error, {
+          isAborted: false,
+          typed: context,
+          caller: callerOn(context.arguments),
+        })
+      : undefined
+  const result =
+    'error' in outcome ? { error: { code: failure?.code, message: failure?.message } } : outcome
+  if (given.has('json'))
+    return printJson(
+      { ...terminal, json: { ...terminal.json, lines: true } },
+      { queueId, model, ...result },
+    )
+  if ('error' in outcome)
+    terminal.err.write(
+      `${paint(terminal, 'red', '✗')} ${plain(`${queueId}: ${failure?.message}`)}\n`,
+    )
+  else
+    await printLine(
+      terminal,
+      `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${formatSize(outcome.bytes)}`)}`,
+    )
   return undefined
 }

@@ -11,14 +11,32 @@ let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
-const isVideo = (path: string) => readFileSync(join(line.folder, path)).toString('latin1', 4, 8) === 'ftyp'
+const isVideo = (path: string) =>
+  readFileSync(join(line.folder, path)).toString('latin1', 4, 8) === 'ftyp'
 const kept = () => readdirSync(join(line.folder, '.local/state/farebox/videos'))
-const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const quick = ['--model', 'local-test-clip', '--duration', '2s', '--resolution', '256p', '--poll', '0.1']
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const quick = [
+  '--model',
+  'local-test-clip',
+  '--duration',
+  '2s',
+  '--resolution',
+  '256p',
+  '--poll',
+  '0.1',
+]
 
 describe('farebox video', () => {
   it('tells the price and the queue id, waits, and writes the file', async () => {
-    const { code, stdout, stderr } = await line.asKey(['video', 'A tram in the rain', ...quick, '-o', 'tram.mp4', '--json'])
+    const { code, stdout, stderr } = await line.asKey([
+      'video',
+      'A tram in the rain',
+      ...quick,
+      '-o',
+      'tram.mp4',
+      '--json',
+    ])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({
       file: 'tram.mp4',
@@ -32,27 +50,65 @@ describe('farebox video', () => {
   })
 
   it('queues nothing that is too dear, and says what something would cost', async () => {
-    expect(await line.asKey(['video', 'x', '--duration', '5s', '--quote'])).toMatchObject({ code: 0, stdout: '1.5 USD\n' })
-    const refused = await line.asKey(['video', 'x', '--duration', '5s', '--max-usd', '1.49', '-o', 'dear.mp4'])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('price: 1.5 USD\n') as string })
+    expect(await line.asKey(['video', 'x', '--duration', '5s', '--quote'])).toMatchObject({
+      code: 0,
+      stdout: '1.5 USD\n',
+    })
+    const refused = await line.asKey([
+      'video',
+      'x',
+      '--duration',
+      '5s',
+      '--max-usd',
+      '1.49',
+      '-o',
+      'dear.mp4',
+    ])
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('price: 1.5 USD\n') as string,
+    })
     expect(refused.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
   })
 
   it('goes on after Ctrl-C by the queue id alone, with the download URL that was answered then', async () => {
-    const slow = ['--model', 'local-test-clip-private', '--duration', '10s', '--resolution', '256p', '--poll', '600']
-    const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], { env: { FAREBOX_API_KEY: line.apiKey } })
+    const slow = [
+      '--model',
+      'local-test-clip-private',
+      '--duration',
+      '10s',
+      '--resolution',
+      '256p',
+      '--poll',
+      '600',
+    ]
+    const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], {
+      env: { FAREBOX_API_KEY: line.apiKey },
+    })
     const end = ended(child)
     await reported(child, 'processing')
     child.kill('SIGINT')
     const { code, stderr } = await end
     const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
     expect(code).toBe(130)
-    expect(stderr).toContain(`Go on with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`)
+    expect(stderr).toContain(
+      `Go on with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
+    )
     expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
     const [name = ''] = kept()
-    expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(
+      0o600,
+    )
 
-    const resumed = await line.asKey(['video', '--resume', queueId, '--poll', '0.1', '-o', 'private.mp4'])
+    const resumed = await line.asKey([
+      'video',
+      '--resume',
+      queueId,
+      '--poll',
+      '0.1',
+      '-o',
+      'private.mp4',
+    ])
     expect(resumed.code).toBe(0)
     expect(isVideo('private.mp4')).toBe(true)
     expect(kept()).toEqual([])
@@ -61,9 +117,13 @@ describe('farebox video', () => {
   it('asks for the model where nothing is known of a queue id', async () => {
     expect(await line.asKey(['video', '--resume', 'other', '-o', 'a.mp4'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Give the model that it was queued with too: --model MODEL.') as string,
+      stderr: expect.stringContaining(
+        'Give the model that it was queued with too: --model MODEL.',
+      ) as string,
     })
-    expect(await line.asKey(['video', '--resume', 'other', '--model', 'local-test-clip', '-o', 'a.mp4'])).toMatchObject({
+    expect(
+      await line.asKey(['video', '--resume', 'other', '--model', 'local-test-clip', '-o', 'a.mp4']),
+    ).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('(HTTP 404)') as string,
     })
@@ -85,7 +145,10 @@ describe('farebox video', () => {
       'faces.mp4',
     ]
     const refused = await line.asKey(order)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('repeat the command with --consent') as string })
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('repeat the command with --consent') as string,
+    })
     expect(refused.stderr.length).toBeGreaterThan(300)
     const attested = await line.asKey([...order, '--consent'])
     expect(attested.stderr).toContain('Attested by --consent.\n')
@@ -94,9 +157,16 @@ describe('farebox video', () => {
   })
 
   it('needs something to show, and media that it can name', async () => {
-    expect((await line.asKey(['video', '-o', 'a.mp4'])).stderr).toContain('video needs PROMPT, or --resume QUEUE_ID.')
-    expect((await line.asKey(['video', 'x', '--image', 'tram.mp4x', '-o', 'a.mp4'])).stderr).toContain('There is no file "tram.mp4x".')
-    expect((await line.asKey(['video', 'x', '--image', join(line.folder, 'nothing'), '-o', 'a.mp4'])).code).toBe(2)
+    expect((await line.asKey(['video', '-o', 'a.mp4'])).stderr).toContain(
+      'video needs PROMPT, or --resume QUEUE_ID.',
+    )
+    expect(
+      (await line.asKey(['video', 'x', '--image', 'tram.mp4x', '-o', 'a.mp4'])).stderr,
+    ).toContain('There is no file "tram.mp4x".')
+    expect(
+      (await line.asKey(['video', 'x', '--image', join(line.folder, 'nothing'), '-o', 'a.mp4']))
+        .code,
+    ).toBe(2)
     expect((await line.asKey(['video', 'x', '--duration', '17s', '--quote'])).stderr).toContain(
       '--duration: found "17s", expected one of 2s, ',
     )
@@ -118,7 +188,15 @@ describe('farebox video', () => {
   })
 
   it('waits with --watch for what --no-wait queued, and downloads it', async () => {
-    const { stdout, code } = await line.asKey(['video', '--watch', '--out-dir', 'videos', '--poll', '0.1', '--jsonl'])
+    const { stdout, code } = await line.asKey([
+      'video',
+      '--watch',
+      '--out-dir',
+      'videos',
+      '--poll',
+      '0.1',
+      '--jsonl',
+    ])
     const results = stdout
       .trimEnd()
       .split('\n')
@@ -129,7 +207,10 @@ describe('farebox video', () => {
       expect(statSync(join(line.folder, file)).size).toBe(bytes)
     }
     expect(kept()).toEqual([])
-    expect(await line.asKey(['video', '--watch'])).toMatchObject({ code: 0, stderr: 'No video is queued on this machine.\n' })
+    expect(await line.asKey(['video', '--watch'])).toMatchObject({
+      code: 0,
+      stderr: 'No video is queued on this machine.\n',
+    })
     expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('does not go with x.')
   })
 
@@ -142,7 +223,9 @@ describe('farebox video', () => {
       response.end(JSON.stringify({ error: 'There is no renderer.', code: 'INFERENCE_FAILED' }))
     }).listen(0, '127.0.0.1')
     await once(service, 'listening')
-    const env = { FAREBOX_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/v1` }
+    const env = {
+      FAREBOX_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/v1`,
+    }
     expect(await line.asKey(['video', '--watch'], { env })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('✗ broken: There is no renderer. (HTTP 500)') as string,

@@ -1,6 +1,12 @@
 import { extname } from 'node:path'
 import { expected } from '@farebox/command-line'
-import { isFareboxError, type Farebox, type QueuedVideo, type VideoInput, type VideoProgress } from 'farebox'
+import {
+  isFareboxError,
+  type Farebox,
+  type QueuedVideo,
+  type VideoInput,
+  type VideoProgress,
+} from 'farebox'
 import { askConsent } from '../ask-consent.js'
 import type { Context, Run } from '../command.js'
 import { confirmPrice } from '../confirm-price.js'
@@ -21,9 +27,16 @@ export const video: Run = async (context) => {
   if (given.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
   const pending = openPendingVideos(environment)
   const resumed = given.text('resume')
-  const order = resumed === undefined ? await readOrder(context) : await readQueuedVideo(resumed, given.text('model'), pending)
+  const order =
+    resumed === undefined
+      ? await readOrder(context)
+      : await readQueuedVideo(resumed, given.text('model'), pending)
   if (given.has('quote') || given.has('no-wait')) requireOrder(context, order)
-  const { farebox } = await connect(context, allowedCallers('queueVideo'), given.all('download-origin'))
+  const { farebox } = await connect(
+    context,
+    allowedCallers('queueVideo'),
+    given.all('download-origin'),
+  )
   if ('queue_id' in order) return produce({ context, farebox, pending, order, queued: order })
   if (given.has('quote')) return printQuote(context, order, farebox)
   return produce({ context, farebox, pending, order })
@@ -51,13 +64,20 @@ async function produce(production: Production): Promise<number> {
     const bytes = await delivery.take(response)
     const { queued, usd } = production
     if (queued !== undefined) await pending.remove(queued.queue_id)
-    const facts = { file: delivery.path, bytes, model: queued?.model, queueId: queued?.queue_id, ...(usd !== undefined && { usd }) }
+    const facts = {
+      file: delivery.path,
+      bytes,
+      model: queued?.model,
+      queueId: queued?.queue_id,
+      ...(usd !== undefined && { usd }),
+    }
     if (given.has('json')) await printJson(terminal, facts)
     return 0
   } catch (error) {
     const { queued } = production
     // a video that failed cannot be resumed
-    const isLost = isFareboxError(error, 'retrieveVideo') && [404, 422, 500].includes(error.status ?? 0)
+    const isLost =
+      isFareboxError(error, 'retrieveVideo') && [404, 422, 500].includes(error.status ?? 0)
     if (queued !== undefined && !isLost) {
       progress.done()
       terminal.err.write(
@@ -72,7 +92,11 @@ async function produce(production: Production): Promise<number> {
 }
 
 /** The finished video. Undefined after --no-wait, when it is queued and no more. */
-async function generate(production: Production, progress: Progress, delivery: Delivery | undefined): Promise<Response | undefined> {
+async function generate(
+  production: Production,
+  progress: Progress,
+  delivery: Delivery | undefined,
+): Promise<Response | undefined> {
   const { context, farebox, pending, order } = production
   const { arguments: given, terminal, signal } = context
   const maxUsd = 'queue_id' in order ? Infinity : await confirmMaxUsd(context, order, farebox)
@@ -110,7 +134,11 @@ async function generate(production: Production, progress: Progress, delivery: De
 }
 
 /** The agreed price: that of --max-usd, any with --yes, or the quote once it is confirmed. */
-async function confirmMaxUsd(context: Context, order: VideoInput, farebox: Farebox): Promise<number> {
+async function confirmMaxUsd(
+  context: Context,
+  order: VideoInput,
+  farebox: Farebox,
+): Promise<number> {
   const { arguments: given, signal } = context
   const most = given.number('max-usd', 0)
   if (most !== undefined) return most
@@ -123,10 +151,16 @@ async function confirmMaxUsd(context: Context, order: VideoInput, farebox: Fareb
 /** Every video is an MP4; another extension would give the file a wrong name. */
 function checkName(output = ''): void {
   const extension = extname(output).toLowerCase()
-  if (extension !== '' && extension !== '.mp4' && !output.startsWith('/dev/')) throw expected('-o', output, 'a name that ends in .mp4')
+  if (extension !== '' && extension !== '.mp4' && !output.startsWith('/dev/'))
+    throw expected('-o', output, 'a name that ends in .mp4')
 }
 
-function reportStep(step: VideoProgress, terminal: Terminal, progress: Progress, rate: ReturnType<typeof createRate>): void {
+function reportStep(
+  step: VideoProgress,
+  terminal: Terminal,
+  progress: Progress,
+  rate: ReturnType<typeof createRate>,
+): void {
   switch (step.stage) {
     case 'quoted':
       return note(terminal, `price: ${step.usd} USD`)
@@ -143,13 +177,18 @@ function reportStep(step: VideoProgress, terminal: Terminal, progress: Progress,
 
 async function printQueued({ context, queued, usd }: Production): Promise<number> {
   const { arguments: given, terminal } = context
-  if (given.has('json')) await printJson(terminal, { model: queued?.model, queueId: queued?.queue_id, usd })
+  if (given.has('json'))
+    await printJson(terminal, { model: queued?.model, queueId: queued?.queue_id, usd })
   else await printLine(terminal, queued?.queue_id ?? '')
   note(terminal, 'farebox video --watch waits for it and downloads it.')
   return 0
 }
 
-async function printQuote({ arguments: given, terminal, signal }: Context, order: VideoInput, farebox: Farebox): Promise<number> {
+async function printQuote(
+  { arguments: given, terminal, signal }: Context,
+  order: VideoInput,
+  farebox: Farebox,
+): Promise<number> {
   const { quote: usd } = await farebox.quoteVideo(quotable(order), { signal })
   if (given.has('json')) await printJson(terminal, { usd })
   else await printLine(terminal, `${usd} USD`)
@@ -158,7 +197,10 @@ async function printQuote({ arguments: given, terminal, signal }: Context, order
 
 function requireOrder({ arguments: given }: Context, order: VideoInput | QueuedVideo): void {
   const flag = given.has('quote') ? '--quote' : '--no-wait'
-  if ('queue_id' in order) throw new UsageError(`${flag} and --resume do not go together: a queued video has its price already.`)
+  if ('queue_id' in order)
+    throw new UsageError(
+      `${flag} and --resume do not go together: a queued video has its price already.`,
+    )
 }
 
 function seconds(ms: number): string {

@@ -13,7 +13,10 @@ export const voices: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox } = await connect(context, allowedCallers('listModels'))
   const id = given.text('model')
-  const found = id === undefined ? await farebox.listModels({ type: 'tts' }, { signal }) : [await farebox.getModel({ id }, { signal })]
+  const found =
+    id === undefined
+      ? await farebox.listModels({ type: 'tts' }, { signal })
+      : [await farebox.getModel({ id }, { signal })]
   const rows = found.flatMap(({ id: model, model_spec: { voices: names = [], default_voice } }) =>
     names.map((voice) => ({ model, voice, isDefault: voice === default_voice })),
   )
@@ -21,7 +24,10 @@ export const voices: Run = async (context) => {
   else
     await printLine(
       terminal,
-      table([['MODEL', 'VOICE', ''], ...rows.map(({ model, voice, isDefault }) => [model, voice, isDefault ? 'default' : ''])]),
+      table([
+        ['MODEL', 'VOICE', ''],
+        ...rows.map(({ model, voice, isDefault }) => [model, voice, isDefault ? 'default' : '']),
+      ]),
     )
   return 0
 }
@@ -36,10 +42,13 @@ export const voicesCreate: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   const model = given.text('model')
   // the contract refuses other values, and names those that it accepts
-  const chosen = model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
+  const chosen =
+    model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {
     progress.report(`learning the voice of ${path}`)
-    const voice = await mayRepeat(idempotencyKey, () => farebox.createVoice({ file: { path }, ...chosen, idempotencyKey }, options))
+    const voice = await mayRepeat(idempotencyKey, () =>
+      farebox.createVoice({ file: { path }, ...chosen, idempotencyKey }, options),
+    )
     progress.done()
     if (given.has('json')) await printJson(terminal, voice)
     else await printLine(terminal, voice.id)

@@ -21,20 +21,26 @@ export const walletNew: Run = async (context) => {
   const { kind: chain, address } = made.signer
   if (isPrinted) {
     note(terminal, `The wallet ${address}, whose secret is not kept`)
-    if (given.has('json')) await printJson(terminal, { address, chain, privateKey: made.privateKey })
+    if (given.has('json'))
+      await printJson(terminal, { address, chain, privateKey: made.privateKey })
     else await printLine(terminal, made.privateKey)
     return 0
   }
   const file = output ?? (await keep(context, made))
-  if (output !== undefined) await createSecretFile(output, `${made.privateKey}\n`, 'Give another name.')
+  if (output !== undefined)
+    await createSecretFile(output, `${made.privateKey}\n`, 'Give another name.')
   if (given.has('json')) await printJson(terminal, { address, chain, file })
   else await printLine(terminal, table(toRows(address, chain, `${file} (only you can read it)`)))
-  if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined) note(terminal, 'FAREBOX_PRIVATE_KEY is set, and goes before it.')
+  if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined)
+    note(terminal, 'FAREBOX_PRIVATE_KEY is set, and goes before it.')
   return 0
 }
 
 /** Into the configuration, which is made if need be. */
-async function keep({ arguments: given, environment }: Context, { privateKey }: NewWallet): Promise<string> {
+async function keep(
+  { arguments: given, environment }: Context,
+  { privateKey }: NewWallet,
+): Promise<string> {
   const path = settingsPath(environment, given.text('config'))
   const stored = await readStoredSettings(path, false)
   if (stored?.privateKey !== undefined) {
@@ -55,12 +61,18 @@ export const walletShow: Run = async (context) => {
   const { privateKey } = await readSettings(environment, config)
   const path = settingsPath(environment, config)
   if (privateKey === undefined)
-    throw new UsageError(`There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`)
+    throw new UsageError(
+      `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`,
+    )
   const { kind: chain, address } = createSigner(privateKey)
   const stored = await readStoredSettings(path, isNamed(environment, config))
-  const from = stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY'] ? path : 'FAREBOX_PRIVATE_KEY'
+  const from =
+    stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY']
+      ? path
+      : 'FAREBOX_PRIVATE_KEY'
   const isSecret = given.has('secret')
-  if (given.has('json')) await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
+  if (given.has('json'))
+    await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
   else await printLine(terminal, isSecret ? privateKey : table(toRows(address, chain, from)))
   return 0
 }

@@ -3,12 +3,18 @@ import { connect, type Connection } from '../connect.js'
 import { printJson } from '../json-output.js'
 import { printLine, table } from '../terminal.js'
 
-/** Prints the identity, credit and permissions of the caller as the service reports them, or checks the whole setup. */
+/**
+ * Prints the identity, credit and permissions of the caller as the service reports them, or checks
+ * the whole setup.
+ */
 export const whoami: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.has('check')) return (await import('../checks/check-setup.js')).checkSetup(context)
   const connection = await connect(context, ['wallet', 'key'])
-  const { data, rows } = await (connection.as === 'wallet' ? describeWallet : describeKey)(connection, context)
+  const { data, rows } = await (connection.as === 'wallet' ? describeWallet : describeKey)(
+    connection,
+    context,
+  )
   if (given.has('json')) await printJson(terminal, data)
   else await printLine(terminal, table([...rows, ['service', connection.baseUrl]]))
   return 0
@@ -16,23 +22,41 @@ export const whoami: Run = async (context) => {
 
 type Identity = { readonly data: object; readonly rows: readonly (readonly string[])[] }
 
-async function describeWallet({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+async function describeWallet(
+  { farebox, baseUrl }: Connection,
+  { signal }: Context,
+): Promise<Identity> {
   const { data, limits } = await farebox.balance({ signal }).withResponse()
   const { walletAddress, canConsume, balanceUsd, diemBalanceUsd } = data
   const { limit } = limits.requests
   return {
-    data: { caller: 'wallet', service: baseUrl, ...data, ...(limit !== undefined && { requestsPerMinute: limit }) },
+    data: {
+      caller: 'wallet',
+      service: baseUrl,
+      ...data,
+      ...(limit !== undefined && { requestsPerMinute: limit }),
+    },
     rows: [
       ['caller', `the wallet ${walletAddress}`],
       ['credit', `${balanceUsd} USD`],
       ...(diemBalanceUsd === undefined ? [] : [['daily credit', `${diemBalanceUsd} USD`]]),
       ['may spend', canConsume ? 'yes' : 'no: farebox top-up 5 buys credit'],
-      ...(limit === undefined ? [] : [['limits', `${limit} requests for the balance a minute; other calls have limits of their own`]]),
+      ...(limit === undefined
+        ? []
+        : [
+            [
+              'limits',
+              `${limit} requests for the balance a minute; other calls have limits of their own`,
+            ],
+          ]),
     ],
   }
 }
 
-async function describeKey({ farebox, baseUrl }: Connection, { signal }: Context): Promise<Identity> {
+async function describeKey(
+  { farebox, baseUrl }: Connection,
+  { signal }: Context,
+): Promise<Identity> {
   const data = await farebox.getRateLimits({}, { signal })
   const { apiTier, accessPermitted, balances, keyExpiration, rateLimits } = data
   return {
@@ -47,13 +71,18 @@ async function describeKey({ farebox, baseUrl }: Connection, { signal }: Context
       ],
       ['may call', accessPermitted ? 'yes' : 'no'],
       ['expires', keyExpiration ?? 'never'],
-      ['limits', `${formatRanges(rateLimits.flatMap((one) => one.rateLimits))}; farebox limits lists them by model`],
+      [
+        'limits',
+        `${formatRanges(rateLimits.flatMap((one) => one.rateLimits))}; farebox limits lists them by model`,
+      ],
     ],
   }
 }
 
 /** `20 to 500 RPM, 500000 TPM`: the limits of all models. */
-function formatRanges(limits: readonly { readonly amount: number; readonly type: string }[]): string {
+function formatRanges(
+  limits: readonly { readonly amount: number; readonly type: string }[],
+): string {
   const types = [...new Set(limits.map(({ type }) => type))]
   return types
     .map((type) => {

@@ -21,10 +21,20 @@ const payments = ['payment-signature', 'x-402-payment', 'x-payment'] as const
 const credentials = ['authorization', 'sign-in-with-x', 'x-sign-in-with-x', ...payments] as const
 const plainSent = ['content-type', 'idempotency-key'] as const
 const longReceived = ['payment-required', 'payment-response'] as const
-const plainReceived = ['content-type', 'x-balance-remaining', 'x-farebox-backend', 'x-request-id', 'retry-after'] as const
+const plainReceived = [
+  'content-type',
+  'x-balance-remaining',
+  'x-farebox-backend',
+  'x-request-id',
+  'retry-after',
+] as const
 
 /** A request with the head of its response, as the page shows it. */
-export function toExchange(request: Request, response: Response, facts: Pick<Exchange, 'id' | 'at' | 'ms'>): Exchange {
+export function toExchange(
+  request: Request,
+  response: Response,
+  facts: Pick<Exchange, 'id' | 'at' | 'ms'>,
+): Exchange {
   const { pathname, search } = new URL(request.url)
   return {
     ...facts,
@@ -32,8 +42,14 @@ export function toExchange(request: Request, response: Response, facts: Pick<Exc
     path: `${pathname}${search}`,
     status: response.status,
     stage: detectStage(request, response),
-    sent: [...toHeaderLines(request.headers, credentials, shortened), ...toHeaderLines(request.headers, plainSent)],
-    received: [...toHeaderLines(response.headers, longReceived, shortened), ...toHeaderLines(response.headers, plainReceived)],
+    sent: [
+      ...toHeaderLines(request.headers, credentials, shortened),
+      ...toHeaderLines(request.headers, plainSent),
+    ],
+    received: [
+      ...toHeaderLines(response.headers, longReceived, shortened),
+      ...toHeaderLines(response.headers, plainReceived),
+    ],
   }
 }
 
@@ -50,7 +66,11 @@ function detectStage({ headers }: Request, response: Response): Stage {
   return response.headers.has('x-balance-remaining') ? 'charge' : 'call'
 }
 
-function toHeaderLines(headers: Headers, names: readonly string[], show = (value: string) => value): readonly HeaderLine[] {
+function toHeaderLines(
+  headers: Headers,
+  names: readonly string[],
+  show = (value: string) => value,
+): readonly HeaderLine[] {
   return names.flatMap((name): HeaderLine[] => {
     const value = headers.get(name)
     return value === null ? [] : [[name, show(value)]]

@@ -18,12 +18,19 @@ describe('the server of the demo', () => {
   it('passes method, path, headers and bodies on, in both directions', async () => {
     server.answerWith(async (request) => {
       const { pathname, search } = new URL(request.url)
-      return new Response(`${request.method} ${pathname}${search} ${request.headers.get('x-line')} ${await request.text()}`, {
-        status: 201,
-        headers: { 'x-tram': '7' },
-      })
+      return new Response(
+        `${request.method} ${pathname}${search} ${request.headers.get('x-line')} ${await request.text()}`,
+        {
+          status: 201,
+          headers: { 'x-tram': '7' },
+        },
+      )
     })
-    const response = await fetch(`${server.origin}/api/v1/a?b=c`, { method: 'POST', headers: { 'x-line': '11' }, body: 'two words' })
+    const response = await fetch(`${server.origin}/api/v1/a?b=c`, {
+      method: 'POST',
+      headers: { 'x-line': '11' },
+      body: 'two words',
+    })
     expect([response.status, response.headers.get('x-tram')]).toEqual([201, '7'])
     expect(await response.text()).toBe('POST /api/v1/a?b=c 11 two words')
   })

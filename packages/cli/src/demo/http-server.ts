@@ -21,14 +21,22 @@ export type LoopbackServer = {
  * `Refusal` if the port is not available.
  */
 export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
-  let fetch: Fetch = async () => Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } })
+  let fetch: Fetch = async () =>
+    Response.json(
+      { error: 'The service is starting.' },
+      { status: 503, headers: { 'retry-after': '1' } },
+    )
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing, (...given) => fetch(...given)).catch(() => outgoing.destroy())
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.message})`
-    throw new Refusal('cannot_listen', `Port ${port} of 127.0.0.1 ${why}. Give another with --port, or leave it out for a free one.`)
+    const why =
+      error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.message})`
+    throw new Refusal(
+      'cannot_listen',
+      `Port ${port} of 127.0.0.1 ${why}. Give another with --port, or leave it out for a free one.`,
+    )
   })
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`
@@ -51,13 +59,20 @@ export async function requireCallable(origin: string): Promise<void> {
     (response) => response.arrayBuffer(),
     (error: Error) => {
       const { message } = error.cause instanceof Error ? error.cause : error
-      throw new Refusal('cannot_listen', `${origin} cannot be called (${message}). Give another port with --port.`)
+      throw new Refusal(
+        'cannot_listen',
+        `${origin} cannot be called (${message}). Give another port with --port.`,
+      )
     },
   )
 }
 
 /** Passes bodies on as they arrive, and aborts the request when its client goes away. */
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch: Fetch): Promise<void> {
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fetch: Fetch,
+): Promise<void> {
   const gone = new AbortController()
   const ended = new Promise<void>((resolve) => {
     outgoing.once('close', () => {
@@ -68,7 +83,11 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch
   const response = await fetch(toRequest(incoming, gone.signal), ended)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (response.body === null) outgoing.end()
-  else await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing)
+  else
+    await pipeline(
+      Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]),
+      outgoing,
+    )
 }
 
 function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
@@ -77,8 +96,14 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const init: RequestInit & { readonly duplex?: 'half' } = {
     method,
     signal,
-    headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
-    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' }),
+    headers: Object.entries(headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
+    ...(hasBody && {
+      body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
+      duplex: 'half',
+    }),
   }
   return new Request(new URL(url, `http://${headers.host ?? '127.0.0.1'}`), init)
 }

@@ -30,9 +30,19 @@ const most = 200
  * Records what goes over the wire, and reads the account of the wallet again after each call.
  * `farebox` must not call through `fetch`, or each reading would be recorded.
  */
-export function createLive(service: { readonly origin: string; readonly fetch: Fetch }, farebox: Farebox, address: string): Live {
+export function createLive(
+  service: { readonly origin: string; readonly fetch: Fetch },
+  farebox: Farebox,
+  address: string,
+): Live {
   const emitter = new EventEmitter().setMaxListeners(0)
-  let state: LiveState = { baseUrl: `${service.origin}/api/v1`, address, balanceUsd: 0, entries: [], exchanges: [] }
+  let state: LiveState = {
+    baseUrl: `${service.origin}/api/v1`,
+    address,
+    balanceUsd: 0,
+    entries: [],
+    exchanges: [],
+  }
   let count = 0
   const set = (part: Partial<LiveState>) => {
     state = { ...state, ...part }
@@ -49,7 +59,11 @@ export function createLive(service: { readonly origin: string; readonly fetch: F
       const [at, start] = [new Date().toISOString(), performance.now()]
       const response = await service.fetch(request, ended)
       if (!new URL(request.url).pathname.startsWith('/api/')) return response
-      const exchange = toExchange(request, response, { id: ++count, at, ms: Math.round(performance.now() - start) })
+      const exchange = toExchange(request, response, {
+        id: ++count,
+        at,
+        ms: Math.round(performance.now() - start),
+      })
       set({ exchanges: [exchange, ...state.exchanges].slice(0, most) })
       // the charge is in the ledger once the body has ended
       void ended.then(refresh)

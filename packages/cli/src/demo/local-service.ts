@@ -38,7 +38,12 @@ export async function startLocalService(port: number, keep: boolean): Promise<Lo
   const adminKey = `farebox-demo-${randomBytes(16).toString('hex')}`
   try {
     const { createService } = (await import(pathToFileURL(module).href)) as typeof ServicePackage
-    const service = await createService({ origin: server.origin, data: join(folder, 'ledger'), adminKey, allowNonceReuse: true })
+    const service = await createService({
+      origin: server.origin,
+      data: join(folder, 'ledger'),
+      adminKey,
+      allowNonceReuse: true,
+    })
     const fetch = (request: Request) => service.fetch(request)
     server.answerWith(fetch)
     return {

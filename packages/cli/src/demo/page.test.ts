@@ -15,7 +15,8 @@ let [printed, origin] = ['', '']
 beforeAll(async () => {
   child.stdout.on('data', (part: Buffer) => (printed += part.toString()))
   const exit = once(child, 'exit').then(() => expect.unreachable(`It ended: ${printed}`))
-  while (!printed.includes('Ctrl-C ends the demo.')) await Promise.race([once(child.stdout, 'data'), exit])
+  while (!printed.includes('Ctrl-C ends the demo.'))
+    await Promise.race([once(child.stdout, 'data'), exit])
   exit.catch(() => undefined)
   origin = /Live page: (\S+)\/demo/.exec(printed)?.[1] ?? ''
 })
@@ -31,7 +32,10 @@ const shell = (lines: string) =>
     }),
   )
 
-const secrets = () => [/PRIVATE_KEY=0x(\w+)/, /Bearer ([\w-]+)/].map((pattern) => pattern.exec(printed)?.[1] ?? 'missing')
+const secrets = () =>
+  [/PRIVATE_KEY=0x(\w+)/, /Bearer ([\w-]+)/].map(
+    (pattern) => pattern.exec(printed)?.[1] ?? 'missing',
+  )
 
 function expectNoSecret(text: string): void {
   for (const secret of secrets()) expect(text.includes(secret.slice(0, 24))).toBe(false)
@@ -68,7 +72,8 @@ describe('the demo', () => {
       'Read the balance and the ledger',
     ])
     expect(printed).toMatch(/402 Payment Required\n +5 USDC on base to 0x/)
-    const [, spent = '', left = ''] = /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(printed) ?? []
+    const [, spent = '', left = ''] =
+      /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(printed) ?? []
     expect(Number(spent) + Number(left)).toBeCloseTo(5, 6)
     // the ledger agrees with the totals
     expect(printed).toContain(`CHARGE   -${spent} USD, balance ${left} USD`)
@@ -78,7 +83,8 @@ describe('the demo', () => {
 describe('the page of the demo', () => {
   it('shows the first state without scripts: the balance, the ledger and the trace, without a secret', async () => {
     const read = async () => (await fetch(`${origin}/demo`)).text()
-    const textOf = (page: string) => page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]+>/g, ' ')
+    const textOf = (page: string) =>
+      page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]+>/g, ' ')
     const [, left = 'missing'] = /left (\S+ USD)/.exec(printed) ?? []
     // the account is read again once the last call has ended
     await expect.poll(async () => textOf(await read())).toContain(left)
@@ -111,21 +117,31 @@ describe('the page of the demo', () => {
     const over = new AbortController()
     const events = await follow(over.signal)
     const [, wallet = ''] = /(export FAREBOX_BASE_URL.*?top-up 5\n)/s.exec(printed) ?? []
-    expect(await shell(wallet)).toMatchObject({ code: 0, stdout: expect.stringContaining('5 USD credited') as string })
+    expect(await shell(wallet)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5 USD credited') as string,
+    })
     await expect.poll(() => events.at(-1)?.balance).toMatch(/^9\.9\d+ USD$/)
     expect(events.at(-1)?.ledger.match(/TOP_UP/g)).toHaveLength(2)
 
     const curl = printed.match(/^ +curl .*$/gm) ?? []
     expect(curl).toHaveLength(2)
-    expect(await shell(curl.join('\n'))).toMatchObject({ code: 0, stdout: expect.stringContaining('HTTP/1.1 402') as string })
-    await expect.poll(() => events.at(-1)?.trace).toMatch(/^<li id="x\d+".*POST \/api\/v1\/audio\/speech.*Bearer farebox-… /s)
+    expect(await shell(curl.join('\n'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('HTTP/1.1 402') as string,
+    })
+    await expect
+      .poll(() => events.at(-1)?.trace)
+      .toMatch(/^<li id="x\d+".*POST \/api\/v1\/audio\/speech.*Bearer farebox-… /s)
     expectNoSecret(JSON.stringify(events))
     over.abort()
   })
 
   it('is for this machine: a request under another name is refused, and so is a method that changes things', async () => {
     const foreign = request(`${origin}/demo`, { headers: { host: 'rebound.example' } }).end()
-    const [refused] = (await once(foreign, 'response')) as [{ readonly statusCode: number; readonly resume: () => void }]
+    const [refused] = (await once(foreign, 'response')) as [
+      { readonly statusCode: number; readonly resume: () => void },
+    ]
     refused.resume()
     expect(refused.statusCode).toBe(403)
     expect((await fetch(`${origin}/demo`, { method: 'POST' })).status).toBe(405)
@@ -145,7 +161,10 @@ describe('the page of the demo', () => {
       await page.locator('summary').first().focus()
       await page.keyboard.press('Enter')
       const opened = (await page.locator('#trace > li').first().getAttribute('id')) ?? ''
-      const call = await fetch(`${origin}/api/v1/x402/top-up?seen`, { method: 'POST', headers: { 'idempotency-key': '<i id=foreign>' } })
+      const call = await fetch(`${origin}/api/v1/x402/top-up?seen`, {
+        method: 'POST',
+        headers: { 'idempotency-key': '<i id=foreign>' },
+      })
       await call.arrayBuffer()
       await page.getByText('POST /api/v1/x402/top-up?seen').waitFor()
       expect(await page.locator(`#${opened} > details`).getAttribute('open')).toBe('')

@@ -75,7 +75,17 @@ export function renderParts({ balanceUsd, entries, exchanges }: LiveState): Part
   }
 }
 
-function exchangeHtml({ id, at, method, path, status, ms, stage, sent, received }: Exchange): string {
+function exchangeHtml({
+  id,
+  at,
+  method,
+  path,
+  status,
+  ms,
+  stage,
+  sent,
+  received,
+}: Exchange): string {
   return `<li id="x${id}" value="${id}"><details><summary><span class="stage" data-stage="${escapeHtml(stage)}">${escapeHtml(stage)}</span> <code>${escapeHtml(`${method} ${path}`)}</code> <b>${status}</b> <span class="ms">${ms} ms</span></summary>
 <p><time datetime="${escapeHtml(at)}">${escapeHtml(at)}</time></p>
 ${headersHtml('Request', sent)}
@@ -84,7 +94,9 @@ ${headersHtml('Response', received)}
 }
 
 function headersHtml(title: string, lines: readonly HeaderLine[]): string {
-  const items = lines.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
+  const items = lines.map(
+    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  )
   return `<h3>${title}</h3>${items.length === 0 ? '<p>no headers of interest</p>' : `<dl>${items.join('')}</dl>`}`
 }
 

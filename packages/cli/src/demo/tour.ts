@@ -7,12 +7,20 @@ import type { Narrator } from '@farebox/command-line/narration'
 import { createFarebox, type Farebox } from 'farebox'
 import type { LocalService } from './local-service.js'
 
-export type DemoWallet = { readonly privateKey: string; readonly signer: WalletSigner & PaymentSigner }
+export type DemoWallet = {
+  readonly privateKey: string
+  readonly signer: WalletSigner & PaymentSigner
+}
 
 /** What the demo did with money that is none, in USD. */
-export type Totals = { readonly paidUsd: number; readonly spentUsd: number; readonly leftUsd: number }
+export type Totals = {
+  readonly paidUsd: number
+  readonly spentUsd: number
+  readonly leftUsd: number
+}
 
-const words = 'A wallet paid for this sentence. It has no account and no password, and it signed every request by itself.'
+const words =
+  'A wallet paid for this sentence. It has no account and no password, and it signed every request by itself.'
 
 export function createDemoWallet(): DemoWallet {
   const privateKey = generatePrivateKey()
@@ -20,22 +28,41 @@ export function createDemoWallet(): DemoWallet {
 }
 
 /** The SDK of the demo's wallet. It records payments nowhere, as the wallet ends with the demo. */
-export function createDemoFarebox({ signer }: DemoWallet, origin: string, fetch?: typeof globalThis.fetch): Farebox {
-  return createFarebox({ baseUrl: `${origin}/api/v1`, wallet: signer, store: memoryPaymentStore(), ...(fetch && { fetch }) })
+export function createDemoFarebox(
+  { signer }: DemoWallet,
+  origin: string,
+  fetch?: typeof globalThis.fetch,
+): Farebox {
+  return createFarebox({
+    baseUrl: `${origin}/api/v1`,
+    wallet: signer,
+    store: memoryPaymentStore(),
+    ...(fetch && { fetch }),
+  })
 }
 
 /** Shows the whole flow once: the 402, the payment, a call and its charge. */
-export async function tour({ step }: Narrator, service: LocalService, wallet: DemoWallet, signal: AbortSignal): Promise<Totals> {
+export async function tour(
+  { step }: Narrator,
+  service: LocalService,
+  wallet: DemoWallet,
+  signal: AbortSignal,
+): Promise<Totals> {
   const farebox = createDemoFarebox(wallet, service.origin)
   await step(
     'Ask what a top-up costs',
     () => createClient({ baseUrl: `${service.origin}/api/v1` }).topUp({}, { signal }),
-    (answer) => [`${answer.status} Payment Required`, ...(answer.status === 402 ? answer.error.accepts : []).map(formatOffer)].join('\n'),
+    (answer) =>
+      [
+        `${answer.status} Payment Required`,
+        ...(answer.status === 402 ? answer.error.accepts : []).map(formatOffer),
+      ].join('\n'),
   )
   const { amountCredited: paidUsd } = await step(
     'Sign a payment of 5 USD and send it',
     () => farebox.topUp(5, { signal }),
-    ({ amountCredited, newBalance, paymentId }) => `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
+    ({ amountCredited, newBalance, paymentId }) =>
+      `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
   )
   await step(
     'Create speech',
@@ -46,7 +73,12 @@ export async function tour({ step }: Narrator, service: LocalService, wallet: De
     'Read the balance and the ledger',
     () => readAccount(farebox, wallet.signer.address, signal),
     ({ entries: all }) =>
-      all.map(({ type, amount, balanceAfter }) => `${type.padEnd(8)} ${usd(amount)}, balance ${usd(balanceAfter)}`).join('\n'),
+      all
+        .map(
+          ({ type, amount, balanceAfter }) =>
+            `${type.padEnd(8)} ${usd(amount)}, balance ${usd(balanceAfter)}`,
+        )
+        .join('\n'),
   )
   const spentUsd = entries.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
   return { paidUsd, spentUsd, leftUsd }
@@ -73,6 +105,14 @@ async function speak(farebox: Farebox, path: string, signal: AbortSignal) {
   return { path, bytes: bytes.byteLength }
 }
 
-function formatOffer({ amount, network, payTo }: { readonly amount: string; readonly network: string; readonly payTo: string }): string {
+function formatOffer({
+  amount,
+  network,
+  payTo,
+}: {
+  readonly amount: string
+  readonly network: string
+  readonly payTo: string
+}): string {
   return `${Number(amount) / 1e6} USDC on ${network} to ${payTo}`
 }

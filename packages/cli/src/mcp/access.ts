@@ -2,7 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** The answer to a request that is not served. */
-export type Denial = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly message: string }
+export type Denial = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly message: string
+}
 
 export type Access = {
   readonly token: string
@@ -24,9 +28,13 @@ export function checkAccess(request: Head, running: number, access: Access): Den
   const { method, url, headers } = request
   const { origin, authorization } = headers
   if (origin !== undefined && !access.origins.includes(origin)) {
-    return { status: 403, message: `The origin ${JSON.stringify(origin)} may not call this server. It can be started with --allow-origin.` }
+    return {
+      status: 403,
+      message: `The origin ${JSON.stringify(origin)} may not call this server. It can be started with --allow-origin.`,
+    }
   }
-  if (url?.split('?', 1)[0] !== '/mcp') return { status: 404, message: 'The protocol is served at /mcp.' }
+  if (url?.split('?', 1)[0] !== '/mcp')
+    return { status: 404, message: 'The protocol is served at /mcp.' }
   // a preflight carries no credential
   if (method === 'OPTIONS' && origin !== undefined) return undefined
   const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
@@ -53,7 +61,10 @@ export function corsHeaders({ origin }: Head['headers']): readonly (readonly [st
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-methods', 'POST'],
-    ['access-control-allow-headers', 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name'],
+    [
+      'access-control-allow-headers',
+      'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
+    ],
     ['vary', 'origin'],
   ]
 }

@@ -27,7 +27,9 @@ describe('a budget', () => {
   })
 
   it.each([Number.NaN, Infinity, -1])('refuses a price of %s', (price) => {
-    expect(() => createBudget({ maxUsdPerCall: 1, maxUsd: 1 }).reserve(price, 'a')).toThrow('a: its price is unknown, so nothing was sent.')
+    expect(() => createBudget({ maxUsdPerCall: 1, maxUsd: 1 }).reserve(price, 'a')).toThrow(
+      'a: its price is unknown, so nothing was sent.',
+    )
   })
 
   it('adds up without drift', () => {

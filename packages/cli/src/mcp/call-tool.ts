@@ -24,7 +24,12 @@ export type Toolbox = {
 }
 
 type Input = Readonly<Record<string, unknown>>
-type Methods = Readonly<Record<string, (input: unknown, options: { readonly signal: AbortSignal }) => FareboxCall<unknown>>>
+type Methods = Readonly<
+  Record<
+    string,
+    (input: unknown, options: { readonly signal: AbortSignal }) => FareboxCall<unknown>
+  >
+>
 
 /**
  * Calls the tools of a server. The price of a call is reserved before it is sent. A failure becomes
@@ -37,7 +42,9 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
     const { signal } = options
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
-      return refused(`There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`)
+      return refused(
+        `There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`,
+      )
     const connection = connectionOf(tool.name)
     try {
       const input = await readInput(tool.name, given, connection, folder, mayConsent)
@@ -56,13 +63,21 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
         throw error
       }
     } catch (error) {
-      const { message, advice } = explain(error, { isAborted: signal.aborted, caller: connection.as })
+      const { message, advice } = explain(error, {
+        isAborted: signal.aborted,
+        caller: connection.as,
+      })
       return refused(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
     }
   }
 }
 
-async function reserveOrClose(budget: Budget, price: number, what: string, remove: (() => Promise<void>) | undefined) {
+async function reserveOrClose(
+  budget: Budget,
+  price: number,
+  what: string,
+  remove: (() => Promise<void>) | undefined,
+) {
   try {
     return budget.reserve(price, what)
   } catch (error) {
@@ -88,12 +103,21 @@ async function readInput(
   const { maxFileBytes = {}, parameters, billing }: Operation = operations[id]
   const files = await Promise.all(
     fileFields(id).map(
-      async (field) => [field, await readFileField(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024)] as const,
+      async (field) =>
+        [
+          field,
+          await readFileField(input, field, folder, maxFileBytes[field] ?? 25 * 1024 * 1024),
+        ] as const,
     ),
   )
   const ownWallet =
-    parameters.some(({ field }) => field === 'walletAddress') && input['walletAddress'] === undefined && address !== undefined
-  const keyed = parameters.some(({ field }) => field === 'idempotencyKey') && billing !== 'payment' && input['idempotencyKey'] === undefined
+    parameters.some(({ field }) => field === 'walletAddress') &&
+    input['walletAddress'] === undefined &&
+    address !== undefined
+  const keyed =
+    parameters.some(({ field }) => field === 'idempotencyKey') &&
+    billing !== 'payment' &&
+    input['idempotencyKey'] === undefined
   return {
     ...Object.fromEntries(Object.entries(input).filter(([name]) => !name.endsWith('Path'))),
     ...Object.fromEntries(files),
@@ -102,13 +126,24 @@ async function readInput(
   }
 }
 
-async function readFileField(input: Input, field: string, folder: Folder | undefined, maxBytes: number): Promise<Blob> {
+async function readFileField(
+  input: Input,
+  field: string,
+  folder: Folder | undefined,
+  maxBytes: number,
+): Promise<Blob> {
   const path = textField(input, `${field}Path`)
   const base64 = input[field]
   if (path !== undefined && base64 === undefined) {
     if (folder === undefined)
-      throw new Refusal('no_folder', `This server has no folder. Give ${field} as base64; or it can be started with --folder.`)
-    return new File([new Uint8Array(await folder.read(path, maxBytes))], path.split(/[\\/]/).pop() ?? field)
+      throw new Refusal(
+        'no_folder',
+        `This server has no folder. Give ${field} as base64; or it can be started with --folder.`,
+      )
+    return new File(
+      [new Uint8Array(await folder.read(path, maxBytes))],
+      path.split(/[\\/]/).pop() ?? field,
+    )
   }
   if (typeof base64 !== 'string' || path !== undefined) {
     throw new Refusal(
@@ -117,9 +152,16 @@ async function readFileField(input: Input, field: string, folder: Folder | undef
     )
   }
   if (!/^[\w+/-]*={0,2}$/.test(base64))
-    throw new Refusal('invalid_input', `${field} is not base64; expected the bytes of a file in base64.`)
+    throw new Refusal(
+      'invalid_input',
+      `${field} is not base64; expected the bytes of a file in base64.`,
+    )
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > maxBytes) throw new Refusal('too_large', `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`)
+  if (bytes.length > maxBytes)
+    throw new Refusal(
+      'too_large',
+      `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`,
+    )
   return new File([bytes], field)
 }
 
@@ -132,19 +174,31 @@ async function carryOut(
 ): Promise<unknown> {
   const { signal } = options
   const { billing }: Operation = operations[id]
-  if (billing === 'payment') return (await farebox.topUp(Number(input['amountUsd']), { signal }).withResponse()).body
+  if (billing === 'payment')
+    return (await farebox.topUp(Number(input['amountUsd']), { signal }).withResponse()).body
   const queueId = textField(input, 'queue_id')
   const video = queued.get(queueId ?? '')
   if (queueId !== undefined && wait === true) {
-    return waitForVideo(farebox, video ?? { queue_id: queueId, model: textField(input, 'model') ?? '' }, options)
+    return waitForVideo(
+      farebox,
+      video ?? { queue_id: queueId, model: textField(input, 'model') ?? '' },
+      options,
+    )
   }
   // the output schema of a tool describes the whole body
-  const call = async () => (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
+  const call = async () =>
+    (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
   const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', call)
   if (billing === 'quote') queued.set((answer as QueuedVideo).queue_id, answer as QueuedVideo)
   // a video at a download URL: the service returned the URL when the video was queued
-  const isThere = typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'COMPLETED'
-  return video?.download_url !== undefined && isThere ? waitForVideo(farebox, video, options) : answer
+  const isThere =
+    typeof answer === 'object' &&
+    answer !== null &&
+    'status' in answer &&
+    answer.status === 'COMPLETED'
+  return video?.download_url !== undefined && isThere
+    ? waitForVideo(farebox, video, options)
+    : answer
 }
 
 function refused(text: string): ToolResult {
@@ -174,10 +228,15 @@ export function waitForVideo(
     signal,
     onProgress: (step) => {
       const progress = (performance.now() - start) / 1000
-      if (step.stage === 'downloading') onProgress?.({ progress, message: `downloading: ${step.receivedBytes} bytes` })
+      if (step.stage === 'downloading')
+        onProgress?.({ progress, message: `downloading: ${step.receivedBytes} bytes` })
       if (step.stage !== 'processing') return
       const total = progress + Math.max(0, step.averageMs - step.elapsedMs) / 1000
-      onProgress?.({ progress, message: step.status.toLowerCase(), ...(total > progress && { total }) })
+      onProgress?.({
+        progress,
+        message: step.status.toLowerCase(),
+        ...(total > progress && { total }),
+      })
     },
   })
 }

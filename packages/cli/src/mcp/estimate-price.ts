@@ -22,13 +22,19 @@ export async function estimatePrice(
   return priceUsd
 }
 
-async function speechPrice(input: Readonly<Record<string, unknown>>, asker: PriceAsker, signal: AbortSignal): Promise<number> {
+async function speechPrice(
+  input: Readonly<Record<string, unknown>>,
+  asker: PriceAsker,
+  signal: AbortSignal,
+): Promise<number> {
   const model = textField(input, 'model') ?? operations.createSpeech.defaults.model
   const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
   const asked = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
   const perMillion = Math.max(known[model] ?? 0, asked ?? 0)
   // a model without a known price may not be free
-  return perMillion === 0 ? Number.NaN : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
+  return perMillion === 0
+    ? Number.NaN
+    : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
 }
 
 /** The fields that an order and a quote have in common. No other field may change the quote. */
@@ -36,7 +42,7 @@ function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox[
   const quoted: readonly string[] = operations.quoteVideo.body.fields
   const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
   // the contract refuses other values
-  return Object.fromEntries(priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as Parameters<
-    Farebox['quoteVideo']
-  >[0]
+  return Object.fromEntries(
+    priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  ) as Parameters<Farebox['quoteVideo']>[0]
 }

@@ -23,7 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const outsiders = ['../secret', '../none', '/etc/passwd', 'notes/../../secret', '../inside-not/secret', '', '.', 'a\0b', 'up/secret']
+const outsiders = [
+  '../secret',
+  '../none',
+  '/etc/passwd',
+  'notes/../../secret',
+  '../inside-not/secret',
+  '',
+  '.',
+  'a\0b',
+  'up/secret',
+]
 
 describe('a folder', () => {
   it('reads files in it, and through links that stay inside', async () => {
@@ -43,23 +53,32 @@ describe('a folder', () => {
     await expect(folder.read('notes', 100)).rejects.toThrow('"notes" is not a file.')
     await expect(folder.read('pipe', 100)).rejects.toThrow('"pipe" is not a file.')
     await expect(folder.read('none', 100)).rejects.toThrow('There is no file "none"')
-    await expect(folder.read('notes/a.txt', 9)).rejects.toThrow('"notes/a.txt" has 10 bytes; at most 9 are taken.')
+    await expect(folder.read('notes/a.txt', 9)).rejects.toThrow(
+      '"notes/a.txt" has 10 bytes; at most 9 are taken.',
+    )
   })
 
   it('writes new files, and over nothing', async () => {
     const file = await folder.create('notes/b.txt')
     await file.write(Buffer.from('b'))
     await file.close()
-    expect([file.name, readFileSync(join(inside, 'notes/b.txt'), 'utf8')]).toEqual([join('notes', 'b.txt'), 'b'])
+    expect([file.name, readFileSync(join(inside, 'notes/b.txt'), 'utf8')]).toEqual([
+      join('notes', 'b.txt'),
+      'b',
+    ])
     for (const name of ['notes/b.txt', 'notes', 'link', 'dangling'])
       await expect(folder.create(name), name).rejects.toThrow('nothing is written over')
-    await expect(folder.create('none/b.txt')).rejects.toThrow('There is no folder for "none/b.txt".')
+    await expect(folder.create('none/b.txt')).rejects.toThrow(
+      'There is no folder for "none/b.txt".',
+    )
     await file.remove()
     await (await folder.create('notes/b.txt')).remove()
   })
 
   it('is one that is there', async () => {
     await expect(openFolder(join(root, 'none'))).rejects.toThrow('expected a folder that is there')
-    await expect(openFolder(join(root, 'secret'))).rejects.toThrow('expected a folder that is there')
+    await expect(openFolder(join(root, 'secret'))).rejects.toThrow(
+      'expected a folder that is there',
+    )
   })
 })

@@ -37,15 +37,22 @@ export async function openFolder(given: string): Promise<Folder> {
       const inside = within(path, name)
       // the target of a link must be inside as well
       const real = await realpath(inside).catch(() => undefined)
-      if (real === undefined) throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
+      if (real === undefined)
+        throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
       if (!isInside(path, real)) throw outside(name)
       // does not follow a link that was created meanwhile, and does not wait for a pipe
-      const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+      const file = await open(
+        real,
+        constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+      )
       try {
         const found = await file.stat()
         if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is not a file.`)
         if (found.size > maxBytes)
-          throw new Refusal('too_large', `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`)
+          throw new Refusal(
+            'too_large',
+            `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`,
+          )
         return await file.readFile()
       } finally {
         await file.close()
@@ -54,7 +61,8 @@ export async function openFolder(given: string): Promise<Folder> {
     create: async (name) => {
       const inside = within(path, name)
       const parent = await realpath(dirname(inside)).catch(() => undefined)
-      if (parent === undefined) throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
+      if (parent === undefined)
+        throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
       if (parent !== path && !isInside(path, parent)) throw outside(name)
       const target = join(parent, basename(inside))
       if (await lstat(target).catch(() => undefined)) throw taken(name)
@@ -62,7 +70,10 @@ export async function openFolder(given: string): Promise<Folder> {
       const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST'
           ? taken(name)
-          : new Refusal('not_written', `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`)
+          : new Refusal(
+              'not_written',
+              `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`,
+            )
       })
       return {
         name: relative(path, target),
@@ -92,9 +103,15 @@ function isInside(folder: string, path: string): boolean {
 }
 
 function outside(name: string): Refusal {
-  return new Refusal('outside', `${JSON.stringify(name)} is not in the folder. Give a name in it, such as "notes/hello.mp3".`)
+  return new Refusal(
+    'outside',
+    `${JSON.stringify(name)} is not in the folder. Give a name in it, such as "notes/hello.mp3".`,
+  )
 }
 
 function taken(name: string): Refusal {
-  return new Refusal('exists', `There is already a ${JSON.stringify(name)} in the folder, and nothing is written over. Give another name.`)
+  return new Refusal(
+    'exists',
+    `There is already a ${JSON.stringify(name)} in the folder, and nothing is written over. Give another name.`,
+  )
 }

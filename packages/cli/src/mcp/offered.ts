@@ -17,14 +17,23 @@ export type OfferedTool = Tool & { readonly name: OperationId }
  * The tools of the contract that this server offers. Inputs that the server fills in are removed.
  * Throws `UsageError`.
  */
-export function offeredTools({ readOnly, only, hasFolder, canCall }: Offer): readonly OfferedTool[] {
+export function offeredTools({
+  readOnly,
+  only,
+  hasFolder,
+  canCall,
+}: Offer): readonly OfferedTool[] {
   const unknown = only?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
-    throw new UsageError(`--tools names ${JSON.stringify(unknown)}; expected some of ${tools.map(({ name }) => name).join(', ')}.`)
+    throw new UsageError(
+      `--tools names ${JSON.stringify(unknown)}; expected some of ${tools.map(({ name }) => name).join(', ')}.`,
+    )
   }
   return tools
     .filter(isOurs)
-    .filter(({ name }) => (only === undefined ? !isForPeople(findOperation(name)) : only.includes(name)))
+    .filter(({ name }) =>
+      only === undefined ? !isForPeople(findOperation(name)) : only.includes(name),
+    )
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
     .map((tool) => adapted(tool, hasFolder))
@@ -73,8 +82,13 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       type: 'number',
       minimum: prices.minimumTopUpUsd,
     }
-    const description = 'Buys credit for the wallet of this server with one signed payment in USDC. It counts against the caps on spending.'
-    return { ...tool, description, inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] } }
+    const description =
+      'Buys credit for the wallet of this server with one signed payment in USDC. It counts against the caps on spending.'
+    return {
+      ...tool,
+      description,
+      inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] },
+    }
   }
   const files = hasFolder ? fileFields(name) : []
   // a model has no wallet that could sign one
@@ -83,22 +97,35 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
     ...fields,
     ...(given?.['queue_id'] !== undefined && {
       wait: {
-        description: 'Wait until the video is complete, and return it. The server reports progress. Default: return the status at once.',
+        description:
+          'Wait until the video is complete, and return it. The server reports progress. Default: return the status at once.',
         type: 'boolean',
       },
     }),
     ...Object.fromEntries(
       files.map((field) => [
         `${field}Path`,
-        { description: `The same by its name in the folder of this server, in place of \`${field}\`.`, type: 'string' },
+        {
+          description: `The same by its name in the folder of this server, in place of \`${field}\`.`,
+          type: 'string',
+        },
       ]),
     ),
     ...(hasFolder &&
       givesBytes(name) && {
-        saveAs: { description: 'What to call the file in the folder of this server. Nothing is written over.', type: 'string' },
+        saveAs: {
+          description:
+            'What to call the file in the folder of this server. Nothing is written over.',
+          type: 'string',
+        },
       }),
   }
   // the server fills in its own wallet
-  const required = (needed ?? []).filter((field) => !files.includes(field) && field !== 'walletAddress')
-  return { ...tool, inputSchema: { ...others, properties, ...(required.length > 0 && { required }) } }
+  const required = (needed ?? []).filter(
+    (field) => !files.includes(field) && field !== 'walletAddress',
+  )
+  return {
+    ...tool,
+    inputSchema: { ...others, properties, ...(required.length > 0 && { required }) },
+  }
 }

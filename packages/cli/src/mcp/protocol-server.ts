@@ -1,4 +1,10 @@
-import type { CallToolResult, ListResourcesResult, ListToolsResult, ReadResourceResult, Server } from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  ListResourcesResult,
+  ListToolsResult,
+  ReadResourceResult,
+  Server,
+} from '@modelcontextprotocol/server'
 import { Refusal } from '../errors.js'
 import { version } from '../version.js'
 import type { OfferedTool } from './offered.js'
@@ -6,14 +12,25 @@ import type { Resource } from './resources.js'
 import type { ToolResult } from './tool-result.js'
 
 /** How far a call is, in seconds since its start. */
-export type CallProgress = { readonly progress: number; readonly total?: number; readonly message: string }
+export type CallProgress = {
+  readonly progress: number
+  readonly total?: number
+  readonly message: string
+}
 
-export type CallOptions = { readonly signal: AbortSignal; readonly onProgress?: (step: CallProgress) => void }
+export type CallOptions = {
+  readonly signal: AbortSignal
+  readonly onProgress?: (step: CallProgress) => void
+}
 
 /** The capabilities of a server, on every transport. */
 export type Serving = {
   readonly tools: readonly OfferedTool[]
-  readonly call: (name: string, input: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<ToolResult>
+  readonly call: (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ) => Promise<ToolResult>
   readonly resources: readonly Resource[]
   /** The instructions for the model. */
   readonly instructions: string
@@ -23,34 +40,54 @@ export type Serving = {
  * Loads the protocol's library and returns a function that makes a server for one connection or one
  * HTTP request. Calls end with `signal`. Throws `Refusal` if the library is not installed.
  */
-export async function protocolServers({ tools, call, resources, instructions }: Serving, signal: AbortSignal): Promise<() => Server> {
+export async function protocolServers(
+  { tools, call, resources, instructions }: Serving,
+  signal: AbortSignal,
+): Promise<() => Server> {
   const { ProtocolError, Server } = await optional(() => import('@modelcontextprotocol/server'))
   return () => {
-    const server = new Server({ name: 'farebox', version: version() }, { capabilities: { tools: {}, resources: {} }, instructions })
+    const server = new Server(
+      { name: 'farebox', version: version() },
+      { capabilities: { tools: {}, resources: {} }, instructions },
+    )
     // our own types of definitions and results have read-only lists
     server.setRequestHandler('tools/list', () => ({ tools }) as unknown as ListToolsResult)
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const { progressToken: token } = mcpReq['_meta'] ?? {}
       const onProgress = (step: CallProgress) =>
         // a client that has left needs no progress
-        void mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, ...step } }).catch(() => undefined)
+        void mcpReq
+          .notify({ method: 'notifications/progress', params: { progressToken: token, ...step } })
+          .catch(() => undefined)
       const stop = AbortSignal.any([signal, mcpReq.signal])
-      const result = await call(params.name, params.arguments ?? {}, { signal: stop, ...(token !== undefined && { onProgress }) })
+      const result = await call(params.name, params.arguments ?? {}, {
+        signal: stop,
+        ...(token !== undefined && { onProgress }),
+      })
       return result as unknown as CallToolResult
     })
     server.setRequestHandler('resources/list', (): ListResourcesResult => ({
-      resources: resources.map(({ read: _read, ...described }) => ({ ...described, mimeType: json })),
+      resources: resources.map(({ read: _read, ...described }) => ({
+        ...described,
+        mimeType: json,
+      })),
     }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-    server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }): Promise<ReadResourceResult> => {
-      const resource = resources.find((one) => one.uri === uri)
-      if (resource === undefined) {
-        const there = resources.map((one) => one.uri).join(', ')
-        throw new ProtocolError(invalidParams, `There is no resource ${JSON.stringify(uri)}; expected one of: ${there}.`)
-      }
-      const value = await resource.read(AbortSignal.any([signal, mcpReq.signal]))
-      return { contents: [{ uri, mimeType: json, text: JSON.stringify(value, null, 2) }] }
-    })
+    server.setRequestHandler(
+      'resources/read',
+      async ({ params: { uri } }, { mcpReq }): Promise<ReadResourceResult> => {
+        const resource = resources.find((one) => one.uri === uri)
+        if (resource === undefined) {
+          const there = resources.map((one) => one.uri).join(', ')
+          throw new ProtocolError(
+            invalidParams,
+            `There is no resource ${JSON.stringify(uri)}; expected one of: ${there}.`,
+          )
+        }
+        const value = await resource.read(AbortSignal.any([signal, mcpReq.signal]))
+        return { contents: [{ uri, mimeType: json, text: JSON.stringify(value, null, 2) }] }
+      },
+    )
     return server
   }
 }
@@ -66,8 +103,12 @@ export async function optional<Module>(load: () => Promise<Module>): Promise<Mod
     return await load()
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-      const name = /@modelcontextprotocol\/\w+/.exec(error.message)?.[0] ?? '@modelcontextprotocol/server'
-      throw new Refusal('not_installed', `farebox mcp needs ${name}, which is not installed. Run npm install ${name}.`)
+      const name =
+        /@modelcontextprotocol\/\w+/.exec(error.message)?.[0] ?? '@modelcontextprotocol/server'
+      throw new Refusal(
+        'not_installed',
+        `farebox mcp needs ${name}, which is not installed. Run npm install ${name}.`,
+      )
     }
     throw error
   }

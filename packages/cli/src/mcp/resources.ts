@@ -28,7 +28,8 @@ export function listResources({ canCall, connectionOf }: Sources): readonly Reso
     uri: 'farebox://ledger',
     name: 'ledger',
     title: 'Ledger',
-    description: 'The balance of the wallet of this server, and its latest transactions, newest first.',
+    description:
+      'The balance of the wallet of this server, and its latest transactions, newest first.',
     read: async (signal) => {
       const { farebox, address: walletAddress = '' } = connectionOf('listTransactions')
       const [balance, transactions] = await Promise.all([
@@ -38,5 +39,8 @@ export function listResources({ canCall, connectionOf }: Sources): readonly Reso
       return { balance, transactions }
     },
   }
-  return [...(canCall('listModels') ? [models] : []), ...(canCall('listTransactions') && canCall('getBalance') ? [ledger] : [])]
+  return [
+    ...(canCall('listModels') ? [models] : []),
+    ...(canCall('listTransactions') && canCall('getBalance') ? [ledger] : []),
+  ]
 }

@@ -28,7 +28,10 @@ export async function serveHttp(
   const { createMcpHandler } = await optional(() => import('@modelcontextprotocol/server'))
   const { toNodeHandler } = await optional(() => import('@modelcontextprotocol/node'))
   const onerror = (error: Error) => void terminal.err.write(`farebox mcp: ${error.message}\n`)
-  const handler = createMcpHandler(await protocolServers(serving, signal), { onerror, maxRequestBodySize })
+  const handler = createMcpHandler(await protocolServers(serving, signal), {
+    onerror,
+    maxRequestBodySize,
+  })
   const reply = toNodeHandler(handler, { onerror, maxRequestBodySize })
 
   let running = 0
@@ -53,7 +56,11 @@ export async function serveHttp(
 
 function deny(response: ServerResponse, { status, headers, message }: Denial): void {
   // the body of the request is not read, so the connection cannot be used again
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    connection: 'close',
+    ...headers,
+  })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } }))
 }
 

@@ -11,8 +11,16 @@ export type ToolResult = {
 type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
-  | { readonly type: 'resource'; readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string } }
-  | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource'
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
+    }
+  | {
+      readonly type: 'resource_link'
+      readonly uri: string
+      readonly name: string
+      readonly mimeType: string
+    }
 
 /** The largest number of bytes in a result. */
 const inlineLimit = 8 * 1024 * 1024
@@ -47,8 +55,10 @@ export async function toToolResult(
     }
   }
   const bytes = new Uint8Array(await answer.arrayBuffer())
-  const mimeType = (answer.headers.get('content-type') ?? 'application/octet-stream').split(';', 1)[0] ?? ''
-  const file = output ?? (await folder?.create(`${name}-${crypto.randomUUID()}.${endings[mimeType] ?? 'bin'}`))
+  const mimeType =
+    (answer.headers.get('content-type') ?? 'application/octet-stream').split(';', 1)[0] ?? ''
+  const file =
+    output ?? (await folder?.create(`${name}-${crypto.randomUUID()}.${endings[mimeType] ?? 'bin'}`))
   if (file !== undefined) {
     await file.write(bytes)
     await file.close()
@@ -68,5 +78,12 @@ export async function toToolResult(
   }
   const data = Buffer.from(bytes).toString('base64')
   if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data, mimeType }] }
-  return { content: [{ type: 'resource', resource: { uri: `farebox:${name}/${crypto.randomUUID()}`, mimeType, blob: data } }] }
+  return {
+    content: [
+      {
+        type: 'resource',
+        resource: { uri: `farebox:${name}/${crypto.randomUUID()}`, mimeType, blob: data },
+      },
+    ],
+  }
 }

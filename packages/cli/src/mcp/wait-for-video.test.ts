@@ -11,7 +11,12 @@ it('waits for a video where asked to, reports progress that grows, and returns t
   const asked: QueuedVideo[] = []
   const generateVideo = async (video: QueuedVideo, { onProgress }: VideoOptions) => {
     asked.push(video)
-    const step = { stage: 'processing', queueId: video.queue_id, status: 'PROCESSING', averageMs: 60_000 } as const
+    const step = {
+      stage: 'processing',
+      queueId: video.queue_id,
+      status: 'PROCESSING',
+      averageMs: 60_000,
+    } as const
     onProgress?.({ ...step, elapsedMs: 20_000 })
     onProgress?.({ ...step, elapsedMs: 40_000 })
     onProgress?.({ stage: 'downloading', queueId: video.queue_id, receivedBytes: 4 })
@@ -19,10 +24,17 @@ it('waits for a video where asked to, reports progress that grows, and returns t
   }
   const farebox = { generateVideo } as unknown as Farebox
   const tools = offeredTools({ readOnly: false, hasFolder: false, canCall: () => true })
-  const connectionOf = (): Connection => ({ farebox, baseUrl: 'http://127.0.0.1/api/v1', as: 'key' })
+  const connectionOf = (): Connection => ({
+    farebox,
+    baseUrl: 'http://127.0.0.1/api/v1',
+    as: 'key',
+  })
   const budget = createBudget({ maxUsdPerCall: 0, maxUsd: 0 })
   const call = toolCaller({ tools, connectionOf, budget, folder: undefined, mayConsent: false })
-  const servers = await protocolServers({ tools, call, resources: [], instructions: '' }, new AbortController().signal)
+  const servers = await protocolServers(
+    { tools, call, resources: [], instructions: '' },
+    new AbortController().signal,
+  )
   const [there, here] = InMemoryTransport.createLinkedPair()
   await servers().connect(there)
   const client = new Client({ name: 'test', version: '1.0.0' })
@@ -34,9 +46,19 @@ it('waits for a video where asked to, reports progress that grows, and returns t
     { onprogress: (step) => void steps.push(step) },
   )
   expect(asked).toEqual([{ model: 'local-test-clip', queue_id: 'v1' }])
-  expect(result.content[0]).toMatchObject({ resource: { mimeType: 'video/mp4', blob: Buffer.from('film').toString('base64') } })
-  expect(steps.map(({ message }) => message)).toEqual(['processing', 'processing', 'downloading: 4 bytes'])
-  expect(steps.map(({ progress, total }) => total === undefined || total > progress)).toEqual([true, true, true])
+  expect(result.content[0]).toMatchObject({
+    resource: { mimeType: 'video/mp4', blob: Buffer.from('film').toString('base64') },
+  })
+  expect(steps.map(({ message }) => message)).toEqual([
+    'processing',
+    'processing',
+    'downloading: 4 bytes',
+  ])
+  expect(steps.map(({ progress, total }) => total === undefined || total > progress)).toEqual([
+    true,
+    true,
+    true,
+  ])
   const grown = steps.map(({ progress }) => progress)
   expect(new Set(grown).size).toBe(3)
   expect([...grown].sort((one, other) => one - other)).toEqual(grown)

@@ -23,7 +23,10 @@ export type Choices = {
 export async function readChoices(context: Context): Promise<Choices> {
   const { arguments: given, environment, terminal, signal } = context
   const variable = environment['FAREBOX_BASE_URL'] || undefined
-  const stated = { baseUrl: given.text('base-url') ?? variable, credential: await statedCredential(context) }
+  const stated = {
+    baseUrl: given.text('base-url') ?? variable,
+    credential: await statedCredential(context),
+  }
   const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
   if (!isStated && !canAsk(terminal)) {
     throw new UsageError(
@@ -40,7 +43,8 @@ export async function readChoices(context: Context): Promise<Choices> {
       ...(stays !== undefined && { allowInsecureHttp: stays }),
     })
     const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
-    const address = credential.privateKey === undefined ? undefined : createSigner(credential.privateKey).address
+    const address =
+      credential.privateKey === undefined ? undefined : createSigner(credential.privateKey).address
     return {
       settings: { baseUrl, ...credential, ...(allowInsecureHttp && { allowInsecureHttp: 'true' }) },
       ...(address !== undefined && { address }),
@@ -52,17 +56,33 @@ export async function readChoices(context: Context): Promise<Choices> {
 
 type Credential = Pick<Settings, 'privateKey' | 'apiKey'>
 
-async function statedCredential({ arguments: given, terminal }: Context): Promise<Credential | undefined> {
+async function statedCredential({
+  arguments: given,
+  terminal,
+}: Context): Promise<Credential | undefined> {
   const [walletFile, keyFile] = [given.text('wallet-file'), given.text('key-file')]
-  const flags = [given.has('new-wallet') && '--new-wallet', walletFile && '--wallet-file', keyFile && '--key-file'].filter(Boolean)
-  if (flags.length > 1) throw new UsageError(`${flags.join(' and ')} do not go together. Give one: a configuration has one caller.`)
+  const flags = [
+    given.has('new-wallet') && '--new-wallet',
+    walletFile && '--wallet-file',
+    keyFile && '--key-file',
+  ].filter(Boolean)
+  if (flags.length > 1)
+    throw new UsageError(
+      `${flags.join(' and ')} do not go together. Give one: a configuration has one caller.`,
+    )
   const chain = given.choice('chain', chains)
-  if (chain !== undefined && !given.has('new-wallet')) throw new UsageError('--chain is for --new-wallet.')
+  if (chain !== undefined && !given.has('new-wallet'))
+    throw new UsageError('--chain is for --new-wallet.')
   if (given.has('new-wallet')) return { privateKey: newWallet(chain ?? 'evm').privateKey }
   const read = async (path: string, flag: string) => {
-    const text = path === '-' ? decodeText(await readStdin(terminal, 4096), 'stdin') : await readText(path, flag)
+    const text =
+      path === '-'
+        ? decodeText(await readStdin(terminal, 4096), 'stdin')
+        : await readText(path, flag)
     if (/^\S+$/.test(text.trim())) return text.trim()
-    throw new UsageError(`${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`)
+    throw new UsageError(
+      `${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`,
+    )
   }
   if (walletFile !== undefined) return { privateKey: await read(walletFile, '--wallet-file') }
   return keyFile === undefined ? undefined : { apiKey: await read(keyFile, '--key-file') }
@@ -70,7 +90,9 @@ async function statedCredential({ arguments: given, terminal }: Context): Promis
 
 function readText(path: string, flag: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${flag} ${path} cannot be read (${error.code ?? error.message}). Check the path and its permissions.`)
+    throw new UsageError(
+      `${flag} ${path} cannot be read (${error.code ?? error.message}). Check the path and its permissions.`,
+    )
   })
 }
 
@@ -82,8 +104,12 @@ async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> 
   )
   const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
   if (kind === undefined) throw expected('How you pay', text, kinds.join(', '))
-  if (kind === 'new' || kind === 'solana') return { privateKey: newWallet(kind === 'new' ? 'evm' : kind).privateKey }
-  const secret = await askSecret(kind === 'wallet' ? 'The private key of the wallet' : 'The API key')
-  if (!/^\S+$/.test(secret)) throw new UsageError('Expected a key, and found nothing or several words. Nothing was written.')
+  if (kind === 'new' || kind === 'solana')
+    return { privateKey: newWallet(kind === 'new' ? 'evm' : kind).privateKey }
+  const secret = await askSecret(
+    kind === 'wallet' ? 'The private key of the wallet' : 'The API key',
+  )
+  if (!/^\S+$/.test(secret))
+    throw new UsageError('Expected a key, and found nothing or several words. Nothing was written.')
   return kind === 'wallet' ? { privateKey: secret } : { apiKey: secret }
 }

@@ -18,7 +18,10 @@ export function canAsk({ in: input, err }: Pick<Terminal, 'in' | 'err'>): boolea
 }
 
 /** One reader for all questions, so that no line gets lost between two of them. */
-export function createDialogue({ in: input, err }: Pick<Terminal, 'in' | 'err'>, signal: AbortSignal): Dialogue {
+export function createDialogue(
+  { in: input, err }: Pick<Terminal, 'in' | 'err'>,
+  signal: AbortSignal,
+): Dialogue {
   let isHidden = false
   // the line editor repeats each key that it reads
   const echo = new Writable({

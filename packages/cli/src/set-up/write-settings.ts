@@ -36,7 +36,10 @@ export async function replaceSettings(path: string, settings: Settings): Promise
 export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
   const fail = (error: NodeJS.ErrnoException): never => {
     if (error.code === 'EEXIST') throw alreadyThere(path, remedy)
-    throw new Refusal('not_written', `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`)
+    throw new Refusal(
+      'not_written',
+      `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`,
+    )
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail)
   const file = await open(path, 'wx', 0o600).catch(fail)

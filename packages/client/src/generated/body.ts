@@ -9,9 +9,15 @@ export function takeInput(_operation: OperationFacts, _body: BodyFacts, input: F
 }
 
 /** Takes all fields that are not parameters. An optional body without fields is left out. */
-export function takeFields({ parameters = [] }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+export function takeFields(
+  { parameters = [] }: OperationFacts,
+  { required }: BodyFacts,
+  input: Fields,
+): unknown {
   const given = Object.entries(input).filter(
-    ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
+    ([name, value]) =>
+      value !== undefined &&
+      !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
   )
   return given.length > 0 || required ? Object.fromEntries(given) : undefined
 }

@@ -10,7 +10,8 @@ type Bindable = (context: Context, input: unknown, options?: CallOptions) => unk
  */
 export function bound(functions: object, context: Context): never {
   const methods = Object.entries(functions as Readonly<Record<string, Bindable>>).map(
-    ([name, call]) => [name, (input: unknown, options?: CallOptions) => call(context, input, options)] as const,
+    ([name, call]) =>
+      [name, (input: unknown, options?: CallOptions) => call(context, input, options)] as const,
   )
   return Object.fromEntries(methods) as never
 }

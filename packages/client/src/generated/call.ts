@@ -11,20 +11,29 @@ export type OperationFacts = {
   readonly idempotent: boolean
   readonly rateLimit?: string
   /** The limits of that class in a window, by plan, if the contract states them. */
-  readonly limits?: Readonly<Record<string, { readonly requests: number; readonly tokens?: number }>>
+  readonly limits?: Readonly<
+    Record<string, { readonly requests: number; readonly tokens?: number }>
+  >
   /** `x-discovery`: the status that answers a request without a payment. */
   readonly discovery?: number
   /** Those of the path come first. Absent if there are none. */
   readonly parameters?: readonly ParameterFacts[]
   /** Writes the parameters into the call. Absent if there are none. */
-  readonly put?: (draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>) => void
+  readonly put?: (
+    draft: Draft,
+    operation: OperationFacts,
+    input: Readonly<Record<string, unknown>>,
+  ) => void
   readonly body?: BodyFacts
   /** The media types of all responses, those of success first. */
   readonly accept?: string
   /** By status, range (`4XX`) or `default`. */
   readonly responses: Readonly<Record<string, Answer>>
   /** Finds the response of a status that is not listed. Default: it is undeclared. */
-  readonly otherwise?: (responses: Readonly<Record<string, Answer>>, status: number) => Answer | undefined
+  readonly otherwise?: (
+    responses: Readonly<Record<string, Answer>>,
+    status: number,
+  ) => Answer | undefined
 }
 
 export type ParameterFacts = {
@@ -38,7 +47,12 @@ export type ParameterFacts = {
   readonly mediaType?: string
   /** Returns the text of a value; undefined for a list or a record without members. */
   readonly write: (parameter: ParameterFacts, value: unknown) => string | undefined
-  readonly put: (draft: Draft, text: string, operation: OperationFacts, parameter: ParameterFacts) => void
+  readonly put: (
+    draft: Draft,
+    text: string,
+    operation: OperationFacts,
+    parameter: ParameterFacts,
+  ) => void
   /** Called when there is no text. Default: the parameter is left out. */
   readonly missing?: (operation: OperationFacts, parameter: ParameterFacts) => void
 }
@@ -54,8 +68,16 @@ export type BodyFacts = {
   readonly required?: boolean
   readonly contentType: string
   /** Takes the body from the input; undefined if there is none. */
-  readonly take: (operation: OperationFacts, body: BodyFacts, input: Readonly<Record<string, unknown>>) => unknown
-  readonly encode: (value: unknown, body: BodyFacts, operation: OperationFacts) => PreparedBody | Promise<PreparedBody>
+  readonly take: (
+    operation: OperationFacts,
+    body: BodyFacts,
+    input: Readonly<Record<string, unknown>>,
+  ) => unknown
+  readonly encode: (
+    value: unknown,
+    body: BodyFacts,
+    operation: OperationFacts,
+  ) => PreparedBody | Promise<PreparedBody>
   /** The fields that take a file; `body` if the whole body is one. */
   readonly files?: readonly string[]
   /** Those of `files` that take other values too. */
@@ -65,7 +87,15 @@ export type BodyFacts = {
   /** The types of the parts of a sequence, by their place. */
   readonly parts?: { readonly prefix: readonly string[]; readonly rest?: string }
   readonly encoding?: Readonly<
-    Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>
+    Record<
+      string,
+      {
+        readonly contentType?: string
+        readonly style?: string
+        readonly explode?: boolean
+        readonly allowReserved?: boolean
+      }
+    >
   >
 }
 
@@ -83,7 +113,12 @@ export type Answer = readonly (readonly [
 ])[]
 
 /** Reads a response of a matching media type. JSON and text are read up to `maxBytes`. */
-export type Read = (operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal) => unknown
+export type Read = (
+  operation: OperationFacts,
+  response: Response,
+  maxBytes: number,
+  signal?: AbortSignal,
+) => unknown
 
 /**
  * One request as plain data, so that it can be sent again. A body that can be read only once is
@@ -114,7 +149,15 @@ export type CallOptions = {
 }
 
 /** A successful response: one of the declared statuses, its data, and the Response itself. */
-export type Success<Status, Data> = { readonly status: Status; readonly data: Data; readonly response: Response }
+export type Success<Status, Data> = {
+  readonly status: Status
+  readonly data: Data
+  readonly response: Response
+}
 
 /** A response with another declared status. It is returned, not thrown. */
-export type Failure<Status, Error> = { readonly status: Status; readonly error: Error; readonly response: Response }
+export type Failure<Status, Error> = {
+  readonly status: Status
+  readonly error: Error
+  readonly response: Response
+}

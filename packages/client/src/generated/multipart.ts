@@ -4,7 +4,11 @@ import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './fil
 import { InvalidInputError } from './invalid-input-error.js'
 import { plainText } from './text.js'
 
-type Part = { readonly name: string; readonly value: string | OpenFile; readonly type: string | undefined }
+type Part = {
+  readonly name: string
+  readonly value: string | OpenFile
+  readonly type: string | undefined
+}
 
 /** The parts of the body in order: bytes in memory, or a function that opens bytes anew. */
 type Piece = Streamed | Blob
@@ -27,14 +31,26 @@ export async function multipartBody(
     maxFileBytes = {},
   }: Pick<BodyFacts, 'encoding' | 'files' | 'alsoValues' | 'maxFileBytes'> = {},
 ): Promise<PreparedBody> {
-  const takes = (name: string): Takes => (!files.includes(name) ? 'values' : alsoValues.includes(name) ? 'either' : 'files')
+  const takes = (name: string): Takes =>
+    !files.includes(name) ? 'values' : alsoValues.includes(name) ? 'either' : 'files'
   const parts = await Promise.all(
     Object.entries(fields).map(([name, value]) =>
-      partsOf({ name, type: encoding[name]?.contentType, takes: takes(name), maxBytes: maxFileBytes[name] ?? Infinity }, value),
+      partsOf(
+        {
+          name,
+          type: encoding[name]?.contentType,
+          takes: takes(name),
+          maxBytes: maxFileBytes[name] ?? Infinity,
+        },
+        value,
+      ),
     ),
   )
   const boundary = `farebox-${crypto.randomUUID()}`
-  const pieces = [...parts.flat().flatMap((part) => piecesOf(part, boundary)), bytesOf(`--${boundary}--\r\n`)]
+  const pieces = [
+    ...parts.flat().flatMap((part) => piecesOf(part, boundary)),
+    bytesOf(`--${boundary}--\r\n`),
+  ]
   const contentType = `multipart/form-data; boundary=${boundary}`
   const held = heldOf(pieces)
   if (held) return { body: held, contentType }
@@ -50,11 +66,19 @@ export async function multipartBody(
 function heldOf(pieces: readonly Piece[]): Blob | undefined {
   const blob = new Blob(pieces as BlobPart[])
   // a function has no size, which makes the sum NaN
-  const size = (pieces as readonly (Partial<Blob> & Uint8Array)[]).reduce((sum, piece) => sum + (piece.size ?? piece.byteLength), 0)
+  const size = (pieces as readonly (Partial<Blob> & Uint8Array)[]).reduce(
+    (sum, piece) => sum + (piece.size ?? piece.byteLength),
+    0,
+  )
   return blob.size === size ? blob : undefined
 }
 
-type Field = { readonly name: string; readonly type: string | undefined; readonly takes: Takes; readonly maxBytes: number }
+type Field = {
+  readonly name: string
+  readonly type: string | undefined
+  readonly takes: Takes
+  readonly maxBytes: number
+}
 
 /** Makes a part for each item of a list, unless the contract wants the list as one JSON part. */
 async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
@@ -67,7 +91,8 @@ async function partOf(field: Field, value: unknown): Promise<Part> {
   const { name, takes } = field
   // a choice such as `image/png, image/*` is not a type that can be sent
   const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
-  if (isFileInput(value, takes)) return { name, value: limited(await openFile(value, name), field), type }
+  if (isFileInput(value, takes))
+    return { name, value: limited(await openFile(value, name), field), type }
   const isPlain = typeof value !== 'object' || value instanceof Date
   if (isPlain && !isJson(type)) return { name, value: plainText(value), type }
   return { name, value: JSON.stringify(value), type: type ?? 'application/json' }
@@ -82,13 +107,22 @@ function isJson(type = ''): boolean {
  * the first byte above the limit.
  */
 function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
-  if (!('blob' in file)) return maxBytes === Infinity ? file : { ...file, stream: () => counted(file.stream(), name, 0, maxBytes) }
-  if (file.blob.size > maxBytes) throw new InvalidInputError(`${name}: the file has more than ${maxBytes} bytes.`)
+  if (!('blob' in file))
+    return maxBytes === Infinity
+      ? file
+      : { ...file, stream: () => counted(file.stream(), name, 0, maxBytes) }
+  if (file.blob.size > maxBytes)
+    throw new InvalidInputError(`${name}: the file has more than ${maxBytes} bytes.`)
   return file
 }
 
 /** Passes on a stream of `least` to `most` bytes, and breaks any other off. */
-function counted(stream: ReadableStream<Uint8Array>, name: string, least: number, most: number): ReadableStream<Uint8Array> {
+function counted(
+  stream: ReadableStream<Uint8Array>,
+  name: string,
+  least: number,
+  most: number,
+): ReadableStream<Uint8Array> {
   let size = 0
   const count = (part: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) => {
     size += part.byteLength
@@ -103,7 +137,8 @@ function counted(stream: ReadableStream<Uint8Array>, name: string, least: number
 
 function piecesOf({ name, value, type }: Part, boundary: string): readonly Piece[] {
   const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
-  if (typeof value === 'string') return [bytesOf(`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`)]
+  if (typeof value === 'string')
+    return [bytesOf(`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`)]
   const own = 'blob' in value ? value.blob.type : value.type
   const head = `${disposition}; filename="${escapeName(value.name)}"\r\n${typeLine(type ?? (own || 'application/octet-stream'))}\r\n`
   return [bytesOf(head), 'blob' in value ? value.blob : value.stream, bytesOf('\r\n')]
@@ -169,6 +204,8 @@ function openAll(pieces: readonly Streamed[]): Opened[] {
 }
 
 async function cancelAll(opened: Opened[], reason: unknown): Promise<void> {
-  const streams = opened.splice(0).flatMap((one) => (one instanceof ReadableStream ? [one.cancel(reason)] : []))
+  const streams = opened
+    .splice(0)
+    .flatMap((one) => (one instanceof ReadableStream ? [one.cancel(reason)] : []))
   await Promise.allSettled(streams)
 }

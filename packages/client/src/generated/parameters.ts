@@ -4,11 +4,16 @@ import { InvalidInputError } from './invalid-input-error.js'
 import { encodeStrictly, plainText } from './text.js'
 
 /** Writes all parameters into a call. */
-export function putParameters(draft: Draft, operation: OperationFacts, input: Readonly<Record<string, unknown>>): void {
+export function putParameters(
+  draft: Draft,
+  operation: OperationFacts,
+  input: Readonly<Record<string, unknown>>,
+): void {
   for (const parameter of operation.parameters ?? []) {
     const { name, field = name } = parameter
     const value = Object.hasOwn(input, field) ? input[field] : undefined
-    const text = value === undefined || value === null ? undefined : parameter.write(parameter, value)
+    const text =
+      value === undefined || value === null ? undefined : parameter.write(parameter, value)
     if (text === undefined) parameter.missing?.(operation, parameter)
     else parameter.put(draft, text, operation, parameter)
   }
@@ -33,7 +38,12 @@ export function writePair({ name }: ParameterFacts, value: unknown): string {
  * A segment `.` or `..` cannot be written in a URL, not even escaped: the path would change (URL
  * standard, "path state"). An empty segment changes the path too.
  */
-export function putPath(draft: Draft, text: string, operation: OperationFacts, parameter: ParameterFacts): void {
+export function putPath(
+  draft: Draft,
+  text: string,
+  operation: OperationFacts,
+  parameter: ParameterFacts,
+): void {
   if (text === '') refuseMissing(operation, parameter)
   draft.path = draft.path.replaceAll(`{${parameter.name}}`, () => text)
   const segment = draft.path.split(/[/?]/).find((part) => /^(?:\.|%2e){1,2}$/i.test(part))
@@ -48,7 +58,12 @@ export function putQuery(draft: Draft, text: string): void {
 }
 
 /** The message of the platform would quote the value, which may be secret. */
-export function putHeader({ headers }: Draft, text: string, operation: OperationFacts, { name, field = name }: ParameterFacts): void {
+export function putHeader(
+  { headers }: Draft,
+  text: string,
+  operation: OperationFacts,
+  { name, field = name }: ParameterFacts,
+): void {
   try {
     headers.set(name, text)
   } catch {
@@ -58,6 +73,11 @@ export function putHeader({ headers }: Draft, text: string, operation: Operation
   }
 }
 
-export function refuseMissing({ id }: OperationFacts, { in: place, name, field = name }: ParameterFacts): void {
-  throw new InvalidInputError(`${id}: the ${place} parameter "${name}" is required, and the input has no "${field}".`)
+export function refuseMissing(
+  { id }: OperationFacts,
+  { in: place, name, field = name }: ParameterFacts,
+): void {
+  throw new InvalidInputError(
+    `${id}: the ${place} parameter "${name}" is required, and the input has no "${field}".`,
+  )
 }

@@ -17,7 +17,12 @@ type Input = Readonly<Record<string, unknown>>
  * Calls an operation: flat input → call → response, read as the contract declares it. The function
  * of the operation states its input and its result: the compiler would compare every one of them.
  */
-export async function perform(context: Context, operation: OperationFacts, input: unknown = {}, options: CallOptions = {}): Promise<never> {
+export async function perform(
+  context: Context,
+  operation: OperationFacts,
+  input: unknown = {},
+  options: CallOptions = {},
+): Promise<never> {
   const { accept, body } = operation
   const { signal } = options
   const headers = new Headers(accept ? { accept } : {})
@@ -28,6 +33,18 @@ export async function perform(context: Context, operation: OperationFacts, input
   if (prepared?.contentType) headers.set('content-type', prepared.contentType)
   if (options.headers) new Headers(options.headers).forEach((text, name) => headers.set(name, text))
   const url = context.baseUrl.replace(/\/+$/, '') + draft.path
-  const call = { url, method: operation.method, headers, body: prepared?.body, signal, operation } as Call
-  return decode(operation, await context.send(call), context.maxResponseBytes, signal) as Promise<never>
+  const call = {
+    url,
+    method: operation.method,
+    headers,
+    body: prepared?.body,
+    signal,
+    operation,
+  } as Call
+  return decode(
+    operation,
+    await context.send(call),
+    context.maxResponseBytes,
+    signal,
+  ) as Promise<never>
 }

@@ -30,6 +30,8 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
   }
   const decoder = new TextDecoder()
   // most bodies have one chunk, which is decoded faster this way
-  const text = parts.map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 })).join('')
+  const text = parts
+    .map((part, index) => decoder.decode(part, { stream: index < parts.length - 1 }))
+    .join('')
   return { parts, text, size, broken }
 }

@@ -1,17 +1,29 @@
 import type { Command, Flag, Program } from '../command.js'
-import { listCommands, families, firstWords, listFlags, functionName, quoted, spellings } from './words.js'
+import {
+  listCommands,
+  families,
+  firstWords,
+  listFlags,
+  functionName,
+  quoted,
+  spellings,
+} from './words.js'
 
 /** For bash 3.2 and later, without the bash-completion package. */
 export function bash(program: Program): string {
   const commands = listCommands(program)
   const isSingle = program.commands === undefined
-  const cases = commands.map((command) => `    ${quoted(command.name)}) ${answers(program, command)} ;;`)
+  const cases = commands.map(
+    (command) => `    ${quoted(command.name)}) ${answers(program, command)} ;;`,
+  )
   const values = commands.flatMap((command) =>
     listFlags(program, command)
       .filter(hasValues)
       .map((flag) => valueCase(command, flag)),
   )
-  const afterFirst = [...families(commands)].map(([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`)
+  const afterFirst = [...families(commands)].map(
+    ([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`,
+  )
   return `# bash completion of ${program.name}. Source it in ~/.bashrc.
 ${functionName(program)}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -44,7 +56,8 @@ complete -o filenames -F ${functionName(program)} ${program.name}
 
 function commandWords(commands: readonly Command[]): string {
   const twoWords = [...families(commands)].map(
-    ([first, seconds]) => `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
+    ([first, seconds]) =>
+      `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
   )
   return `  command="\${words[0]-}"
   case "$command" in
@@ -64,7 +77,8 @@ function answers(program: Program, command: Command): string {
   const options = listFlags(program, command).flatMap((flag) => [`--${flag.name}`])
   const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted(options.join(' '))} -- "$current"))`
   const [operand] = command.operands
-  if (operand?.completes === 'file') return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`
+  if (operand?.completes === 'file')
+    return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`
   if (operand?.choices !== undefined)
     return `${flags}; else COMPREPLY=($(compgen -W ${quoted(operand.choices.join(' '))} -- "$current")); fi`
   return `${flags}; fi`
@@ -80,8 +94,11 @@ function valueCase({ name }: Command, flag: Flag): string {
     .map((spelling) => quoted(`${name} ${spelling}`))
     .join('|')
   const choices = (flag.choices ?? []).filter((choice) => !choice.includes(' '))
-  if (choices.length > 0) return `    ${patterns}) COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$current")); return ;;`
-  if (flag.completes === 'file') return `    ${patterns}) COMPREPLY=($(compgen -f -- "$current")); return ;;`
-  if (flag.completes === 'folder') return `    ${patterns}) COMPREPLY=($(compgen -d -- "$current")); return ;;`
+  if (choices.length > 0)
+    return `    ${patterns}) COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$current")); return ;;`
+  if (flag.completes === 'file')
+    return `    ${patterns}) COMPREPLY=($(compgen -f -- "$current")); return ;;`
+  if (flag.completes === 'folder')
+    return `    ${patterns}) COMPREPLY=($(compgen -d -- "$current")); return ;;`
   return `    ${patterns}) return ;;`
 }

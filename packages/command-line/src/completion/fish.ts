@@ -8,12 +8,17 @@ export function fish(program: Program): string {
   const pairs = families(commands)
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
   const summaryOf = (first: string) =>
-    commands.find(({ name }) => name === first)?.summary ?? commands.find(({ name }) => name.startsWith(`${first} `))?.summary ?? ''
+    commands.find(({ name }) => name === first)?.summary ??
+    commands.find(({ name }) => name.startsWith(`${first} `))?.summary ??
+    ''
   const names =
     program.commands === undefined
       ? []
       : [
-          ...firsts.map((first) => `${complete} -n __fish_use_subcommand -f -a ${quoted(first)} -d ${quoted(summaryOf(first))}`),
+          ...firsts.map(
+            (first) =>
+              `${complete} -n __fish_use_subcommand -f -a ${quoted(first)} -d ${quoted(summaryOf(first))}`,
+          ),
           `${complete} -n __fish_use_subcommand -f -a help -d 'how a command is used'`,
           `${complete} -n '__fish_seen_subcommand_from help' -f -a ${quoted(firsts.join(' '))}`,
           ...[...pairs].map(
@@ -25,9 +30,13 @@ export function fish(program: Program): string {
     ...names,
     ...commonFlags(program).map((flag) => `${complete} ${toFlag(flag)}`),
     ...commands.flatMap((command) => [
-      ...(command.operands.some(({ completes }) => completes === 'file') ? [] : [`${complete}${toCondition(command)} -f`]),
+      ...(command.operands.some(({ completes }) => completes === 'file')
+        ? []
+        : [`${complete}${toCondition(command)} -f`]),
       ...command.operands.flatMap(({ choices }) =>
-        choices === undefined ? [] : [`${complete}${toCondition(command)} -f -a ${quoted(choices.join(' '))}`],
+        choices === undefined
+          ? []
+          : [`${complete}${toCondition(command)} -f -a ${quoted(choices.join(' '))}`],
       ),
       ...command.flags.map((flag) => `${complete}${toCondition(command)} ${toFlag(flag)}`),
     ]),

@@ -6,6 +6,10 @@ import { zsh } from './zsh.js'
 /**
  * For each shell, a script that completes commands, options and known values.
  */
-export const shells: { readonly [Name in Shell]: (program: Program) => string } = { bash, zsh, fish }
+export const shells: { readonly [Name in Shell]: (program: Program) => string } = {
+  bash,
+  zsh,
+  fish,
+}
 
 export type Shell = 'bash' | 'zsh' | 'fish'

@@ -10,7 +10,11 @@ export function listCommands(program: Program): readonly Command[] {
 
 /** The flags of all commands. */
 export function commonFlags(program: Program): readonly Flag[] {
-  return [...program.flags, help, ...(program.commands === undefined && program.version !== undefined ? [version] : [])]
+  return [
+    ...program.flags,
+    help,
+    ...(program.commands === undefined && program.version !== undefined ? [version] : []),
+  ]
 }
 
 /** The name of the shell function that completes a program. */

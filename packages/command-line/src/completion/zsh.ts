@@ -25,13 +25,20 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 function dispatch(program: Program): string {
   const commands = listCommands(program)
   const pairs = families(commands)
-  const byFirst = new Map(commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]))
+  const byFirst = new Map(
+    commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]),
+  )
   const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
   const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quoted(name))
   const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
   const cases = [
-    ...commands.map((command) => `    ${quoted(command.name)}) ${toArguments(program, command, pairs.get(command.name))} ;;`),
-    ...alone.map(([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`),
+    ...commands.map(
+      (command) =>
+        `    ${quoted(command.name)}) ${toArguments(program, command, pairs.get(command.name))} ;;`,
+    ),
+    ...alone.map(
+      ([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`,
+    ),
   ]
   return `  local -a commands
   commands=(
@@ -60,16 +67,22 @@ function toArguments(program: Program, command: Command, seconds: readonly strin
   if (command.passes === true) return '_files'
   const flags = listFlags(program, command).map(toSpec)
   const operands = command.operands.map(({ name, many, completes, choices }) =>
-    quoted(`${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : toAction(choices)}`),
+    quoted(
+      `${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : toAction(choices)}`,
+    ),
   )
-  const more = seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
+  const more =
+    seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
   return `_arguments ${[...flags, ...operands, ...more].join(' ')}`
 }
 
 function toSpec({ name, short, kind, help, value = '', completes, choices, many }: Flag): string {
   const text = help.replaceAll(/[[\]\\:]/g, '\\$&')
   const files = { file: '_files', folder: '_files -/' } as const
-  const action = kind === 'switch' ? '' : `:${value}:${completes === undefined ? toAction(choices) : files[completes]}`
+  const action =
+    kind === 'switch'
+      ? ''
+      : `:${value}:${completes === undefined ? toAction(choices) : files[completes]}`
   const star = many === true ? '*' : ''
   const long = quoted(`${star}--${name}[${text}]${action}`)
   return short === undefined ? long : `${long} ${quoted(`${star}-${short}[${text}]${action}`)}`

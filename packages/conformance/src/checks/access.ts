@@ -37,16 +37,27 @@ export const access: readonly Check[] = [
     id: 'access.wrong-key',
     title: 'an unknown key is 401',
     rule: 'Authentication: BearerAuth',
-    run: async ({ probe }) => void (await probe.ask('getRateLimits', 401, { as: { kind: 'key', key: 'farebox-verify-no-such-key' } })),
+    run: async ({ probe }) =>
+      void (await probe.ask('getRateLimits', 401, {
+        as: { kind: 'key', key: 'farebox-verify-no-such-key' },
+      })),
   },
   {
     id: 'access.evm',
     title: 'an EVM wallet signs in',
     rule,
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('getBalance', 200, { path: pathOf(subject), as: wallet(subject.stranger) }))
-        .json as WalletBalance
-      must(data.walletAddress.toLowerCase() === subject.stranger.address.toLowerCase(), subject.stranger.address, data.walletAddress)
+      const { data } = (
+        await subject.probe.ask('getBalance', 200, {
+          path: pathOf(subject),
+          as: wallet(subject.stranger),
+        })
+      ).json as WalletBalance
+      must(
+        data.walletAddress.toLowerCase() === subject.stranger.address.toLowerCase(),
+        subject.stranger.address,
+        data.walletAddress,
+      )
       must(data.balanceUsd === 0 && !data.canConsume, 'no credit in a new wallet', data)
     },
   },
@@ -56,8 +67,13 @@ export const access: readonly Check[] = [
     rule,
     run: async ({ probe, solanaStranger }) => {
       const path = { walletAddress: solanaStranger.address }
-      const { data } = (await probe.ask('getBalance', 200, { path, as: wallet(solanaStranger) })).json as WalletBalance
-      must(data.walletAddress === solanaStranger.address, solanaStranger.address, data.walletAddress)
+      const { data } = (await probe.ask('getBalance', 200, { path, as: wallet(solanaStranger) }))
+        .json as WalletBalance
+      must(
+        data.walletAddress === solanaStranger.address,
+        solanaStranger.address,
+        data.walletAddress,
+      )
     },
   },
   {
@@ -75,7 +91,10 @@ export const access: readonly Check[] = [
     title: "another wallet's ledger is 403",
     rule: ledger,
     run: async ({ probe, stranger, solanaStranger }) =>
-      void (await probe.ask('listTransactions', 403, { path: { walletAddress: solanaStranger.address }, as: wallet(stranger) })),
+      void (await probe.ask('listTransactions', 403, {
+        path: { walletAddress: solanaStranger.address },
+        as: wallet(stranger),
+      })),
   },
   {
     id: 'access.forged',
@@ -83,7 +102,9 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const { probe, stranger } = subject
-      const payload = JSON.parse(Buffer.from(await probe.signIn(stranger), 'base64').toString()) as { readonly signature: string }
+      const payload = JSON.parse(
+        Buffer.from(await probe.signIn(stranger), 'base64').toString(),
+      ) as { readonly signature: string }
       const forged = { ...payload, signature: await stranger.sign('something else') }
       const headers = { 'sign-in-with-x': Buffer.from(JSON.stringify(forged)).toString('base64') }
       await probe.ask('getBalance', 401, { path: pathOf(subject), headers })
@@ -95,7 +116,10 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const now = () => Date.now() - 3_600_000
-      await subject.probe.ask('getBalance', 401, { path: pathOf(subject), as: wallet(subject.stranger, { options: { now } }) })
+      await subject.probe.ask('getBalance', 401, {
+        path: pathOf(subject),
+        as: wallet(subject.stranger, { options: { now } }),
+      })
     },
   },
   {
@@ -104,7 +128,10 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const options = { domain: 'verify.farebox.example', uri: 'https://verify.farebox.example' }
-      await subject.probe.ask('getBalance', 401, { path: pathOf(subject), as: wallet(subject.stranger, { options }) })
+      await subject.probe.ask('getBalance', 401, {
+        path: pathOf(subject),
+        as: wallet(subject.stranger, { options }),
+      })
     },
   },
   {
@@ -112,8 +139,12 @@ export const access: readonly Check[] = [
     title: 'the ledger of a new wallet is empty, 50 entries a page',
     rule: ledger,
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('listTransactions', 200, { path: pathOf(subject), as: wallet(subject.stranger) }))
-        .json as TransactionHistory
+      const { data } = (
+        await subject.probe.ask('listTransactions', 200, {
+          path: pathOf(subject),
+          as: wallet(subject.stranger),
+        })
+      ).json as TransactionHistory
       must(data.transactions.length === 0 && data.currentBalance === 0, 'no entries', data)
       must(
         !data.pagination.hasMore && data.pagination.limit === 50 && data.pagination.offset === 0,
@@ -128,7 +159,11 @@ export const access: readonly Check[] = [
     rule: `${ledger}: limit 1-100`,
     run: async (subject) => {
       for (const limit of [0, 101]) {
-        await subject.probe.ask('listTransactions', 400, { path: pathOf(subject), query: { limit }, as: wallet(subject.stranger) })
+        await subject.probe.ask('listTransactions', 400, {
+          path: pathOf(subject),
+          query: { limit },
+          as: wallet(subject.stranger),
+        })
       }
     },
   },
@@ -140,7 +175,11 @@ export const access: readonly Check[] = [
       const form = new FormData()
       form.set('file', new Blob(['Tram fares']), 'fares.txt')
       const { json } = await probe.ask('parseText', 402, { form, as: wallet(stranger) })
-      must(typeof json === 'object' && json !== null && Object.keys(json).length > 1, 'more than an error message', json)
+      must(
+        typeof json === 'object' && json !== null && Object.keys(json).length > 1,
+        'more than an error message',
+        json,
+      )
     },
   },
 ]

@@ -26,7 +26,8 @@ export const catalogue: readonly Check[] = [
     title: 'a list by type holds models of that type alone',
     rule,
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } })).json as ModelList
+      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } }))
+        .json as ModelList
       must(
         data.every(({ type }) => type === 'tts'),
         'models of the type tts',
@@ -50,20 +51,27 @@ export const catalogue: readonly Check[] = [
     id: 'models.unknown',
     title: 'a model that is not there is 404',
     rule,
-    run: async ({ probe }) => void (await probe.ask('getModel', 404, { path: { id: 'farebox-verify-no-such-model' } })),
+    run: async ({ probe }) =>
+      void (await probe.ask('getModel', 404, { path: { id: 'farebox-verify-no-such-model' } })),
   },
   {
     id: 'models.voices',
     title: 'models that speak list their voices, their default among them',
     rule: 'POST /audio/speech: GET /models/{id} lists the voices of one model',
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } })).json as ModelList
+      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } }))
+        .json as ModelList
       const [speaker] = data
       if (speaker === undefined) throw new Skipped('there are no models that speak')
-      const { model_spec: spec } = (await probe.ask('getModel', 200, { path: { id: speaker.id } })).json as Model
+      const { model_spec: spec } = (await probe.ask('getModel', 200, { path: { id: speaker.id } }))
+        .json as Model
       const { voices = [], default_voice } = spec
       must(voices.length > 0, `voices of ${speaker.id}`, 'none')
-      must(default_voice === undefined || voices.includes(default_voice), 'the default voice among the voices', default_voice)
+      must(
+        default_voice === undefined || voices.includes(default_voice),
+        'the default voice among the voices',
+        default_voice,
+      )
     },
   },
   {
@@ -73,9 +81,16 @@ export const catalogue: readonly Check[] = [
     run: async ({ probe }) => {
       const answers = [await probe.ask('listModels', 200), await probe.ask('topUp', 402)]
       for (const { headers } of answers) {
-        for (const what of ['limit', 'remaining', 'reset'].flatMap((word) => [`${word}-requests`, `${word}-tokens`])) {
+        for (const what of ['limit', 'remaining', 'reset'].flatMap((word) => [
+          `${word}-requests`,
+          `${word}-tokens`,
+        ])) {
           const value = headers.get(`x-ratelimit-${what}`)
-          must(value !== null && /^\d+$/.test(value), `x-ratelimit-${what} with a whole number`, value ?? 'no such header')
+          must(
+            value !== null && /^\d+$/.test(value),
+            `x-ratelimit-${what} with a whole number`,
+            value ?? 'no such header',
+          )
         }
       }
     },

@@ -16,25 +16,48 @@ export const inlinePayment: readonly Check[] = [
     run: async (subject) => {
       const { probe, payer, payInline } = subject
       const wallet = payer?.wallet
-      if (payInline !== true || wallet === undefined) throw new Skipped(`it pays ${prices.minimumTopUpUsd} USD`, 'payInline')
+      if (payInline !== true || wallet === undefined)
+        throw new Skipped(`it pays ${prices.minimumTopUpUsd} USD`, 'payInline')
       const as = { kind: 'wallet' as const, signer: wallet }
       const balanceOf = async () =>
-        ((await probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as })).json as WalletBalance).data.balanceUsd
+        (
+          (await probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as }))
+            .json as WalletBalance
+        ).data.balanceUsd
       const before = await balanceOf()
       const { response, signature } = await paid(subject)
-      must(response.status === 200, 'the paid request to be served in one round trip, with 200', response.status)
+      must(
+        response.status === 200,
+        'the paid request to be served in one round trip, with 200',
+        response.status,
+      )
       must((await response.arrayBuffer()).byteLength > 0, 'speech', 'nothing')
-      must(response.headers.has('payment-response'), 'the header PAYMENT-RESPONSE', 'no such header')
-      must(response.headers.has('x-balance-remaining'), 'the header X-Balance-Remaining', 'no such header')
+      must(
+        response.headers.has('payment-response'),
+        'the header PAYMENT-RESPONSE',
+        'no such header',
+      )
+      must(
+        response.headers.has('x-balance-remaining'),
+        'the header X-Balance-Remaining',
+        'no such header',
+      )
       const left = before + prices.minimumTopUpUsd - priceUsd
       const after = await balanceOf()
       must(isNear(after, left), `${left} USD of balance after the payment and the price`, after)
 
       const speak = (input: string, status: number) =>
-        probe.ask('createSpeech', status, { json: { input }, headers: { 'payment-signature': signature } })
+        probe.ask('createSpeech', status, {
+          json: { input },
+          headers: { 'payment-signature': signature },
+        })
       await speak(text, 200)
       const again = await balanceOf()
-      must(isNear(again, left), `${left} USD after the same request was sent again with the same payment`, again)
+      must(
+        isNear(again, left),
+        `${left} USD after the same request was sent again with the same payment`,
+        again,
+      )
       await speak('Another text.', 409)
     },
   },
@@ -45,14 +68,34 @@ async function paid({ payer, baseUrl, allowInsecureHttp, store, fetch }: Subject
   const wallet = payer?.wallet
   if (wallet === undefined) throw new Skipped('it pays', 'wallet')
   let signature = ''
-  const limits = { maxUsdPerPayment: prices.minimumTopUpUsd, maxUsdPerDay: Infinity, amountUsd: prices.minimumTopUpUsd }
-  const pay = payment(wallet, { origin: baseUrl, allowInsecureHttp, ...limits, appliesTo: () => true, ...(store && { store }) })
+  const limits = {
+    maxUsdPerPayment: prices.minimumTopUpUsd,
+    maxUsdPerDay: Infinity,
+    amountUsd: prices.minimumTopUpUsd,
+  }
+  const pay = payment(wallet, {
+    origin: baseUrl,
+    allowInsecureHttp,
+    ...limits,
+    appliesTo: () => true,
+    ...(store && { store }),
+  })
   const send = pay(async ({ url, method, headers, body }) => {
     signature = headers.get('payment-signature') ?? signature
-    return fetch(url, { method, headers, redirect: 'manual', ...(typeof body === 'string' && { body }) })
+    return fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(typeof body === 'string' && { body }),
+    })
   })
   const { method, path } = operations.createSpeech
   const headers = new Headers({ 'content-type': 'application/json' })
-  const response = await send({ url: `${baseUrl}${path}`, method, headers, body: JSON.stringify({ input: text }) })
+  const response = await send({
+    url: `${baseUrl}${path}`,
+    method,
+    headers,
+    body: JSON.stringify({ input: text }),
+  })
   return { response, signature }
 }

@@ -1,4 +1,10 @@
-import type { ApiKeyList, ApiKeyResponse, CreateApiKeyResponse, RateLimits, RotateApiKeyResponse } from '@farebox/types'
+import type {
+  ApiKeyList,
+  ApiKeyResponse,
+  CreateApiKeyResponse,
+  RateLimits,
+  RotateApiKeyResponse,
+} from '@farebox/types'
 import type { Check, Subject } from '../check.js'
 import { must, Skipped } from '../finding.js'
 
@@ -8,7 +14,8 @@ export const keys: readonly Check[] = [
     title: 'a key sees its limits',
     rule: 'GET /api_keys/rate_limits',
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('getRateLimits', 200, { as: requireKey(subject) })).json as RateLimits
+      const { data } = (await subject.probe.ask('getRateLimits', 200, { as: requireKey(subject) }))
+        .json as RateLimits
       must(data.accessPermitted, 'access for the key that was given', data.accessPermitted)
     },
   },
@@ -16,7 +23,8 @@ export const keys: readonly Check[] = [
     id: 'keys.limits-log',
     title: 'an ADMIN key sees when limits were reached, and no other',
     rule: 'a rate limit logs endpoint under /api_keys',
-    run: async (subject) => void (await subject.probe.ask('listRateLimitLogs', [200, 401], { as: requireKey(subject) })),
+    run: async (subject) =>
+      void (await subject.probe.ask('listRateLimitLogs', [200, 401], { as: requireKey(subject) })),
   },
   {
     id: 'keys.create',
@@ -41,21 +49,36 @@ export const keys: readonly Check[] = [
       const as = requireKey(subject)
       const { id, apiKey } = await made(subject, keyOfAMinute())
       const path = { id }
-      const { keys: listed } = ((await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList).data
+      const { keys: listed } = (
+        (await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList
+      ).data
       must(
         listed.some((one) => one.id === id),
         `the key ${id} in the list`,
         listed.map((one) => one.id),
       )
-      const changed = (await probe.ask('changeApiKey', 200, { as, path, json: { consumptionLimit: { usd: 0.02 } } })).json as ApiKeyResponse
-      must(changed.data.consumptionLimit.usd === 0.02, 'the limit that was set, 0.02 USD', changed.data.consumptionLimit)
-      const { data } = (await probe.ask('rotateApiKey', 200, { as, path, json: {} })).json as RotateApiKeyResponse
-      const works = (key: string, status: number) => probe.ask('getRateLimits', status, { as: { kind: 'key', key } })
+      const changed = (
+        await probe.ask('changeApiKey', 200, {
+          as,
+          path,
+          json: { consumptionLimit: { usd: 0.02 } },
+        })
+      ).json as ApiKeyResponse
+      must(
+        changed.data.consumptionLimit.usd === 0.02,
+        'the limit that was set, 0.02 USD',
+        changed.data.consumptionLimit,
+      )
+      const { data } = (await probe.ask('rotateApiKey', 200, { as, path, json: {} }))
+        .json as RotateApiKeyResponse
+      const works = (key: string, status: number) =>
+        probe.ask('getRateLimits', status, { as: { kind: 'key', key } })
       await works(apiKey, 401)
       await works(data.apiKey, 200)
       await probe.ask('revokeApiKey', 200, { as, path })
       await works(data.apiKey, 401)
-      const { state } = ((await probe.ask('getApiKey', 200, { as, path })).json as ApiKeyResponse).data
+      const { state } = ((await probe.ask('getApiKey', 200, { as, path })).json as ApiKeyResponse)
+        .data
       must(state === 'revoked', 'the state revoked', state)
     },
   },
@@ -72,7 +95,8 @@ function keyOfAMinute() {
 
 async function made(subject: Subject, json: ReturnType<typeof keyOfAMinute>) {
   const as = requireKey(subject)
-  if (subject.payer === undefined) throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
+  if (subject.payer === undefined)
+    throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
   const answer = await subject.probe.ask('createApiKey', [200, 401], { json, as })
   if (answer.status === 401) throw new Skipped('the key that was given may make none')
   return (answer.json as CreateApiKeyResponse).data

@@ -17,10 +17,22 @@ export const paying: readonly Check[] = [
       const { accepts } = json as PaymentRequired
       must(accepts.length > 0, 'at least one way to pay', 'none')
       for (const { network, asset, amount } of accepts) {
-        must(/^(?:base|eip155:8453|solana|solana:.+)$/.test(network), 'Base (eip155:8453, or base in version 1) or Solana', network)
+        must(
+          /^(?:base|eip155:8453|solana|solana:.+)$/.test(network),
+          'Base (eip155:8453, or base in version 1) or Solana',
+          network,
+        )
         const known = usdcOn(network)
-        must(known === undefined || known.asset.toLowerCase() === asset.toLowerCase(), `USDC, ${known?.asset}`, asset)
-        must(BigInt(amount) >= BigInt(prices.minimumTopUpUsd) * 1_000_000n, '5000000 or more', amount)
+        must(
+          known === undefined || known.asset.toLowerCase() === asset.toLowerCase(),
+          `USDC, ${known?.asset}`,
+          asset,
+        )
+        must(
+          BigInt(amount) >= BigInt(prices.minimumTopUpUsd) * 1_000_000n,
+          '5000000 or more',
+          amount,
+        )
       }
       const header = headers.get('payment-required')
       must(header !== null, 'the header PAYMENT-REQUIRED with the same', 'no such header')
@@ -36,12 +48,22 @@ export const paying: readonly Check[] = [
     id: 'top-up.paid',
     title: 'one signed payment is credited once, however often it is sent',
     rule,
-    run: async ({ probe, payer, topUpUsd, baseUrl, serviceName, allowInsecureHttp, store, fetch }) => {
+    run: async ({
+      probe,
+      payer,
+      topUpUsd,
+      baseUrl,
+      serviceName,
+      allowInsecureHttp,
+      store,
+      fetch,
+    }) => {
       const wallet = payer?.wallet
       if (wallet === undefined || topUpUsd === undefined) throw new Skipped('it pays', 'topUpUsd')
       const path = { walletAddress: wallet.address }
       const as = { kind: 'wallet' as const, signer: wallet }
-      const before = ((await probe.ask('getBalance', 200, { path, as })).json as WalletBalance).data.balanceUsd
+      const before = ((await probe.ask('getBalance', 200, { path, as })).json as WalletBalance).data
+        .balanceUsd
       let signature = ''
       const farebox = createFarebox({
         baseUrl,
@@ -57,9 +79,15 @@ export const paying: readonly Check[] = [
       const { amountCredited, newBalance } = await farebox.topUp(topUpUsd)
       must(amountCredited === topUpUsd, `${topUpUsd} USD credited`, amountCredited)
       must(isNear(newBalance, before + topUpUsd), `${before + topUpUsd} USD in all`, newBalance)
-      const again = (await probe.ask('topUp', 200, { headers: { 'payment-signature': signature } })).json as TopUpResult
-      must(isNear(again.data.newBalance, newBalance), `the same payment sent again to leave ${newBalance} USD`, again.data.newBalance)
-      const after = ((await probe.ask('getBalance', 200, { path, as })).json as WalletBalance).data.balanceUsd
+      const again = (await probe.ask('topUp', 200, { headers: { 'payment-signature': signature } }))
+        .json as TopUpResult
+      must(
+        isNear(again.data.newBalance, newBalance),
+        `the same payment sent again to leave ${newBalance} USD`,
+        again.data.newBalance,
+      )
+      const after = ((await probe.ask('getBalance', 200, { path, as })).json as WalletBalance).data
+        .balanceUsd
       must(isNear(after, newBalance), `${newBalance} USD of balance`, after)
     },
   },

@@ -1,4 +1,13 @@
-import type { Model, ModelList, ParsedText, QueuedVideo, TransactionHistory, VideoQuote, VideoStatus, WalletBalance } from '@farebox/types'
+import type {
+  Model,
+  ModelList,
+  ParsedText,
+  QueuedVideo,
+  TransactionHistory,
+  VideoQuote,
+  VideoStatus,
+  WalletBalance,
+} from '@farebox/types'
 import { operations, prices } from '@farebox/types/operations'
 import type { Check, Payer, Subject } from '../check.js'
 import { must, Skipped } from '../finding.js'
@@ -24,7 +33,11 @@ export const work: readonly Check[] = [
     rule: 'POST /augment/text-parser',
     run: async (subject) => {
       const { mediaType, text } = await parse(subject, { response_format: 'text' })
-      must(mediaType === 'text/plain' && text.includes('Tram fares'), 'the raw text as text/plain', `${mediaType} ${text}`)
+      must(
+        mediaType === 'text/plain' && text.includes('Tram fares'),
+        'the raw text as text/plain',
+        `${mediaType} ${text}`,
+      )
     },
   },
   {
@@ -38,13 +51,19 @@ export const work: readonly Check[] = [
       await parse(subject, {}, headers, 0)
       const after = await readBalance(subject)
       const price = operations.parseText.priceUsd
-      if (before !== undefined && after !== undefined) must(isNear(before - after, price), `${price} USD charged for two`, before - after)
-      await subject.probe.ask('parseText', 409, { form: createForm('Something else'), headers, as: requirePayer(subject).credential })
+      if (before !== undefined && after !== undefined)
+        must(isNear(before - after, price), `${price} USD charged for two`, before - after)
+      await subject.probe.ask('parseText', 409, {
+        form: createForm('Something else'),
+        headers,
+        as: requirePayer(subject).credential,
+      })
     },
   },
   {
     id: 'ledger.even',
-    title: "a charge is in the wallet's ledger under its request, and the entries add up to the balance",
+    title:
+      "a charge is in the wallet's ledger under its request, and the entries add up to the balance",
     rule: 'Resources: wallet ledger entry',
     run: async (subject) => {
       const { wallet, credential } = requirePayer(subject)
@@ -52,16 +71,31 @@ export const work: readonly Check[] = [
       const answer = await parse(subject)
       const left = answer.headers.get('x-balance-remaining')
       const path = { walletAddress: wallet.address }
-      const { data } = (await subject.probe.ask('listTransactions', 200, { path, query: { limit: 100 }, as: credential }))
-        .json as TransactionHistory
+      const { data } = (
+        await subject.probe.ask('listTransactions', 200, {
+          path,
+          query: { limit: 100 },
+          as: credential,
+        })
+      ).json as TransactionHistory
       const [newest] = data.transactions
-      const charge = { amount: newest?.amount, type: newest?.type, balanceAfter: newest?.balanceAfter }
+      const charge = {
+        amount: newest?.amount,
+        type: newest?.type,
+        balanceAfter: newest?.balanceAfter,
+      }
       must(
-        newest !== undefined && newest.amount < 0 && isNear(newest.amount, -operations.parseText.priceUsd),
+        newest !== undefined &&
+          newest.amount < 0 &&
+          isNear(newest.amount, -operations.parseText.priceUsd),
         'a charge of 0.01 USD',
         charge,
       )
-      must(isNear(newest.balanceAfter, data.currentBalance), `balanceAfter to be the balance, ${data.currentBalance}`, newest.balanceAfter)
+      must(
+        isNear(newest.balanceAfter, data.currentBalance),
+        `balanceAfter to be the balance, ${data.currentBalance}`,
+        newest.balanceAfter,
+      )
       must(
         left !== null && isNear(Number(left), data.currentBalance),
         `X-Balance-Remaining of ${data.currentBalance}`,
@@ -72,7 +106,10 @@ export const work: readonly Check[] = [
         balanceAfter,
         before: data.transactions[at + 1]?.balanceAfter,
       }))
-      const broken = steps.find(({ amount, balanceAfter, before }) => before !== undefined && !isNear(before + amount, balanceAfter))
+      const broken = steps.find(
+        ({ amount, balanceAfter, before }) =>
+          before !== undefined && !isNear(before + amount, balanceAfter),
+      )
       must(broken === undefined, 'each balance to be the one before and the amount', broken)
     },
   },
@@ -117,16 +154,27 @@ export const work: readonly Check[] = [
       const as = requirePayer(subject).credential
       const { order, usd } = await cheapestVideo(subject)
       subject.budget.take(usd)
-      const queued = (await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })).json as QueuedVideo
+      const queued = (
+        await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })
+      ).json as QueuedVideo
       const job = { model: queued.model, queue_id: queued.queue_id }
       for (let round = 0; round < 120; round++) {
         const answer = await probe.ask('retrieveVideo', 200, { json: job, as })
-        if (answer.mediaType === 'video/mp4') return must(isMp4(answer.bytes), 'an MP4 file', answer.bytes.length)
+        if (answer.mediaType === 'video/mp4')
+          return must(isMp4(answer.bytes), 'an MP4 file', answer.bytes.length)
         if ((answer.json as VideoStatus).status === 'COMPLETED') {
-          must(queued.download_url !== undefined, 'a download_url in the answer to /video/queue, as no file came', queued)
+          must(
+            queued.download_url !== undefined,
+            'a download_url in the answer to /video/queue, as no file came',
+            queued,
+          )
           const file = await subject.fetch(queued.download_url)
           const bytes = new Uint8Array(await file.arrayBuffer())
-          return must(file.ok && isMp4(bytes), 'an MP4 file behind download_url', `${file.status}, ${bytes.length} bytes`)
+          return must(
+            file.ok && isMp4(bytes),
+            'an MP4 file behind download_url',
+            `${file.status}, ${bytes.length} bytes`,
+          )
         }
         await probe.wait(round < 10 ? 250 : 2_500)
       }
@@ -135,17 +183,24 @@ export const work: readonly Check[] = [
   },
 ]
 
-const ascii = (bytes: Uint8Array, from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('latin1')
+const ascii = (bytes: Uint8Array, from: number, to: number) =>
+  Buffer.from(bytes.subarray(from, to)).toString('latin1')
 const isMp4 = (bytes: Uint8Array) => ascii(bytes, 4, 8) === 'ftyp'
-const syncs = (bytes: Uint8Array, mask: number) => bytes[0] === 0xff && ((bytes[1] ?? 0) & mask) === mask
+const syncs = (bytes: Uint8Array, mask: number) =>
+  bytes[0] === 0xff && ((bytes[1] ?? 0) & mask) === mask
 
 /** The first bytes of each speech format. PCM has no fixed beginning. */
-const formats: Readonly<Record<string, { readonly type: string; readonly magic: (bytes: Uint8Array) => boolean }>> = {
+const formats: Readonly<
+  Record<string, { readonly type: string; readonly magic: (bytes: Uint8Array) => boolean }>
+> = {
   mp3: { type: 'audio/mpeg', magic: (bytes) => ascii(bytes, 0, 3) === 'ID3' || syncs(bytes, 0xe0) },
   opus: { type: 'audio/opus', magic: (bytes) => ascii(bytes, 0, 4) === 'OggS' },
   aac: { type: 'audio/aac', magic: (bytes) => syncs(bytes, 0xf0) },
   flac: { type: 'audio/flac', magic: (bytes) => ascii(bytes, 0, 4) === 'fLaC' },
-  wav: { type: 'audio/wav', magic: (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WAVE' },
+  wav: {
+    type: 'audio/wav',
+    magic: (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WAVE',
+  },
   pcm: { type: 'audio/pcm', magic: () => true },
 }
 
@@ -169,7 +224,11 @@ function parse(
 ) {
   const as = requirePayer(subject).credential
   subject.budget.take(usd)
-  return subject.probe.ask('parseText', 200, { form: createForm('Tram fares', fields), headers, as })
+  return subject.probe.ask('parseText', 200, {
+    form: createForm('Tram fares', fields),
+    headers,
+    as,
+  })
 }
 
 function speak(subject: Subject, status: number, json: unknown) {
@@ -184,7 +243,10 @@ function spendOnSpeech({ budget }: Subject, text: string): void {
 async function readBalance(subject: Subject): Promise<number | undefined> {
   const { wallet, credential } = requirePayer(subject)
   if (wallet === undefined) return undefined
-  const answer = await subject.probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as: credential })
+  const answer = await subject.probe.ask('getBalance', 200, {
+    path: { walletAddress: wallet.address },
+    as: credential,
+  })
   return (answer.json as WalletBalance).data.balanceUsd
 }
 
@@ -193,15 +255,21 @@ async function readBalance(subject: Subject): Promise<number | undefined> {
  */
 async function cheapestVideo(subject: Subject) {
   requirePayer(subject)
-  const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } })).json as ModelList
+  const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } }))
+    .json as ModelList
   const priceOf = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
   const [model] = data
     .filter(({ model_spec: spec }) => spec.constraints?.model_type === 'text-to-video')
     .sort((one, other) => priceOf(one) - priceOf(other))
   const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
   const [duration] = durations
-  if (model === undefined || duration === undefined) throw new Skipped('there is no text-to-video model')
-  const order = { model: model.id, duration, ...(resolutions[0] !== undefined && { resolution: resolutions[0] }) }
+  if (model === undefined || duration === undefined)
+    throw new Skipped('there is no text-to-video model')
+  const order = {
+    model: model.id,
+    duration,
+    ...(resolutions[0] !== undefined && { resolution: resolutions[0] }),
+  }
   const { quote } = (await subject.probe.ask('quoteVideo', 200, { json: order })).json as VideoQuote
   must(quote > 0, 'a price above zero', quote)
   return { order, usd: quote }

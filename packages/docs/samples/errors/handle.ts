@@ -8,5 +8,12 @@ try {
 } catch (error) {
   if (!isFareboxError(error)) throw error // not ours: a bug
   const { code, status, operation, requestId, attempts, mayHaveArrived } = error
-  console.log({ code, status, operation, attempts, mayHaveArrived, hasRequestId: requestId !== undefined })
+  console.log({
+    code,
+    status,
+    operation,
+    attempts,
+    mayHaveArrived,
+    hasRequestId: requestId !== undefined,
+  })
 }

@@ -15,5 +15,9 @@ const openai = new OpenAI({
   fetch: withMiddleware(fetch, retry(), pace(), guard(), wallet(signer, { origin: baseURL })),
 })
 
-const speech = await openai.audio.speech.create({ model: 'tts-kokoro', voice: 'af_sky', input: 'Two tickets, please.' })
+const speech = await openai.audio.speech.create({
+  model: 'tts-kokoro',
+  voice: 'af_sky',
+  input: 'Two tickets, please.',
+})
 console.log(speech.headers.get('content-type'), (await speech.arrayBuffer()).byteLength > 5_000)

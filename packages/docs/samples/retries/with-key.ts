@@ -4,7 +4,11 @@ import { createFarebox } from 'farebox'
 // only against a service that honours Idempotency-Key, as the local one does
 const farebox = createFarebox({ retry: { rule: shouldRetryWithKey } })
 
-const input = { file: new Blob(['Zone A to C: 2.40']), response_format: 'text', idempotencyKey: 'invoice-2026-117' } as const
+const input = {
+  file: new Blob(['Zone A to C: 2.40']),
+  response_format: 'text',
+  idempotencyKey: 'invoice-2026-117',
+} as const
 const first = await farebox.parseText(input)
 const again = await farebox.parseText(input) // the same answer, charged once
 console.log(first === again)

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { createFarebox } from 'farebox'
 
 const farebox = createFarebox()
-const stream = () => Readable.toWeb(createReadStream('fare-table.docx')) as ReadableStream<Uint8Array>
+const stream = () =>
+  Readable.toWeb(createReadStream('fare-table.docx')) as ReadableStream<Uint8Array>
 const sources = [
   { path: 'fare-table.docx' }, // read from disk as it is sent
   new Uint8Array(await readFile('fare-table.docx')),

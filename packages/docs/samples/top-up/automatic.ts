@@ -8,4 +8,6 @@ const farebox = createFarebox({
 })
 
 // answered with 402, topped up, sent again
-console.log(await farebox.parseText({ file: new Blob(['Zone A to C: 2.40']), response_format: 'text' }))
+console.log(
+  await farebox.parseText({ file: new Blob(['Zone A to C: 2.40']), response_format: 'text' }),
+)

@@ -12,17 +12,25 @@ await database.exec(`
 const store: PaymentStore = {
   update: (change) =>
     database.transaction(async (transaction) => {
-      const { rows } = await transaction.query<{ records: PaymentRecord[] }>('SELECT records FROM farebox_payments FOR UPDATE')
+      const { rows } = await transaction.query<{ records: PaymentRecord[] }>(
+        'SELECT records FROM farebox_payments FOR UPDATE',
+      )
       const records = rows[0]?.records ?? []
       const changed = change(records)
-      if (changed !== records) await transaction.query('UPDATE farebox_payments SET records = $1', [JSON.stringify(changed)])
+      if (changed !== records)
+        await transaction.query('UPDATE farebox_payments SET records = $1', [
+          JSON.stringify(changed),
+        ])
     }),
 }
 
 const origin = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(generatePrivateKey())
 for (const machine of ['one', 'another']) {
-  const pay = withMiddleware(fetch, payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 8, store }))
+  const pay = withMiddleware(
+    fetch,
+    payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 8, store }),
+  )
   await pay(`${origin}/x402/top-up?from=${machine}`, { method: 'POST' }).then(
     ({ status }) => console.log(status),
     (error: unknown) => console.log(error instanceof PaymentError && error.code), // over_daily_cap

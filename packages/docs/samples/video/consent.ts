@@ -1,10 +1,17 @@
 import { createFarebox } from 'farebox'
 
-const face = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const face =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const farebox = createFarebox()
 const video = await farebox.generateVideo(
-  { model: 'seedance-2-0-image-to-video', prompt: 'She smiles', image_url: face, duration: '4s', resolution: '480p' },
+  {
+    model: 'seedance-2-0-image-to-video',
+    prompt: 'She smiles',
+    image_url: face,
+    duration: '4s',
+    resolution: '480p',
+  },
   {
     pollMs: 250,
     onConsent: async ({ policyText, roles }) => {

@@ -1,7 +1,12 @@
 import { createFarebox, type QueuedVideo } from 'farebox'
 
 const farebox = createFarebox()
-const queued: QueuedVideo = await farebox.queueVideo({ model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' })
+const queued: QueuedVideo = await farebox.queueVideo({
+  model: 'local-test-clip',
+  prompt: 'A tram',
+  duration: '2s',
+  resolution: '256p',
+})
 const kept = JSON.stringify(queued) // store all of it: only this result has the download_url
 
 // later, in another process

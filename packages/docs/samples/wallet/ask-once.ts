@@ -4,7 +4,10 @@ import { createClient } from '@farebox/client'
 
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '') // stands for a wallet that asks a person
-const client = createClient({ baseUrl, middleware: [wallet(signer, { origin: baseUrl, reuse: true })] })
+const client = createClient({
+  baseUrl,
+  middleware: [wallet(signer, { origin: baseUrl, reuse: true })],
+})
 
 const answer = await client.getBalance({ walletAddress: signer.address })
 if (answer.status === 200) console.log(answer.data.data.balanceUsd)

@@ -7,7 +7,10 @@ const used = new Set<string>() // in a database, with an atomic insert
 /** Who sent this request? Gives the address, or the code of the refusal. */
 async function callerOf(header: string): Promise<string> {
   try {
-    const { address, nonce } = await verifySiwxHeader(header, { domain: 'api.example.com', uri: 'https://api.example.com' })
+    const { address, nonce } = await verifySiwxHeader(header, {
+      domain: 'api.example.com',
+      uri: 'https://api.example.com',
+    })
     if (used.has(`${address} ${nonce}`)) return 'nonce_used'
     used.add(`${address} ${nonce}`)
     return address
@@ -18,7 +21,13 @@ async function callerOf(header: string): Promise<string> {
 }
 
 const signer = privateKeySigner(generatePrivateKey())
-const message = { domain: 'api.example.com', uri: 'https://api.example.com', statement: 'Sign in to Example API' }
+const message = {
+  domain: 'api.example.com',
+  uri: 'https://api.example.com',
+  statement: 'Sign in to Example API',
+}
 const header = await createSiwxHeader(signer, message)
 console.log((await callerOf(header)) === signer.address, await callerOf(header))
-console.log(await callerOf(await createSiwxHeader(signer, { ...message, domain: 'elsewhere.example' })))
+console.log(
+  await callerOf(await createSiwxHeader(signer, { ...message, domain: 'elsewhere.example' })),
+)

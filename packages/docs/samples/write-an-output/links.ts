@@ -1,4 +1,14 @@
-import { code, definePlugin, docComment, join, literal, propertyKey, sourceFile, symbol, typeText } from '@farebox/codegen/kit'
+import {
+  code,
+  definePlugin,
+  docComment,
+  join,
+  literal,
+  propertyKey,
+  sourceFile,
+  symbol,
+  typeText,
+} from '@farebox/codegen/kit'
 import type { Code, Operation, Parameter, TypeContext } from '@farebox/codegen/kit'
 
 /** For each GET, a function from typed path parameters to the path. */
@@ -11,13 +21,20 @@ export default definePlugin({
 })
 
 // a named schema is imported from the output `types`
-const context: TypeContext = { named: (name) => symbol(name, '#types', { typeOnly: true }), binary: code`Blob` }
+const context: TypeContext = {
+  named: (name) => symbol(name, '#types', { typeOnly: true }),
+  binary: code`Blob`,
+}
 
 function link({ id, path, summary, parameters }: Operation): Code {
   const places = parameters.filter((parameter) => parameter.in === 'path')
-  const fields = places.map(({ field, schema }) => code`readonly ${propertyKey(field)}: ${typeText(schema, context)}`)
+  const fields = places.map(
+    ({ field, schema }) => code`readonly ${propertyKey(field)}: ${typeText(schema, context)}`,
+  )
   const input = fields.length === 0 ? code`` : code`input: { ${join(fields, '; ')} }`
-  const parts = path.split(/[{}]/).map((part, index) => (index % 2 === 0 ? literal(part) : place(part, places)))
+  const parts = path
+    .split(/[{}]/)
+    .map((part, index) => (index % 2 === 0 ? literal(part) : place(part, places)))
   return code`${docComment([summary])}export const ${id} = (${input}): string => ${join(
     parts.filter(({ text }) => text !== "''"),
     ' + ',

@@ -1,4 +1,5 @@
 import { CreateSpeechRequest } from '@farebox/zod'
 
 const verdict = CreateSpeechRequest.safeParse({ input: 'x'.repeat(4097), speed: 9 })
-for (const { path, message } of verdict.error?.issues ?? []) console.log(`${path.join('.')}: ${message}`)
+for (const { path, message } of verdict.error?.issues ?? [])
+  console.log(`${path.join('.')}: ${message}`)

@@ -1,9 +1,17 @@
 /** What `bench NAME --save` wrote: a row for each project, a number for each column. */
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-export type Bar = { readonly label: string; readonly value: number; readonly ours: boolean; readonly best: boolean }
+export type Bar = {
+  readonly label: string
+  readonly value: number
+  readonly ours: boolean
+  readonly best: boolean
+}
 
-const files = import.meta.glob<Table>('../../../../tools/bench/results/*.json', { eager: true, import: 'default' })
+const files = import.meta.glob<Table>('../../../../tools/bench/results/*.json', {
+  eager: true,
+  import: 'default',
+})
 
 /** Whether the measurement was kept. */
 export function isMeasured(name: string): boolean {
@@ -12,7 +20,10 @@ export function isMeasured(name: string): boolean {
 
 export function measured(name: string): Table {
   const table = fileOf(name)
-  if (table === undefined) throw new Error(`tools/bench/results/${name}.json is not there. pnpm bench writes it with --save.`)
+  if (table === undefined)
+    throw new Error(
+      `tools/bench/results/${name}.json is not there. pnpm bench writes it with --save.`,
+    )
   return table
 }
 
@@ -21,7 +32,12 @@ function fileOf(name: string): Table | undefined {
 }
 
 /** One column of a table, best first. `isShown` chooses rows by their names. */
-export function barsOf(name: string, column: string, better: 'more' | 'less', isShown: (label: string) => boolean): readonly Bar[] {
+export function barsOf(
+  name: string,
+  column: string,
+  better: 'more' | 'less',
+  isShown: (label: string) => boolean,
+): readonly Bar[] {
   const sign = better === 'more' ? -1 : 1
   const found = Object.entries(measured(name))
     .filter(([label, cells]) => isShown(label) && cells[column] !== undefined)
@@ -43,7 +59,8 @@ export function titleOf(label: string): string {
 /** One number that was kept, as a sentence has it: with `digits` after the point. */
 export function figure(name: string, row: string, column: string, digits?: number): string {
   const value = measured(name)[row]?.[column]
-  if (value === undefined) throw new Error(`tools/bench/results/${name}.json has no ${column} of "${row}".`)
+  if (value === undefined)
+    throw new Error(`tools/bench/results/${name}.json has no ${column} of "${row}".`)
   return shown(value, digits)
 }
 
@@ -57,10 +74,18 @@ export function oursAndNext(
   const bars = barsOf(name, column, better, (label) => label.includes(only))
   const ours = bars.find((bar) => bar.ours)
   const next = bars.find((bar) => !bar.ours)
-  if (ours === undefined || next === undefined) throw new Error(`tools/bench/results/${name}.json compares nothing in ${column}.`)
-  return { ours: shown(ours.value, digits), next: shown(next.value, digits), ratio: shown(ours.value / next.value, 1) }
+  if (ours === undefined || next === undefined)
+    throw new Error(`tools/bench/results/${name}.json compares nothing in ${column}.`)
+  return {
+    ours: shown(ours.value, digits),
+    next: shown(next.value, digits),
+    ratio: shown(ours.value / next.value, 1),
+  }
 }
 
 function shown(value: number, digits?: number): string {
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
 }

@@ -5,7 +5,9 @@
 export function keepSidebar(): void {
   document.addEventListener('astro:before-swap', () => {
     const top = sidebar()?.scrollTop ?? 0
-    document.addEventListener('astro:after-swap', () => sidebar()?.scrollTo({ top }), { once: true })
+    document.addEventListener('astro:after-swap', () => sidebar()?.scrollTo({ top }), {
+      once: true,
+    })
   })
 }
 

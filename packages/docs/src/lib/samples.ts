@@ -1,4 +1,8 @@
-const files = import.meta.glob<string>('../../samples/**/*.{ts,sh,py,json,yml}', { query: '?raw', import: 'default', eager: true })
+const files = import.meta.glob<string>('../../samples/**/*.{ts,sh,py,json,yml}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
 
 /** The text of a sample. Samples are files that the test beside them runs against the service. */
 export function sample(name: string): string {

@@ -1,6 +1,15 @@
 import { spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +19,9 @@ import { npx } from './fetch-command.js'
 
 /** The built package: `pnpm test` builds first. */
 const built = fileURLToPath(new URL('../..', import.meta.url))
-const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { readonly version: string }
+const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as {
+  readonly version: string
+}
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'farebox-bin-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -77,7 +88,12 @@ async function run(main: string, args: readonly string[], options: SpawnOptions,
   child.stdin?.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
   const [report = '', ...rest] = stdout.split('\n')
-  return { code, stderr, input: rest.join('\n'), ...(report !== '' && { ...(JSON.parse(report) as object), ownPid: child.pid }) }
+  return {
+    code,
+    stderr,
+    input: rest.join('\n'),
+    ...(report !== '' && { ...(JSON.parse(report) as object), ownPid: child.pid }),
+  }
 }
 
 describe('npx farebox', () => {
@@ -85,7 +101,12 @@ describe('npx farebox', () => {
     const { home, main } = project('beside')
     installCommand(home)
     const result = await run(main, ['speech', 'Two words', '--', '-o'], { cwd: folder }, 'a text')
-    expect(result).toMatchObject({ code: 3, stderr: '', args: ['speech', 'Two words', '--', '-o'], input: 'a text' })
+    expect(result).toMatchObject({
+      code: 3,
+      stderr: '',
+      args: ['speech', 'Two words', '--', '-o'],
+      input: 'a text',
+    })
     expect(result).toHaveProperty('pid', (result as { readonly ownPid?: number }).ownPid)
   })
 
@@ -93,7 +114,11 @@ describe('npx farebox', () => {
     const { main } = project('elsewhere')
     const caller = join(folder, 'caller')
     installCommand(caller)
-    expect(await run(main, ['balance'], { cwd: caller })).toMatchObject({ code: 3, stderr: '', args: ['balance'] })
+    expect(await run(main, ['balance'], { cwd: caller })).toMatchObject({
+      code: 3,
+      stderr: '',
+      args: ['balance'],
+    })
   })
 
   it('runs the command of the same version from npx if none is installed, in the same process, with its stdin', async () => {
@@ -111,7 +136,10 @@ describe('npx farebox', () => {
     const { home, main } = project('signalled')
     const cache = join(folder, 'signalled-cache')
     installCommand(cache)
-    const child = start(main, ['wait'], { cwd: home, env: { PATH: pathWith('signalled-npx', npxScript(cache)) } })
+    const child = start(main, ['wait'], {
+      cwd: home,
+      env: { PATH: pathWith('signalled-npx', npxScript(cache)) },
+    })
     await once(child.stdout ?? child, 'data')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([9, null])
@@ -131,14 +159,19 @@ describe('npx farebox', () => {
     })
     expect(await from(join(folder, 'no-such-folder'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`npx cannot be started (spawnSync npx ENOENT). ${advice}`) as string,
+      stderr: expect.stringContaining(
+        `npx cannot be started (spawnSync npx ENOENT). ${advice}`,
+      ) as string,
     })
   })
 })
 
 describe('npx', () => {
   it('is started by its own file on Windows, where a shell would interpret the arguments', () => {
-    expect(npx('win32', '/node/node.exe')).toEqual(['/node/node.exe', join('/node', 'node_modules', 'npm', 'bin', 'npx-cli.js')])
+    expect(npx('win32', '/node/node.exe')).toEqual([
+      '/node/node.exe',
+      join('/node', 'node_modules', 'npm', 'bin', 'npx-cli.js'),
+    ])
     expect(npx('linux', '/node/bin/node')).toEqual(['npx'])
   })
 })
@@ -155,7 +188,11 @@ describe('the SDK', () => {
       conditions: ['@farebox/source'],
     })
     const inputs = Object.keys(metafile.inputs)
-    expect(inputs.filter((path) => /src\/bin\/|packages\/(?:cli|conformance|mcp)\/|modelcontextprotocol|node:/.test(path))).toEqual([])
+    expect(
+      inputs.filter((path) =>
+        /src\/bin\/|packages\/(?:cli|conformance|mcp)\/|modelcontextprotocol|node:/.test(path),
+      ),
+    ).toEqual([])
     expect(inputs.some((path) => path.endsWith('src/farebox.ts'))).toBe(true)
   })
 })

@@ -4,6 +4,8 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) await import('./main.js')
 else {
-  process.stderr.write(`farebox: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`)
+  process.stderr.write(
+    `farebox: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,
+  )
   process.exitCode = 1
 }

@@ -12,14 +12,23 @@ const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url
  */
 export function fetchCommand(): string | undefined {
   // the SDK and the command are released together: decisions/release.md
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly version: string }
   const [file, ...args] = npx(process.platform, process.execPath)
-  const { status, stdout, error } = spawnSync(file, [...args, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-  })
+  const { status, stdout, error } = spawnSync(
+    file,
+    [...args, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    },
+  )
   if (status === 0 && stdout !== '') return stdout
-  const why = error === undefined ? `npx ended with ${status ?? 'a signal'}` : `npx cannot be started (${error.message})`
+  const why =
+    error === undefined
+      ? `npx ended with ${status ?? 'a signal'}`
+      : `npx cannot be started (${error.message})`
   process.stderr.write(
     `farebox: The command needs the package @farebox/cli ${version}, which is not installed, and ${why}. Run npm install @farebox/cli@${version}.\n`,
   )
@@ -29,5 +38,7 @@ export function fetchCommand(): string | undefined {
 
 /** Windows needs a shell for `npx.cmd`, which would interpret arguments. npm is beside Node. */
 export function npx(platform: string, execPath: string): readonly [string, ...string[]] {
-  return platform === 'win32' ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')] : ['npx']
+  return platform === 'win32'
+    ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')]
+    : ['npx']
 }

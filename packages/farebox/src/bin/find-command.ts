@@ -10,7 +10,9 @@ export function findCommand(from: readonly string[]): string | undefined {
   for (const module of from) {
     const manifest = resolve('@farebox/cli/package.json', module)
     if (manifest === undefined) continue
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly bin: { readonly farebox: string } }
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      readonly bin: { readonly farebox: string }
+    }
     return join(dirname(manifest), bin.farebox)
   }
   return undefined

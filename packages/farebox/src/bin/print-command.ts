@@ -4,6 +4,10 @@ import { findCommand } from './find-command.js'
 
 // Started by npx, which puts the folder `node_modules/.bin` of the installed package at the front
 // of PATH.
-const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => basename(folder) === '.bin')
-const command = findCommand(folders.map((folder) => pathToFileURL(join(dirname(dirname(folder)), 'package.json')).href))
+const folders = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => basename(folder) === '.bin')
+const command = findCommand(
+  folders.map((folder) => pathToFileURL(join(dirname(dirname(folder)), 'package.json')).href),
+)
 process.stdout.write(command ?? '')

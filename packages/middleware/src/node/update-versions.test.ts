@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,17 +35,32 @@ async function count(folder: string, by = 1, options = some): Promise<number> {
   return found
 }
 
-async function countInProcess(folder: string, times: number, killedAt = -1, durable = false): Promise<unknown> {
-  const child = spawn(process.execPath, [program, folder, String(times), String(killedAt), String(durable)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+async function countInProcess(
+  folder: string,
+  times: number,
+  killedAt = -1,
+  durable = false,
+): Promise<unknown> {
+  const child = spawn(
+    process.execPath,
+    [program, folder, String(times), String(killedAt), String(durable)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
   return code ?? signal
 }
 
 test('three processes that count in one folder lose nothing', async () => {
   const folder = join(home, 'shared')
-  expect(await Promise.all([countInProcess(folder, 60), countInProcess(folder, 60), countInProcess(folder, 60)])).toEqual([0, 0, 0])
+  expect(
+    await Promise.all([
+      countInProcess(folder, 60),
+      countInProcess(folder, 60),
+      countInProcess(folder, 60),
+    ]),
+  ).toEqual([0, 0, 0])
   expect(await count(folder, 0)).toBe(180)
 })
 
@@ -66,7 +89,9 @@ test('the folder is readable by its owner only, and keeps old versions but no dr
   const folder = join(home, 'kept')
   await count(folder)
   writeFileSync(join(folder, '2.killed.draft'), '4')
-  expect([statSync(folder).mode & 0o777, statSync(join(folder, '1')).mode & 0o777]).toEqual([0o700, 0o600])
+  expect([statSync(folder).mode & 0o777, statSync(join(folder, '1')).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ])
   for (let number = 2; number <= 9; number++) await count(folder)
   expect(readdirSync(folder).toSorted()).toEqual(['7', '8', '9'])
 })
@@ -75,8 +100,15 @@ test('old versions are removed every `removedEvery` updates, and other files sta
   const folder = join(home, 'seldom')
   mkdirSync(folder)
   writeFileSync(join(folder, 'notes.txt'), 'mine')
-  for (let number = 1; number <= 11; number++) await count(folder, 1, { kept: 3, removedEvery: 10, extension: '.json' })
-  expect(readdirSync(folder).toSorted()).toEqual(['10.json', '11.json', '8.json', '9.json', 'notes.txt'])
+  for (let number = 1; number <= 11; number++)
+    await count(folder, 1, { kept: 3, removedEvery: 10, extension: '.json' })
+  expect(readdirSync(folder).toSorted()).toEqual([
+    '10.json',
+    '11.json',
+    '8.json',
+    '9.json',
+    'notes.txt',
+  ])
   expect(readFileSync(join(folder, '11.json'), 'utf8')).toBe('11')
 })
 

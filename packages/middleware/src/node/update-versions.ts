@@ -44,7 +44,10 @@ export async function updateVersions(
 }
 
 function highest(names: readonly string[], extension: string): number {
-  return Math.max(0, ...names.flatMap((name) => (/^\d+$/.test(stem(name, extension)) ? [parseInt(name, 10)] : [])))
+  return Math.max(
+    0,
+    ...names.flatMap((name) => (/^\d+$/.test(stem(name, extension)) ? [parseInt(name, 10)] : [])),
+  )
 }
 
 function stem(name: string, extension: string): string {
@@ -59,7 +62,12 @@ async function readText(path: string): Promise<string | null> {
 }
 
 /** Returns whether the text became the version of that number. */
-async function addVersion(folder: string, number: number, text: string, options: VersionOptions): Promise<boolean> {
+async function addVersion(
+  folder: string,
+  number: number,
+  text: string,
+  options: VersionOptions,
+): Promise<boolean> {
   const { kept, removedEvery = 1, extension = '', durable = false } = options
   const draft = join(folder, `${number}.${randomUUID()}.draft`)
   await write(draft, text, durable)

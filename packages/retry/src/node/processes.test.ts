@@ -54,7 +54,12 @@ type Message = { readonly id?: number; readonly ran?: number; readonly next?: nu
  * Runs four processes on one clock until the moment. The clock moves to the first timer of all
  * processes when all are idle, so a slow machine changes nothing.
  */
-async function runProcesses(folder: string, { handle }: ReturnType<typeof startService>, calls: number, until: number): Promise<void> {
+async function runProcesses(
+  folder: string,
+  { handle }: ReturnType<typeof startService>,
+  calls: number,
+  until: number,
+): Promise<void> {
   let time = start
   let reports: number[] = []
   let stepped: (next: number) => void = () => undefined
@@ -66,7 +71,10 @@ async function runProcesses(folder: string, { handle }: ReturnType<typeof startS
     })
   const startAll = () => {
     for (let index = 0; index < 4; index++) {
-      const child = fork(program, [folder, String(start), String(calls)], { execArgv: [], serialization: 'advanced' })
+      const child = fork(program, [folder, String(start), String(calls)], {
+        execArgv: [],
+        serialization: 'advanced',
+      })
       children.push(child)
       child.on('message', ({ id, ran, next = Infinity }: Message) => {
         if (id !== undefined) child.send({ id, ...handle(time) })

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
-import { createKeyAdministration, type KeyAdministration } from '../domain/accounts/key-administration.js'
+import {
+  createKeyAdministration,
+  type KeyAdministration,
+} from '../domain/accounts/key-administration.js'
 import { openDatabase, type DatabaseOptions } from '../platform/database/open-database.js'
 import { migrate } from '../platform/database/migrate.js'
 import type { Database } from '../platform/database/database.js'
@@ -18,10 +21,16 @@ export type Administration = {
    * `faults` is empty when the ledger is consistent. `onlyNew`: verifies what came since the last
    * audit. Default: all.
    */
-  readonly audit: (options?: { readonly onlyNew?: boolean }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
+  readonly audit: (options?: {
+    readonly onlyNew?: boolean
+  }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
   readonly credit: (
     account: string,
-    changes: { readonly usd?: number | undefined; readonly stakedTokens?: number | undefined; readonly partner?: boolean | undefined },
+    changes: {
+      readonly usd?: number | undefined
+      readonly stakedTokens?: number | undefined
+      readonly partner?: boolean | undefined
+    },
   ) => Promise<string>
   readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
   /** Accounts are names without `key:`, and are opened for their first key. */
@@ -42,20 +51,30 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   await migrate(database)
   const now = options.now ?? (await openDatabaseClock(database)).now
   const ledger = createLedger(database, { now, id: randomUUID })
-  const keys = createKeyAdministration(database, { now, pepper: (await takePeppers(database, options)).pepper })
-  const toAccountName = (account: string) => (account.startsWith('key:') ? account : `key:${account}`)
+  const keys = createKeyAdministration(database, {
+    now,
+    pepper: (await takePeppers(database, options)).pepper,
+  })
+  const toAccountName = (account: string) =>
+    account.startsWith('key:') ? account : `key:${account}`
 
   return {
     audit: async ({ onlyNew = false } = {}) => {
       const audit = await openAudit(database, now, options.auditAnchor)
-      const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(({ account, fault }) => `${account}: ${fault}`)
+      const faults = (await (onlyNew ? audit.auditNew() : audit.auditAll())).map(
+        ({ account, fault }) => `${account}: ${fault}`,
+      )
       return { summary: await summarize(database, faults.length), faults }
     },
 
     credit: async (account, { usd, stakedTokens, partner }) => {
       const name = toAccountName(account)
       if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
-      if (stakedTokens !== undefined) await ledger.setDailyCredit(name, toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken))
+      if (stakedTokens !== undefined)
+        await ledger.setDailyCredit(
+          name,
+          toMicroUsd(stakedTokens * prices.dailyCreditUsdPerStakedToken),
+        )
       if (partner !== undefined) await ledger.setPartner(name, partner)
       const balance = await ledger.spendable(name)
       return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
@@ -65,7 +84,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
 
     keys: {
       ...keys,
-      list: ({ account, ...filter }) => keys.list({ ...filter, ...(account !== undefined && { account: toAccountName(account) }) }),
+      list: ({ account, ...filter }) =>
+        keys.list({ ...filter, ...(account !== undefined && { account: toAccountName(account) }) }),
       create: async ({ account, ...key }) => {
         await ledger.openKeyAccount(toAccountName(account), 0n)
         return keys.create({ ...key, account: toAccountName(account) })
@@ -81,5 +101,7 @@ async function summarize(database: Database, faults: number): Promise<string> {
     'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
   )
   const size = `${row?.accounts ?? 0n} accounts with ${row?.entries ?? 0n} entries`
-  return faults === 0 ? `${size}: the ledger is consistent.` : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`
+  return faults === 0
+    ? `${size}: the ledger is consistent.`
+    : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`
 }

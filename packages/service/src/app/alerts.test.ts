@@ -18,10 +18,18 @@ import { createUpstreams } from './create-upstreams.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
 import type { Database } from '../platform/database/database.js'
 
-type Rule = { readonly alert: string; readonly expr: string; readonly annotations: Readonly<Record<string, string>> }
+type Rule = {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: Readonly<Record<string, string>>
+}
 
 const file = new URL('../../deploy/observability/alerts.yaml', import.meta.url)
-const { rules } = (parse(readFileSync(file, 'utf8')) as { readonly groups: readonly [{ readonly rules: readonly Rule[] }] }).groups[0]
+const { rules } = (
+  parse(readFileSync(file, 'utf8')) as {
+    readonly groups: readonly [{ readonly rules: readonly Rule[] }]
+  }
+).groups[0]
 
 const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 const speech = { model: 'tts-kokoro', voice: 'af_sky', input: 'The tram is late.' }
@@ -60,14 +68,22 @@ afterAll(async () => {
 async function start(options: HarnessOptions = {}) {
   const engine = await emptyDatabase()
   const query = async (sql: string, params?: readonly unknown[]) => {
-    if (sql.includes('clock_timestamp')) return [{ now: new Date(Date.now() + databaseAheadMs) }] as never
+    if (sql.includes('clock_timestamp'))
+      return [{ now: new Date(Date.now() + databaseAheadMs) }] as never
     return engine.query(sql, params) as never
   }
-  const database: Database = { ...engine, query: (...statement) => fault?.() ?? query(...statement) }
+  const database: Database = {
+    ...engine,
+    query: (...statement) => fault?.() ?? query(...statement),
+  }
   const breaker = { failures: 5, openMs: 600_000 }
-  const upstreams = createUpstreams([{ name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, retries: 0, breaker }])
+  const upstreams = createUpstreams([
+    { name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, retries: 0, breaker },
+  ])
   farebox = await startService({ database, upstreams, ticks: () => ticks, ...options })
-  server = createServer((_request, response) => void farebox.metrics().then((page) => response.end(page)))
+  server = createServer(
+    (_request, response) => void farebox.metrics().then((page) => response.end(page)),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 }
@@ -86,12 +102,18 @@ async function scrape() {
 }
 
 function firing(): readonly string[] {
-  return rules.filter(({ expr }) => (evaluate(expr, scrapes) as readonly Point[]).length > 0).map(({ alert }) => alert)
+  return rules
+    .filter(({ expr }) => (evaluate(expr, scrapes) as readonly Point[]).length > 0)
+    .map(({ alert }) => alert)
 }
 
 const speak = async (times = 1) => {
   for (let count = 0; count < times; count++)
-    await farebox.call('createSpeech', '/audio/speech', { method: 'POST', headers: asAdmin, body: JSON.stringify(speech) })
+    await farebox.call('createSpeech', '/audio/speech', {
+      method: 'POST',
+      headers: asAdmin,
+      body: JSON.stringify(speech),
+    })
 }
 const parseText = async () => {
   const body = new FormData()
@@ -122,7 +144,12 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxCrashes: {
-    options: () => ({ textParser: { parse: () => Promise.reject(new Error('a fault of its own')), close: async () => undefined } }),
+    options: () => ({
+      textParser: {
+        parse: () => Promise.reject(new Error('a fault of its own')),
+        close: async () => undefined,
+      },
+    }),
     fault: parseText,
   },
   FareboxSlow: {
@@ -161,7 +188,13 @@ const cases: Readonly<Record<string, Case>> = {
   FareboxWorkUnpaid: {
     options: () => ({
       upstreams: createUpstreams([
-        { name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, retries: 0, cost: { usdPerMillionCharacters: 100_000 } },
+        {
+          name: 'a',
+          capability: 'speech',
+          url: `${upstream.origin}/v1`,
+          retries: 0,
+          cost: { usdPerMillionCharacters: 100_000 },
+        },
       ]),
     }),
     fault: async () => {
@@ -182,7 +215,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
   FareboxLedgerFault: {
     fault: async () => {
-      await farebox.database.query(`update account set balance = balance + 1 where name = 'key:admin'`)
+      await farebox.database.query(
+        `update account set balance = balance + 1 where name = 'key:admin'`,
+      )
       vi.advanceTimersByTime(60_000)
       await expect.poll(() => farebox.metrics()).toMatch(/^farebox_ledger_faults 1$/m)
     },
@@ -191,7 +226,10 @@ const cases: Readonly<Record<string, Case>> = {
     before: async () => {
       await upkeep()
       await expect
-        .poll(async () => (await farebox.metrics()).match(/timestamp_seconds\{task="audit"\} (\d+)/)?.[1])
+        .poll(
+          async () =>
+            (await farebox.metrics()).match(/timestamp_seconds\{task="audit"\} (\d+)/)?.[1],
+        )
         .toBe(String(farebox.clock.time / 1000))
     },
     fault: async () => {
@@ -203,7 +241,11 @@ const cases: Readonly<Record<string, Case>> = {
   FareboxDiskLow: {
     options: () => ({ data }),
     fault: async () => {
-      const nearlyFull = Object.assign(await fs.statfs(data), { bsize: 4096, blocks: 1000, bavail: 99 })
+      const nearlyFull = Object.assign(await fs.statfs(data), {
+        bsize: 4096,
+        blocks: 1000,
+        bavail: 99,
+      })
       vi.spyOn(fs, 'statfs').mockImplementation(async () => nearlyFull)
       syncBuiltinESMExports()
     },
@@ -212,7 +254,9 @@ const cases: Readonly<Record<string, Case>> = {
     options: () => ({ textParser: busyParser }),
     fault: async () => {
       for (let count = 0; count < 12; count++) void parseText()
-      await expect.poll(() => farebox.metrics()).toMatch(/^farebox_worker_tasks\{pool="text",state="waiting"\} 11$/m)
+      await expect
+        .poll(() => farebox.metrics())
+        .toMatch(/^farebox_worker_tasks\{pool="text",state="waiting"\} 11$/m)
     },
   },
   FareboxVideosWait: {
@@ -220,12 +264,21 @@ const cases: Readonly<Record<string, Case>> = {
       videosAtOnce: 1,
       video: {
         name: 'test',
-        render: (_order, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+        render: (_order, signal) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(new Error('stopped'))),
+          ),
       },
     }),
     fault: async () => {
-      const body = JSON.stringify({ model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' })
-      for (let count = 0; count < 12; count++) await farebox.call('queueVideo', '/video/queue', { method: 'POST', headers: asAdmin, body })
+      const body = JSON.stringify({
+        model: 'local-test-clip',
+        prompt: 'A tram',
+        duration: '2s',
+        resolution: '256p',
+      })
+      for (let count = 0; count < 12; count++)
+        await farebox.call('queueVideo', '/video/queue', { method: 'POST', headers: asAdmin, body })
     },
   },
 }
@@ -254,7 +307,11 @@ describe('the rule', () => {
   })
 
   it.each(rules.map(({ alert }) => alert))('%s is quiet until its fault', async (alert) => {
-    const { options, before, fault: happens } = cases[alert] ?? { fault: () => Promise.reject(new Error('There is no fault for it.')) }
+    const {
+      options,
+      before,
+      fault: happens,
+    } = cases[alert] ?? { fault: () => Promise.reject(new Error('There is no fault for it.')) }
     await start(options?.())
     await scrape()
     await speak(3)

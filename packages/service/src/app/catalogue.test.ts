@@ -29,7 +29,12 @@ const post = (
   id: 'createSpeech' | 'quoteVideo' | 'queueVideo' | 'retrieveVideo' | 'createVoice',
   path: string,
   body: object,
-) => farebox.call(id, path, { method: 'POST', headers: { ...asAdmin, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+) =>
+  farebox.call(id, path, {
+    method: 'POST',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 const parse = (farebox: Harness, headers: Readonly<Record<string, string>> = asAdmin) => {
   const body = new FormData()
@@ -45,7 +50,8 @@ async function charged(farebox: Harness, entries: number): Promise<bigint> {
 }
 
 const micro = (usd: unknown) => BigInt(Math.round(Number(usd) * 1e6))
-const usd = (most: number, least = 0) => fc.integer({ min: least, max: most * 1e6 }).map((units) => units / 1e6)
+const usd = (most: number, least = 0) =>
+  fc.integer({ min: least, max: most * 1e6 }).map((units) => units / 1e6)
 
 const overrides: fc.Arbitrary<CatalogueOverrides> = fc.record({
   speech: fc.dictionary(
@@ -77,7 +83,11 @@ it('what models list, what is quoted, held and charged is one price, for any cat
     let held = 0n
     let before = 0n
     const speech = speaker(async () => (held = before - (await farebox.ledger.balance(account))))
-    const farebox = await startService({ catalogue: createCatalogue(given), speech, video: renderer })
+    const farebox = await startService({
+      catalogue: createCatalogue(given),
+      speech,
+      video: renderer,
+    })
     let entries = 1
     const { json } = await farebox.call('listModels', '/models?type=tts')
     const models = json['data'] as {
@@ -107,13 +117,19 @@ it('what models list, what is quoted, held and charged is one price, for any cat
     }
     for (const order of orders) {
       const quoted = micro((await post(farebox, 'quoteVideo', '/video/quote', order)).json['quote'])
-      const model = (await farebox.call('getModel', `/models/${order.model}`)).json['model_spec'] as {
+      const model = (await farebox.call('getModel', `/models/${order.model}`)).json[
+        'model_spec'
+      ] as {
         pricing: { per_second: { usd: number } }
       }
       // a whole number of seconds at 720p, or at no resolution, is a multiple of the price of one
-      if (order.resolution === undefined) expect(quoted).toBe(micro(model.pricing.per_second.usd) * 7n)
+      if (order.resolution === undefined)
+        expect(quoted).toBe(micro(model.pricing.per_second.usd) * 7n)
       before = await farebox.ledger.balance(account)
-      const queued = await post(farebox, 'queueVideo', '/video/queue', { ...order, prompt: 'A tram' })
+      const queued = await post(farebox, 'queueVideo', '/video/queue', {
+        ...order,
+        prompt: 'A tram',
+      })
       expect(before - (await farebox.ledger.balance(account))).toBe(quoted)
       if (quoted > 0n) expect(await charged(farebox, ++entries)).toBe(quoted)
       else expect(queued.status).toBe(200)
@@ -121,31 +137,44 @@ it('what models list, what is quoted, held and charged is one price, for any cat
     const price = micro(given.operations?.['parseText']?.usdPerRequest ?? 0)
     expect((await parse(farebox)).status).toBe(200)
     if (price > 0n) expect(await charged(farebox, ++entries)).toBe(price)
-    const served = (await (await farebox.service.fetch(new Request(`${origin}/openapi.json`))).json()) as Record<
-      string,
-      Record<string, unknown>
-    >
+    const served = (await (
+      await farebox.service.fetch(new Request(`${origin}/openapi.json`))
+    ).json()) as Record<string, Record<string, unknown>>
     expect(micro(served['x-prices']?.['textParserUsdPerRequest'])).toBe(price)
     expect(farebox.crashes).toEqual([])
     await farebox.service.close()
   }
-  await fc.assert(fc.asyncProperty(overrides, fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), run), { numRuns: 8 })
+  await fc.assert(
+    fc.asyncProperty(overrides, fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), run),
+    { numRuns: 8 },
+  )
 })
 
 describe('a catalogue of an operator', () => {
   it('switches models off: no caller finds them, and nobody pays for one', async () => {
     const catalogue = createCatalogue({
-      speech: { 'tts-kokoro': { enabled: false }, 'tts-chatterbox-hd': { enabled: false }, 'tts-minimax-speech-02-hd': { enabled: false } },
+      speech: {
+        'tts-kokoro': { enabled: false },
+        'tts-chatterbox-hd': { enabled: false },
+        'tts-minimax-speech-02-hd': { enabled: false },
+      },
       video: { 'topaz-video-upscale': { enabled: false } },
       tiers: { XS: { models: ['qwen3-4b'] } },
     })
-    const farebox = await startService({ catalogue, speech: speaker(async () => undefined), video: renderer })
+    const farebox = await startService({
+      catalogue,
+      speech: speaker(async () => undefined),
+      video: renderer,
+    })
     for (const id of ['tts-kokoro', 'topaz-video-upscale', 'llama-3.2-3b'])
       expect((await farebox.call('getModel', `/models/${id}`)).status).toBe(404)
     const wallet = await farebox.richWallet()
     const speech = await farebox.call('createSpeech', '/audio/speech', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'payment-signature': await farebox.pay(wallet) },
+      headers: {
+        'content-type': 'application/json',
+        'payment-signature': await farebox.pay(wallet),
+      },
       body: JSON.stringify({ input: 'Hello' }),
     })
     expect([speech.status, speech.json['details']]).toEqual([
@@ -156,9 +185,18 @@ describe('a catalogue of an operator', () => {
     const form = new FormData()
     form.append('file', new Blob(['x']), 'a.wav')
     form.append('model', 'tts-chatterbox-hd')
-    const voice = await farebox.call('createVoice', '/audio/voices', { method: 'POST', headers: asAdmin, body: form })
-    expect([voice.status, JSON.stringify(voice.json)]).toEqual([400, expect.stringContaining('no model does')])
-    const { json } = await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers: asAdmin })
+    const voice = await farebox.call('createVoice', '/audio/voices', {
+      method: 'POST',
+      headers: asAdmin,
+      body: form,
+    })
+    expect([voice.status, JSON.stringify(voice.json)]).toEqual([
+      400,
+      expect.stringContaining('no model does'),
+    ])
+    const { json } = await farebox.call('getRateLimits', '/api_keys/rate_limits', {
+      headers: asAdmin,
+    })
     expect(JSON.stringify(json)).not.toMatch(/tts-kokoro|topaz|llama-3\.2/)
     await farebox.service.close()
   })
@@ -171,7 +209,9 @@ describe('a catalogue of an operator', () => {
       name: 'test',
       render: async (_order, signal) => {
         started()
-        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('stopped'))),
+        )
       },
     }
     const database = await emptyDatabase()
@@ -181,25 +221,34 @@ describe('a catalogue of an operator', () => {
     await rendering
     await before.service.close()
 
-    const catalogue = createCatalogue({ video: { 'local-test-clip': { enabled: false, usdPerSecond: 1 } } })
+    const catalogue = createCatalogue({
+      video: { 'local-test-clip': { enabled: false, usdPerSecond: 1 } },
+    })
     const after = await startService({ database: kept, video: renderer, catalogue })
     expect(await charged(after, 2)).toBe(2000n)
     const retrieved = { model: 'local-test-clip', queue_id: json['queue_id'] }
-    expect((await post(after, 'retrieveVideo', '/video/retrieve', retrieved)).bytes).toEqual(new Uint8Array([1]))
+    expect((await post(after, 'retrieveVideo', '/video/retrieve', retrieved)).bytes).toEqual(
+      new Uint8Array([1]),
+    )
     expect((await post(after, 'queueVideo', '/video/queue', order)).status).toBe(400)
     await after.service.close()
     await database.close()
   })
 
   it('limits requests as it says, in headers and in getRateLimits', async () => {
-    const catalogue = createCatalogue({ limits: { audio: { default: { requests: 3 } }, unstated: { default: { requests: 9 } } } })
+    const catalogue = createCatalogue({
+      limits: { audio: { default: { requests: 3 } }, unstated: { default: { requests: 9 } } },
+    })
     const farebox = await startService({ catalogue, speech: speaker(async () => undefined) })
-    const speak = () => post(farebox, 'createSpeech', '/audio/speech', { input: 'Hi', voice: 'af_sky' })
+    const speak = () =>
+      post(farebox, 'createSpeech', '/audio/speech', { input: 'Hi', voice: 'af_sky' })
     const answers = [await speak(), await speak(), await speak(), await speak()]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
     expect(answers[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
     expect((await parse(farebox)).headers.get('x-ratelimit-limit-requests')).toBe('9')
-    const { json } = await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers: asAdmin })
+    const { json } = await farebox.call('getRateLimits', '/api_keys/rate_limits', {
+      headers: asAdmin,
+    })
     expect((json as { data: { rateLimits: unknown[] } }).data.rateLimits).toContainEqual({
       apiModelId: 'tts-kokoro',
       rateLimits: [{ amount: 3, type: 'RPM' }],
@@ -208,9 +257,18 @@ describe('a catalogue of an operator', () => {
   })
 
   it('asks for a resolution where the usual one is not sold', async () => {
-    const farebox = await startService({ catalogue: createCatalogue({ video: { 'local-test-clip': { resolutions: ['480p'] } } }) })
-    const quote = (more: object) => post(farebox, 'quoteVideo', '/video/quote', { model: 'local-test-clip', duration: '2s', ...more })
-    expect((await quote({})).json['details']).toEqual({ resolution: { _errors: ['local-test-clip takes 480p; found 720p.'] } })
+    const farebox = await startService({
+      catalogue: createCatalogue({ video: { 'local-test-clip': { resolutions: ['480p'] } } }),
+    })
+    const quote = (more: object) =>
+      post(farebox, 'quoteVideo', '/video/quote', {
+        model: 'local-test-clip',
+        duration: '2s',
+        ...more,
+      })
+    expect((await quote({})).json['details']).toEqual({
+      resolution: { _errors: ['local-test-clip takes 480p; found 720p.'] },
+    })
     expect((await quote({ resolution: '480p' })).json).toEqual({ quote: 0.001 })
     await farebox.service.close()
   })

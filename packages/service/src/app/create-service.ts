@@ -44,10 +44,29 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     const storage = await openStorage(options, database)
     const domain = await openDomain(options, { storage, observers, origin, ticks })
-    for await (const part of startBackground(options, { storage, domain, observers, keep })) closing.push(part)
-    const video = startVideo(options, { ...domain, observers, ticks, origin, pepper: storage.pepper })
+    for await (const part of startBackground(options, { storage, domain, observers, keep }))
+      closing.push(part)
+    const video = startVideo(options, {
+      ...domain,
+      observers,
+      ticks,
+      origin,
+      pepper: storage.pepper,
+    })
     closing.push(video.worker)
-    return underWay(await openEdge(options, { storage, domain, workers, video, observers, origin, addressOf, ticks }), close)
+    return underWay(
+      await openEdge(options, {
+        storage,
+        domain,
+        workers,
+        video,
+        observers,
+        origin,
+        addressOf,
+        ticks,
+      }),
+      close,
+    )
   } catch (error) {
     await close()
     throw error
@@ -72,7 +91,14 @@ async function* startBackground(
   const reports = { metrics, telemetry, onError, onLedgerFault, onSkew: troubleWith('database') }
   yield await startUpkeep({ ...domain, ...reports, database, clock, lease, keep })
   if (nodes) {
-    const reconciled = { ...readPayeeOptions(options), database, metrics, nodes, now: clock.now, onError }
+    const reconciled = {
+      ...readPayeeOptions(options),
+      database,
+      metrics,
+      nodes,
+      now: clock.now,
+      onError,
+    }
     yield keepReconciled({
       ...reconciled,
       onTrouble: troubleWith('chain-rpc'),
@@ -92,7 +118,15 @@ async function* startBackground(
 /** The origin of a URL without a path. Throws a RangeError for any other. */
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.pathname === '/' && url.search === '' && url.username === '')
+  if (
+    url &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.username === ''
+  )
     return url.origin
-  throw new RangeError(`createService: origin is "${text}", expected only scheme, host and port, such as http://127.0.0.1:4020`)
+  throw new RangeError(
+    `createService: origin is "${text}", expected only scheme, host and port, such as http://127.0.0.1:4020`,
+  )
 }

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
-import { scripts, startScripted, type Script, type ScriptedUpstream } from '../../test/scripted-upstream.js'
+import {
+  scripts,
+  startScripted,
+  type Script,
+  type ScriptedUpstream,
+} from '../../test/scripted-upstream.js'
 import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
 import { createUpstreams, type GivenUpstream, type Upstreams } from './create-upstreams.js'
 
@@ -19,7 +24,11 @@ beforeAll(async () => {
     await new Promise<void>((resolve) => void setImmediate(resolve))
   }
   upstreams = createUpstreams([], { ticks: () => time.now, sleep, random: () => 0 })
-  farebox = await startService({ upstreams, textParser: upstreams.textParser, adminCreditUsd: 1_000 })
+  farebox = await startService({
+    upstreams,
+    textParser: upstreams.textParser,
+    adminCreditUsd: 1_000,
+  })
 })
 afterAll(async () => {
   first.close()
@@ -36,7 +45,11 @@ beforeEach(() => {
   time.now += 1_000_000
 })
 
-const speechOf = (name: string, { origin }: ScriptedUpstream, changes: Partial<GivenUpstream> = {}): GivenUpstream => ({
+const speechOf = (
+  name: string,
+  { origin }: ScriptedUpstream,
+  changes: Partial<GivenUpstream> = {},
+): GivenUpstream => ({
   name,
   capability: 'speech',
   url: `${origin}/v1`,
@@ -49,7 +62,8 @@ const speechInit = (model: string) => ({
   body: JSON.stringify({ input: 'The tram is late.', response_format: 'wav', model }),
 })
 const speechRequest = () => new Request(`${origin}/api/v1/audio/speech`, speechInit('tts-kokoro'))
-const say = (model = 'tts-kokoro') => farebox.call('createSpeech', '/audio/speech', speechInit(model))
+const say = (model = 'tts-kokoro') =>
+  farebox.call('createSpeech', '/audio/speech', speechInit(model))
 
 /** What the last request left in the ledger. */
 async function charged(work: () => Promise<unknown>): Promise<bigint> {
@@ -81,14 +95,23 @@ describe('a request that an upstream fails', () => {
     status: 200,
   }))
 
-  it.each([...begun, ...notBegun, { script: 'answers 400' as const, repeat: 'free' as const, status: 400 }])(
+  it.each([
+    ...begun,
+    ...notBegun,
+    { script: 'answers 400' as const, repeat: 'free' as const, status: 400 },
+  ])(
     'because it $script, is $status with repeat: $repeat, and is charged for a success alone',
     async ({ script, repeat, status }) => {
       // only a script that stalls has a short time, since a busy machine may take long to answer
       const timeouts = script.startsWith('stalls') ? { timeouts: { firstByteMs: 100 } } : {}
-      upstreams.replace([speechOf('first', first, { repeat, retries: 0, ...timeouts }), speechOf('second', second, { weight: 0 })])
+      upstreams.replace([
+        speechOf('first', first, { repeat, retries: 0, ...timeouts }),
+        speechOf('second', second, { weight: 0 }),
+      ])
       first.script = scripts[script]
-      expect(await charged(async () => expect((await say()).status).toBe(status))).toBe(status === 200 ? price : 0n)
+      expect(await charged(async () => expect((await say()).status).toBe(status))).toBe(
+        status === 200 ? price : 0n,
+      )
       expect([first.received.length, second.received.length]).toEqual([1, status === 200 ? 1 : 0])
       expect(farebox.crashes).toEqual([])
     },
@@ -99,14 +122,19 @@ describe('a request that an upstream fails', () => {
     gone.close()
     upstreams.replace([speechOf('gone', gone), speechOf('second', second, { weight: 0 })])
     expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
-    expect(farebox.troubles).toEqual(['speech: Speech: gone could not be reached, or its answer broke off'])
+    expect(farebox.troubles).toEqual([
+      'speech: Speech: gone could not be reached, or its answer broke off',
+    ])
   })
 
   it.each([
     ['resets it', {}],
     ['breaks off before the stated length', { 'content-length': '8' }],
   ])('because it %s in the body, is cut, and goes nowhere else', async (_name, length) => {
-    upstreams.replace([speechOf('first', first, { repeat: 'free' }), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      speechOf('first', first, { repeat: 'free' }),
+      speechOf('second', second, { weight: 0 }),
+    ])
     let cut = () => undefined as void
     first.script = (response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', ...length }).write('RIFF')
@@ -123,7 +151,10 @@ describe('a request that an upstream fails', () => {
   })
 
   it('is sent to it again under the same key, where it honours one', async () => {
-    upstreams.replace([speechOf('first', first, { repeat: 'keyed', retries: 2 }), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      speechOf('first', first, { repeat: 'keyed', retries: 2 }),
+      speechOf('second', second, { weight: 0 }),
+    ])
     const answers: Script[] = [scripts['resets the connection'], scripts['answers 500'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
     expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
@@ -147,11 +178,18 @@ describe('a request that an upstream fails', () => {
 describe('upstreams', () => {
   it('are asked by model, under their own names for models and voices', async () => {
     upstreams.replace([
-      speechOf('first', first, { models: ['tts-kokoro'], modelNames: { 'tts-kokoro': 'kokoro' }, voiceNames: { af_sky: 'alloy' } }),
+      speechOf('first', first, {
+        models: ['tts-kokoro'],
+        modelNames: { 'tts-kokoro': 'kokoro' },
+        voiceNames: { af_sky: 'alloy' },
+      }),
     ])
     const answer = await say()
     expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
-    expect(JSON.parse(String(first.received[0]?.body))).toMatchObject({ model: 'kokoro', voice: 'alloy' })
+    expect(JSON.parse(String(first.received[0]?.body))).toMatchObject({
+      model: 'kokoro',
+      voice: 'alloy',
+    })
     expect((await say('tts-orpheus')).json).toMatchObject({ code: 'MODEL_AT_CAPACITY' })
     expect(first.received).toHaveLength(1)
   })
@@ -175,20 +213,29 @@ describe('upstreams', () => {
 
   it('that fail are left alone for a time, and then tried with one request', async () => {
     const breaker = { failures: 2, openMs: 10_000 }
-    upstreams.replace([speechOf('first', first, { breaker, retries: 0 }), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      speechOf('first', first, { breaker, retries: 0 }),
+      speechOf('second', second, { weight: 0 }),
+    ])
     first.script = scripts['answers 503']
     for (let call = 0; call < 4; call++) expect((await say()).status).toBe(200)
     expect([first.received.length, second.received.length]).toEqual([2, 4])
     expect(upstreams.states().map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
-    expect(await farebox.metrics()).toContain('farebox_upstream_circuit_open{capability="speech",upstream="first"} 1\n')
+    expect(await farebox.metrics()).toContain(
+      'farebox_upstream_circuit_open{capability="speech",upstream="first"} 1\n',
+    )
     time.now += 10_000
     first.script = scripts.ok
     for (let call = 0; call < 2; call++) expect((await say()).status).toBe(200)
     expect([first.received.length, second.received.length]).toEqual([4, 4])
     expect(upstreams.states().map(({ circuit }) => circuit)).toEqual(['closed', 'closed'])
     const metrics = await farebox.metrics()
-    expect(metrics).toMatch(/farebox_upstream_calls_total\{capability="speech",upstream="first",outcome="failed"\} \d+/)
-    expect(metrics).toMatch(/farebox_upstream_duration_seconds_count\{capability="speech",upstream="second"\} \d+/)
+    expect(metrics).toMatch(
+      /farebox_upstream_calls_total\{capability="speech",upstream="first",outcome="failed"\} \d+/,
+    )
+    expect(metrics).toMatch(
+      /farebox_upstream_duration_seconds_count\{capability="speech",upstream="second"\} \d+/,
+    )
   })
 
   it('make the service not ready when the circuit of each is open', async () => {
@@ -236,20 +283,34 @@ describe('upstreams', () => {
 })
 
 describe('documents and upstreams of text', () => {
-  const text = (name: string, { origin }: ScriptedUpstream): GivenUpstream => ({ name, capability: 'text', url: `${origin}/api/v1` })
+  const text = (name: string, { origin }: ScriptedUpstream): GivenUpstream => ({
+    name,
+    capability: 'text',
+    url: `${origin}/api/v1`,
+  })
   const parse = () => {
     const body = new FormData()
     body.append('file', new Blob(['Tram fares']), 'a.txt')
-    return farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers: { authorization: `Bearer ${adminKey}` }, body })
+    return farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body,
+    })
   }
   const read: ScriptedUpstream['script'] = (response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Tram fares","tokens":3}')
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"text":"Tram fares","tokens":3}')
 
   it('are read by one that takes them, and are charged once', async () => {
     upstreams.replace([text('first', first), { ...text('second', second), weight: 0 }])
     first.script = scripts['answers 503']
     second.script = read
-    expect(await charged(async () => expect((await parse()).json).toEqual({ text: 'Tram fares', tokens: 3 }))).toBe(10_000n)
+    expect(
+      await charged(async () =>
+        expect((await parse()).json).toEqual({ text: 'Tram fares', tokens: 3 }),
+      ),
+    ).toBe(10_000n)
     expect(second.received.map(({ path }) => path)).toEqual(['POST /api/v1/augment/text-parser'])
   })
 
@@ -285,7 +346,10 @@ describe('whatever upstreams do', () => {
         time.now += 1_000_000
         // a circuit that opens would hide what is sent again
         const changes = { repeat, retries, breaker: { failures: 1_000 } }
-        upstreams.replace([speechOf('first', first, changes), speechOf('second', second, { ...changes, weight: 0 })])
+        upstreams.replace([
+          speechOf('first', first, changes),
+          speechOf('second', second, { ...changes, weight: 0 }),
+        ])
         for (const [one, other] of rounds) {
           const done: Name[] = []
           for (const [upstream, name] of [
@@ -309,10 +373,12 @@ describe('whatever upstreams do', () => {
           expect(isWhole).toBe(done.at(-1) === 'ok')
           // all but the last were sent again
           const resent = done.slice(0, -1)
-          if (repeat === 'never') expect(resent.filter((name) => !refusals.includes(name))).toEqual([])
+          if (repeat === 'never')
+            expect(resent.filter((name) => !refusals.includes(name))).toEqual([])
           if (repeat === 'keyed') {
             // after a lost answer, the same upstream is asked with the same key
-            for (const { received } of [first, second]) expect(new Set(received.map(({ key }) => key)).size).toBeLessThanOrEqual(1)
+            for (const { received } of [first, second])
+              expect(new Set(received.map(({ key }) => key)).size).toBeLessThanOrEqual(1)
             const lost = resent.findIndex((name) => !refusals.includes(name))
             if (lost >= 0) expect(new Set(done.slice(lost)).size).toBe(1)
           }
@@ -335,11 +401,22 @@ it('a body without an end is cut, and costs nothing', async () => {
     }
     more()
   }
-  const request = { text: 'Hi', caller: 'a', model: 'tts-kokoro', voice: 'af_sky', format: 'wav', speed: 1, streaming: false } as const
+  const request = {
+    text: 'Hi',
+    caller: 'a',
+    model: 'tts-kokoro',
+    voice: 'af_sky',
+    format: 'wav',
+    speed: 1,
+    streaming: false,
+  } as const
   let length = 0
   const read = async () => {
-    for await (const { bytes } of endless.speak(request, new AbortController().signal)) length += bytes.byteLength
+    for await (const { bytes } of endless.speak(request, new AbortController().signal))
+      length += bytes.byteLength
   }
-  await expect(read()).rejects.toMatchObject({ trouble: 'Speech: the upstream gave more than 1000000 bytes' })
+  await expect(read()).rejects.toMatchObject({
+    trouble: 'Speech: the upstream gave more than 1000000 bytes',
+  })
   expect(length).toBeLessThanOrEqual(1_000_000)
 })

@@ -14,7 +14,11 @@ import { createHealthChecks, isHealthy } from '../platform/upstream/health-check
 import type { RouteParts } from '../platform/upstream/route-parts.js'
 import { withDefaults, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 import { createUpstreamPool } from '../platform/upstream/upstream-pool.js'
-import { capabilities, type Capability, type UpstreamSettings } from '../platform/upstream/upstream-settings.js'
+import {
+  capabilities,
+  type Capability,
+  type UpstreamSettings,
+} from '../platform/upstream/upstream-settings.js'
 
 export type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
 
@@ -65,8 +69,16 @@ export type UpstreamsOptions = {
  * backend of this package. A model that no upstream of its capability serves is answered as
  * offline.
  */
-export function createUpstreams(upstreams: readonly GivenUpstream[], options: UpstreamsOptions = {}): Upstreams {
-  const { fetch: send = fetch, ticks = realTicks, sleep = realSleep, random = Math.random } = options
+export function createUpstreams(
+  upstreams: readonly GivenUpstream[],
+  options: UpstreamsOptions = {},
+): Upstreams {
+  const {
+    fetch: send = fetch,
+    ticks = realTicks,
+    sleep = realSleep,
+    random = Math.random,
+  } = options
   const rules: ((upstreams: readonly UpstreamSettings[]) => void)[] = []
   const listeners: Pick<RouteParts, 'onEnd' | 'onTrouble'>[] = []
   const parts: RouteParts = {
@@ -86,7 +98,8 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
   const replace: Upstreams['replace'] = (all) => {
     const complete = all.map(withDefaults)
     for (const rule of rules) rule(complete)
-    for (const one of capabilities) pools[one].replace(complete.filter(({ capability }) => capability === one))
+    for (const one of capabilities)
+      pools[one].replace(complete.filter(({ capability }) => capability === one))
   }
   replace(upstreams)
   return {
@@ -104,8 +117,10 @@ export function createUpstreams(upstreams: readonly GivenUpstream[], options: Up
       })),
     ready: async () => {
       const all = members()
-      const isOut = ({ settings, state }: (typeof all)[number]) => state.circuit() === 'open' || !isHealthy({ settings, state })
-      if (all.length > 0 && all.every(isOut)) throw new Error('Each upstream has an open circuit or fails its health checks')
+      const isOut = ({ settings, state }: (typeof all)[number]) =>
+        state.circuit() === 'open' || !isHealthy({ settings, state })
+      if (all.length > 0 && all.every(isOut))
+        throw new Error('Each upstream has an open circuit or fails its health checks')
     },
     check: createHealthChecks(members, { send, ticks, onTrouble: parts.onTrouble }),
     require: (rule) => {

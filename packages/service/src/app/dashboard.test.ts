@@ -8,9 +8,15 @@ import { createUpstreams } from './create-upstreams.js'
 const folder = new URL('../../deploy/observability/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
-type Panel = { readonly title: string; readonly type: string; readonly targets?: readonly { readonly expr: string }[] }
+type Panel = {
+  readonly title: string
+  readonly type: string
+  readonly targets?: readonly { readonly expr: string }[]
+}
 const { panels } = JSON.parse(read('dashboard.json')) as { readonly panels: readonly Panel[] }
-const { groups } = parse(read('alerts.yaml')) as { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] }
+const { groups } = parse(read('alerts.yaml')) as {
+  readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[]
+}
 
 const expressions = [
   ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -18,17 +24,34 @@ const expressions = [
 ]
 
 /** The metrics of an expression, each with the labels that it names for it. */
-function namedIn(expression: string): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
-  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
-  return [...expression.matchAll(/\b((?:farebox|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(([, metric = '', conditions = '']) => ({
-    metric,
-    labels: [...grouped, ...[...conditions.matchAll(/(\w+)(?:=~|!~|!=|=)/g)].map(([, label = '']) => label)],
-  }))
+function namedIn(
+  expression: string,
+): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim()),
+  )
+  return [...expression.matchAll(/\b((?:farebox|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
+    ([, metric = '', conditions = '']) => ({
+      metric,
+      labels: [
+        ...grouped,
+        ...[...conditions.matchAll(/(\w+)(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+      ],
+    }),
+  )
 }
 
 it('the dashboard and the rules name only metrics and labels that a service shows', async () => {
   const upstreams = createUpstreams(
-    [{ name: 'a', capability: 'speech', url: 'http://127.0.0.1:1/v1', retries: 0, cost: { usdPerRequest: 1 } }],
+    [
+      {
+        name: 'a',
+        capability: 'speech',
+        url: 'http://127.0.0.1:1/v1',
+        retries: 0,
+        cost: { usdPerRequest: 1 },
+      },
+    ],
     { fetch: async () => new Response(null, { status: 500 }) },
   )
   const farebox = await startService({ connections: async () => 1, upstreams })
@@ -39,26 +62,41 @@ it('the dashboard and the rules name only metrics and labels that a service show
   const file = new FormData()
   file.append('file', new Blob(['Tram fares']), 'a.txt')
   const signedIn = await farebox.signIn(await farebox.richWallet(1))
-  await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: file, headers: signedIn })
+  await farebox.call('parseText', '/augment/text-parser', {
+    method: 'POST',
+    body: file,
+    headers: signedIn,
+  })
   const added = { job: 'farebox', instance: 'a' }
-  const shown = new Map(readSamples(await farebox.metrics(), added).map(({ name, labels }) => [name, Object.keys(labels)]))
+  const shown = new Map(
+    readSamples(await farebox.metrics(), added).map(({ name, labels }) => [
+      name,
+      Object.keys(labels),
+    ]),
+  )
   shown.set('up', Object.keys(added))
   // of a service with a data folder alone
-  for (const name of ['farebox_data_free_bytes', 'farebox_data_size_bytes']) shown.set(name, Object.keys(added))
+  for (const name of ['farebox_data_free_bytes', 'farebox_data_size_bytes'])
+    shown.set(name, Object.keys(added))
   await farebox.service.close()
 
   const named = expressions.flatMap(namedIn)
   expect(named.length).toBeGreaterThan(40)
   const missing = named.flatMap(({ metric, labels }) => {
     const has = shown.get(metric)
-    return has === undefined ? [metric] : labels.filter((label) => !has.includes(label)).map((label) => `${metric}{${label}}`)
+    return has === undefined
+      ? [metric]
+      : labels.filter((label) => !has.includes(label)).map((label) => `${metric}{${label}}`)
   })
   expect(missing).toEqual([])
 })
 
 it('the dashboard shows what each rule is about', () => {
-  const metricsOf = (all: readonly string[]) => new Set(all.flatMap(namedIn).map(({ metric }) => metric))
-  const onDashboard = metricsOf(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)))
+  const metricsOf = (all: readonly string[]) =>
+    new Set(all.flatMap(namedIn).map(({ metric }) => metric))
+  const onDashboard = metricsOf(
+    panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  )
   const ofRules = metricsOf(groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)))
   expect([...ofRules].filter((metric) => !onDashboard.has(metric))).toEqual([])
 })

@@ -32,14 +32,19 @@ type Sources = {
 }
 
 /** Opens the ledger and all that is kept beside it, on the storage of the service. */
-export async function openDomain(options: ServiceOptions, { storage, observers, origin, ticks }: Sources) {
+export async function openDomain(
+  options: ServiceOptions,
+  { storage, observers, origin, ticks }: Sources,
+) {
   const { id = randomUUID, serviceName = 'Farebox', catalogue = contractCatalogue } = options
   const { database, clock, processId, isExclusive, pepper, oldPepper } = storage
   const { now } = clock
   const { metrics, troubleWith } = observers
   const ledger = instrumentLedger(createLedger(database, { now, id, processId }), metrics)
-  if (options.adminKey !== undefined) await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
-  const payments = options.payments ?? (await openPayments(options, { database, now, id, troubleWith }))
+  if (options.adminKey !== undefined)
+    await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
+  const payments =
+    options.payments ?? (await openPayments(options, { database, now, id, troubleWith }))
   const terms: PaymentTerms = {
     payments: instrumentPayments(payments, metrics, ticks),
     catalogue,

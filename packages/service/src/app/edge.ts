@@ -38,7 +38,10 @@ export type EdgeSources = {
 }
 
 /** Answers requests: of the API, of its operator, and of those who watch it. */
-export async function openEdge(options: ServiceOptions, sources: EdgeSources): Promise<Omit<Service, 'close'>> {
+export async function openEdge(
+  options: ServiceOptions,
+  sources: EdgeSources,
+): Promise<Omit<Service, 'close'>> {
   const { storage, domain, observers, origin, addressOf } = sources
   const { now } = storage.clock
   const { metrics, onError } = observers
@@ -58,7 +61,11 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
   const operator = await openOperator(options, sources, ready)
   options.telemetry?.sendMetrics(metrics)
   const answer = tracedRequests(options.telemetry, origin, answerApi)
-  return { fetch: (request, info = {}) => pages(request, info) ?? answer(request, info), operator, drain }
+  return {
+    fetch: (request, info = {}) => pages(request, info) ?? answer(request, info),
+    operator,
+    drain,
+  }
 
   /** Without a key, its code is not loaded. */
   async function openOperator(
@@ -67,7 +74,8 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
     ready: () => Promise<Readiness>,
   ): Promise<OperatorApi> {
     if (operatorKey === undefined)
-      return async () => Response.json({ error: 'There is no operator key.', code: 'NOT_FOUND' }, { status: 404 })
+      return async () =>
+        Response.json({ error: 'There is no operator key.', code: 'NOT_FOUND' }, { status: 404 })
     const { createOperatorApi } = await import('../http/operator-api/operator-api.js')
     const { operatorPage } = await import('../http/operator-api/page/operator-page.js')
     return createOperatorApi({
@@ -94,27 +102,84 @@ function openApi(
   { storage, domain, workers, video, observers, origin, addressOf, ticks }: EdgeSources,
   isAdminKey: (key: string) => boolean,
 ): Service['fetch'] {
-  const { id = randomUUID, allowNonceReuse = false, connections, data, nameBackends, wallets = true } = options
+  const {
+    id = randomUUID,
+    allowNonceReuse = false,
+    connections,
+    data,
+    nameBackends,
+    wallets = true,
+  } = options
   const { database, clock } = storage
   const { now } = clock
   const { ledger, terms, catalogue, keys, limits, limitLog, voices, requests, audit, uses } = domain
   const { metrics, onError, onRequest } = observers
   const { textParser, media, speech } = workers
   // the part before the first semicolon names no supplier
-  const shown = (backend: string) => (nameBackends === true ? backend : (backend.split(';')[0] ?? ''))
-  const services: Services = { shown, ledger, terms, catalogue, ...workers, keys, limitLog, voices, video, now }
+  const shown = (backend: string) =>
+    nameBackends === true ? backend : (backend.split(';')[0] ?? '')
+  const services: Services = {
+    shown,
+    ledger,
+    terms,
+    catalogue,
+    ...workers,
+    keys,
+    limitLog,
+    voices,
+    video,
+    now,
+  }
   const bodies = createBodyBudget()
-  addGauges(metrics, { database, clock, audit, bodies, pools: { text: textParser, media, speech }, connections, data })
+  addGauges(metrics, {
+    database,
+    clock,
+    audit,
+    bodies,
+    pools: { text: textParser, media, speech },
+    connections,
+    data,
+  })
   const nonces = createNonceStore(database)
-  const access = { origin, isAdminKey, keys, onKeyUse: uses.saw, nonces, allowNonceReuse, wallets, now }
+  const access = {
+    origin,
+    isAdminKey,
+    keys,
+    onKeyUse: uses.saw,
+    nonces,
+    allowNonceReuse,
+    wallets,
+    now,
+  }
   const admission = createAdmission({ limits, catalogue, now, onExceeded: limitLog.record })
-  const run = createOperationRunner({ services, requests, access, admission, bodies, onUnpaid: countUnpaid(metrics), onError })
+  const run = createOperationRunner({
+    services,
+    requests,
+    access,
+    admission,
+    bodies,
+    onUnpaid: countUnpaid(metrics),
+    onError,
+  })
   const download = (request: Request) => answerDownload(request, video, now())
-  const app = createApp({ run, download, admission, addressOf, requestId: () => `req_${id()}`, now, onError, onRequest, ticks })
+  const app = createApp({
+    run,
+    download,
+    admission,
+    addressOf,
+    requestId: () => `req_${id()}`,
+    now,
+    onError,
+    onRequest,
+    ticks,
+  })
   return async (request, info) => app.fetch(request, info)
 }
 
-function checkReadiness({ upstreams }: ServiceOptions, { storage, workers }: EdgeSources): () => Promise<Readiness> {
+function checkReadiness(
+  { upstreams }: ServiceOptions,
+  { storage, workers }: EdgeSources,
+): () => Promise<Readiness> {
   const { textParser, media, speech } = workers
   return createReadiness({
     database: () => storage.database.query('select 1'),

@@ -55,7 +55,15 @@ const oddValues: readonly unknown[] = [
 ]
 
 const bodies: Readonly<Partial<Record<OperationId, object>>> = {
-  createSpeech: { input: 'a', model: 'tts-kokoro', voice: 'af_sky', response_format: 'pcm', speed: 1, language: 'en', prompt: 'a' },
+  createSpeech: {
+    input: 'a',
+    model: 'tts-kokoro',
+    voice: 'af_sky',
+    response_format: 'pcm',
+    speed: 1,
+    language: 'en',
+    prompt: 'a',
+  },
   createApiKey: {
     apiKeyType: 'INFERENCE',
     description: 'a',
@@ -64,7 +72,13 @@ const bodies: Readonly<Partial<Record<OperationId, object>>> = {
     expiresAt: '2027-01-01T00:00:00Z',
   },
   quoteVideo: { model: 'local-test-clip', duration: '5s', resolution: '480p' },
-  queueVideo: { model: 'local-test-clip', duration: '5s', prompt: 'a', negative_prompt: 'a', resolution: '480p' },
+  queueVideo: {
+    model: 'local-test-clip',
+    duration: '5s',
+    prompt: 'a',
+    negative_prompt: 'a',
+    resolution: '480p',
+  },
   retrieveVideo: { model: 'local-test-clip', queue_id: '00000000-0000-4000-8000-000000000000' },
 }
 
@@ -96,7 +110,11 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  async function ask(id: OperationId, path: string, init: RequestInit & { readonly headers: Readonly<Record<string, string>> }) {
+  async function ask(
+    id: OperationId,
+    path: string,
+    init: RequestInit & { readonly headers: Readonly<Record<string, string>> },
+  ) {
     // so that neither limits nor the block after failures answer
     farebox.clock.time += 61_000
     const answer = await farebox.call(id, path, { method: operations[id].method, ...init })
@@ -106,44 +124,86 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
 
   const signIn = () => farebox.signIn(wallet)
   const json = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
-  const asCaller = async (id: OperationId) => (admitsWallets(id) ? signIn() : { authorization: json.authorization })
+  const asCaller = async (id: OperationId) =>
+    admitsWallets(id) ? signIn() : { authorization: json.authorization }
   const ofWallet = async () => ({ ...(await signIn()), 'content-type': 'application/json' })
-  const pathTo = (id: OperationId) => operations[id].path.replace('{walletAddress}', wallet.address).replace('{id}', 'tts-kokoro')
+  const pathTo = (id: OperationId) =>
+    operations[id].path.replace('{walletAddress}', wallet.address).replace('{id}', 'tts-kokoro')
 
-  it.each(parametersOf('query'))('whatever number stands in the query $name of $id, the answer is a page or 400', async ({ id, name }) => {
-    const digits = fc.stringMatching(/^-?[0-9]{1,40}$/)
-    const number = fc.oneof(
-      digits,
-      fc.tuple(digits, fc.constantFrom('.0', '.5', '.', 'e0', 'e5', 'e+30', 'E400', 'e-3', 'n', ' ', 'x')).map((parts) => parts.join('')),
-      fc.double().map(String),
-      fc.constantFrom('2147483648', '9007199254740993', '9223372036854775807', '9223372036854775808', '1e308', '1e309', '-0', '0x10'),
-      fc.constantFrom('NaN', 'Infinity', 'null', '', '٣', '+1', '1_000', '1,2', '%00', '\ud800'),
-    )
-    const seen = new Set<number>()
-    await fc.assert(
-      fc.asyncProperty(number, async (text) => {
-        const query = new URLSearchParams({ [name]: text })
-        const { status, json: body } = await ask(id, `${pathTo(id)}?${query}`, { headers: await asCaller(id) })
-        expect([200, 400]).toContain(status)
-        seen.add(status)
-        if (id === 'listTransactions' && status === 200) {
-          const { transactions, pagination } = body['data'] as { transactions: unknown[]; pagination: { offset: number; hasMore: boolean } }
-          // the wallet has one entry
-          expect([transactions.length, pagination.hasMore]).toEqual([pagination.offset === 0 ? 1 : 0, false])
-        }
-      }),
-      { numRuns: rounds(150), examples: [['9223372036854775808'], ['1e308'], ['0']] },
-    )
-    expect(seen).toContain(400)
-  })
+  it.each(parametersOf('query'))(
+    'whatever number stands in the query $name of $id, the answer is a page or 400',
+    async ({ id, name }) => {
+      const digits = fc.stringMatching(/^-?[0-9]{1,40}$/)
+      const number = fc.oneof(
+        digits,
+        fc
+          .tuple(
+            digits,
+            fc.constantFrom('.0', '.5', '.', 'e0', 'e5', 'e+30', 'E400', 'e-3', 'n', ' ', 'x'),
+          )
+          .map((parts) => parts.join('')),
+        fc.double().map(String),
+        fc.constantFrom(
+          '2147483648',
+          '9007199254740993',
+          '9223372036854775807',
+          '9223372036854775808',
+          '1e308',
+          '1e309',
+          '-0',
+          '0x10',
+        ),
+        fc.constantFrom('NaN', 'Infinity', 'null', '', '٣', '+1', '1_000', '1,2', '%00', '\ud800'),
+      )
+      const seen = new Set<number>()
+      await fc.assert(
+        fc.asyncProperty(number, async (text) => {
+          const query = new URLSearchParams({ [name]: text })
+          const { status, json: body } = await ask(id, `${pathTo(id)}?${query}`, {
+            headers: await asCaller(id),
+          })
+          expect([200, 400]).toContain(status)
+          seen.add(status)
+          if (id === 'listTransactions' && status === 200) {
+            const { transactions, pagination } = body['data'] as {
+              transactions: unknown[]
+              pagination: { offset: number; hasMore: boolean }
+            }
+            // the wallet has one entry
+            expect([transactions.length, pagination.hasMore]).toEqual([
+              pagination.offset === 0 ? 1 : 0,
+              false,
+            ])
+          }
+        }),
+        { numRuns: rounds(150), examples: [['9223372036854775808'], ['1e308'], ['0']] },
+      )
+      expect(seen).toContain(400)
+    },
+  )
 
-  it.each(parametersOf('path'))('whatever text stands in the path for $name of $id, the answer is 4xx', async ({ id, name }) => {
-    const odd = ['%00', '%ED%A0%80', '%ff', 'é', 'a'.repeat(4_000), "';--", '0x', `0x${'g'.repeat(40)}`, '1'.repeat(44)]
-    for (const text of odd) {
-      const { status } = await ask(id, operations[id].path.replace(`{${name}}`, text), { headers: await asCaller(id) })
-      expect([400, 403, 404], text).toContain(status)
-    }
-  })
+  it.each(parametersOf('path'))(
+    'whatever text stands in the path for $name of $id, the answer is 4xx',
+    async ({ id, name }) => {
+      const odd = [
+        '%00',
+        '%ED%A0%80',
+        '%ff',
+        'é',
+        'a'.repeat(4_000),
+        "';--",
+        '0x',
+        `0x${'g'.repeat(40)}`,
+        '1'.repeat(44),
+      ]
+      for (const text of odd) {
+        const { status } = await ask(id, operations[id].path.replace(`{${name}}`, text), {
+          headers: await asCaller(id),
+        })
+        expect([400, 403, 404], text).toContain(status)
+      }
+    },
+  )
 
   it('a sign-in whose nonce no index holds is 401, and says how long one may be', async () => {
     for (const [length, expected] of [
@@ -162,45 +222,74 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
     }
   })
 
-  it.each(Object.keys(bodies) as OperationId[])('whatever stands in a member of the body of %s is taken or refused', async (id) => {
-    const body = bodies[id] ?? {}
-    expect((await ask(id, pathTo(id), { headers: json, body: JSON.stringify(body) })).status).toBe(id === 'retrieveVideo' ? 404 : 200)
-    for (const place of placesIn(body)) {
-      for (const value of oddValues) {
-        const changed = JSON.stringify(replaced(body, place, value))
-        for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
-          const { status, json: answer } = await ask(id, pathTo(id), { headers, body: changed })
-          expect([200, 400, 404, 413], `${place.join('.')} = ${changed.slice(0, 200)}`).toContain(status)
-          // what is kept comes back as it was given
-          if (id === 'createApiKey' && status === 200 && place[0] === 'description')
-            expect((answer['data'] as { readonly description: string }).description).toBe(value)
+  it.each(Object.keys(bodies) as OperationId[])(
+    'whatever stands in a member of the body of %s is taken or refused',
+    async (id) => {
+      const body = bodies[id] ?? {}
+      expect(
+        (await ask(id, pathTo(id), { headers: json, body: JSON.stringify(body) })).status,
+      ).toBe(id === 'retrieveVideo' ? 404 : 200)
+      for (const place of placesIn(body)) {
+        for (const value of oddValues) {
+          const changed = JSON.stringify(replaced(body, place, value))
+          for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
+            const { status, json: answer } = await ask(id, pathTo(id), { headers, body: changed })
+            expect([200, 400, 404, 413], `${place.join('.')} = ${changed.slice(0, 200)}`).toContain(
+              status,
+            )
+            // what is kept comes back as it was given
+            if (id === 'createApiKey' && status === 200 && place[0] === 'description')
+              expect((answer['data'] as { readonly description: string }).description).toBe(value)
+          }
         }
       }
-    }
-  })
+    },
+  )
 
-  it.each(texts)('whatever text stands in a field of the form of %s is taken or refused', async (id) => {
-    for (const value of oddValues.map(String)) {
-      for (const field of ['model', 'response_format', 'file', value.slice(0, 50)]) {
-        const form = new FormData()
-        form.append('file', new Blob(['Tram fares']), 'a')
-        form.set(field, value)
-        const { status } = await ask(id, pathTo(id), { headers: { authorization: json.authorization }, body: form })
-        expect([200, 400], `${field} = ${value.slice(0, 50)}`).toContain(status)
+  it.each(texts)(
+    'whatever text stands in a field of the form of %s is taken or refused',
+    async (id) => {
+      for (const value of oddValues.map(String)) {
+        for (const field of ['model', 'response_format', 'file', value.slice(0, 50)]) {
+          const form = new FormData()
+          form.append('file', new Blob(['Tram fares']), 'a')
+          form.set(field, value)
+          const { status } = await ask(id, pathTo(id), {
+            headers: { authorization: json.authorization },
+            body: form,
+          })
+          expect([200, 400], `${field} = ${value.slice(0, 50)}`).toContain(status)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it.each(Object.keys(bodies) as OperationId[])('whatever Idempotency-Key %s has, it is taken or refused', async (id) => {
-    const keys = ['', ' ', "';--", '\\u0000', '"\\', 'ÿ'.repeat(255), 'ÿ'.repeat(256), incompressible(255), incompressible(9_000)]
-    for (const key of keys) {
-      for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
-        const body = JSON.stringify(bodies[id])
-        const { status } = await ask(id, pathTo(id), { headers: { ...headers, 'idempotency-key': key }, body })
-        expect([200, 400, 404, 409], key).toContain(status)
+  it.each(Object.keys(bodies) as OperationId[])(
+    'whatever Idempotency-Key %s has, it is taken or refused',
+    async (id) => {
+      const keys = [
+        '',
+        ' ',
+        "';--",
+        '\\u0000',
+        '"\\',
+        'ÿ'.repeat(255),
+        'ÿ'.repeat(256),
+        incompressible(255),
+        incompressible(9_000),
+      ]
+      for (const key of keys) {
+        for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
+          const body = JSON.stringify(bodies[id])
+          const { status } = await ask(id, pathTo(id), {
+            headers: { ...headers, 'idempotency-key': key },
+            body,
+          })
+          expect([200, 400, 404, 409], key).toContain(status)
+        }
       }
-    }
-  })
+    },
+  )
 
   it('whatever a payment says of itself, it is credited or refused', async () => {
     const good = JSON.parse(Buffer.from(await farebox.pay(wallet), 'base64').toString()) as object
@@ -210,16 +299,22 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
         if (header.length > 12_000) continue
         for (const name of ['payment-signature', 'x-payment']) {
           const { status } = await ask('topUp', '/x402/top-up', { headers: { [name]: header } })
-          expect([200, 400, 402], `${place.join('.')} = ${String(value).slice(0, 50)}`).toContain(status)
+          expect([200, 400, 402], `${place.join('.')} = ${String(value).slice(0, 50)}`).toContain(
+            status,
+          )
         }
       }
     }
   })
 })
 
-function parametersOf(place: 'query' | 'path'): readonly { readonly id: OperationId; readonly name: string }[] {
+function parametersOf(
+  place: 'query' | 'path',
+): readonly { readonly id: OperationId; readonly name: string }[] {
   return Object.values(operations).flatMap(({ id, parameters }: Operation) =>
-    parameters.filter((parameter) => parameter.in === place).map(({ name }) => ({ id: id as OperationId, name })),
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name }) => ({ id: id as OperationId, name })),
   )
 }
 
@@ -230,7 +325,9 @@ function admitsWallets(id: OperationId): boolean {
 /** Every member that is no object, by its path. */
 function placesIn(value: object, at: readonly string[] = []): readonly (readonly string[])[] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
-    typeof member === 'object' && member !== null ? placesIn(member, [...at, name]) : [[...at, name]],
+    typeof member === 'object' && member !== null
+      ? placesIn(member, [...at, name])
+      : [[...at, name]],
   )
 }
 

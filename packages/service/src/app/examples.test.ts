@@ -9,12 +9,24 @@ import { document } from '../generated/document.js'
 import { isRecord } from '../platform/is-record.js'
 
 let farebox: Harness
-beforeAll(async () => void (farebox = await startService({ video: { name: 'test', render: async () => new Uint8Array(8) } })))
+beforeAll(
+  async () =>
+    void (farebox = await startService({
+      video: { name: 'test', render: async () => new Uint8Array(8) },
+    })),
+)
 afterAll(() => farebox.service.close())
 
-type Example = { readonly id: OperationId; readonly name: string; readonly contentType: string; readonly value: unknown }
+type Example = {
+  readonly id: OperationId
+  readonly name: string
+  readonly contentType: string
+  readonly value: unknown
+}
 
-const requests = Object.values(operations).flatMap(({ id }) => examplesIn(id, resolve(document, operationOf(id)['requestBody'])))
+const requests = Object.values(operations).flatMap(({ id }) =>
+  examplesIn(id, resolve(document, operationOf(id)['requestBody'])),
+)
 const responses = Object.values(operations).flatMap(({ id }) =>
   Object.entries(operationOf(id)['responses'] as Json).flatMap(([status, response]) =>
     examplesIn(id, resolve(document, response)).map((example) => ({ ...example, status })),
@@ -23,7 +35,8 @@ const responses = Object.values(operations).flatMap(({ id }) =>
 
 it('requests are answered as they stand', async () => {
   const answers: Record<string, number> = {}
-  for (const example of requests) answers[`${example.id} ${example.name}`] = (await replay(example)).status
+  for (const example of requests)
+    answers[`${example.id} ${example.name}`] = (await replay(example)).status
   expect(answers).toEqual({
     // the template of a path is no key
     'changeApiKey limits': 400,
@@ -51,23 +64,37 @@ it('requests that name a voice or a video are taken once it is there', async () 
   const recording = new Blob([new Uint8Array(await recordingOf(10))])
   const voice = await replay(example('createVoice', 'sample'), { file: recording })
   expect(voice.status).toBe(200)
-  expect((await replay(example('createSpeech', 'cloned'), { voice: voice.json['id'] })).status).toBe(200)
+  expect(
+    (await replay(example('createSpeech', 'cloned'), { voice: voice.json['id'] })).status,
+  ).toBe(200)
   const { model } = example('retrieveVideo', 'generation').value as Json
   const video = await replay(example('queueVideo', 'text-to-video'), { model })
-  expect((await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] })).status).toBe(200)
+  expect(
+    (await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] }))
+      .status,
+  ).toBe(200)
 })
 
 it('requests that name a key are taken once it is there', async () => {
-  const { id } = (await replay(example('createApiKey', 'inference'))).json['data'] as { readonly id: string }
-  for (const request of requests.filter((one) => operations[one.id].path.startsWith('/api_keys/{id}'))) {
+  const { id } = (await replay(example('createApiKey', 'inference'))).json['data'] as {
+    readonly id: string
+  }
+  for (const request of requests.filter((one) =>
+    operations[one.id].path.startsWith('/api_keys/{id}'),
+  )) {
     expect((await replay(request, {}, id)).status, request.name).toBe(200)
   }
 })
 
-it.each(responses)('of $status of $id, "$name" is what the contract says', ({ id, status, contentType, value }) => {
-  const schemas = validators[id].responses as Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>
-  expect(schemas[status]?.[contentType]?.safeParse(value).error?.issues ?? []).toEqual([])
-})
+it.each(responses)(
+  'of $status of $id, "$name" is what the contract says',
+  ({ id, status, contentType, value }) => {
+    const schemas = validators[id].responses as Readonly<
+      Record<string, Readonly<Record<string, z.ZodType>>>
+    >
+    expect(schemas[status]?.[contentType]?.safeParse(value).error?.issues ?? []).toEqual([])
+  },
+)
 
 /** Sends a request of the document, with some members changed. */
 function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?: string) {
@@ -75,7 +102,10 @@ function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?:
   farebox.clock.time += 61_000
   const isJson = contentType === 'application/json'
   const fields = { ...(value as Json), ...changes }
-  const headers = { authorization: `Bearer ${adminKey}`, ...(isJson && { 'content-type': contentType }) }
+  const headers = {
+    authorization: `Bearer ${adminKey}`,
+    ...(isJson && { 'content-type': contentType }),
+  }
   const { path, method } = operations[id]
   return farebox.call(id, keyId === undefined ? path : path.replace('{id}', keyId), {
     method,
@@ -110,7 +140,8 @@ function examplesIn(id: OperationId, { content }: Json): Example[] {
 function formOf(fields: Json): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
-    if (name === 'file') form.append(name, value instanceof Blob ? value : new Blob([String(value)]), 'a')
+    if (name === 'file')
+      form.append(name, value instanceof Blob ? value : new Blob([String(value)]), 'a')
     else form.append(name, String(value))
   }
   return form

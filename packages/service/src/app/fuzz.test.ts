@@ -41,7 +41,8 @@ beforeAll(async () => {
     return made.json['data'] as { readonly apiKey: string; readonly id: string }
   }
   for (const type of ['ADMIN', 'INFERENCE']) keys.push((await make(type)).apiKey)
-  for (const { id, path } of Object.values(operations)) if (path.startsWith('/api_keys/{id}')) keyIds.set(id, (await make('INFERENCE')).id)
+  for (const { id, path } of Object.values(operations))
+    if (path.startsWith('/api_keys/{id}')) keyIds.set(id, (await make('INFERENCE')).id)
 })
 afterAll(() => farebox.service.close())
 afterEach(async () => {
@@ -49,17 +50,40 @@ afterEach(async () => {
   expect(await farebox.ledger.audit()).toEqual([])
 })
 
-type Credential = 'none' | 'admin' | 'key' | 'inference' | 'wallet' | 'stranger' | 'both' | 'wrong' | 'mangled'
+type Credential =
+  | 'none'
+  | 'admin'
+  | 'key'
+  | 'inference'
+  | 'wallet'
+  | 'stranger'
+  | 'both'
+  | 'wrong'
+  | 'mangled'
 const credential = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<Credential[]>('admin', 'key', 'wallet') },
-  { weight: 1, arbitrary: fc.constantFrom<Credential[]>('none', 'inference', 'stranger', 'both', 'wrong', 'mangled') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Credential[]>(
+      'none',
+      'inference',
+      'stranger',
+      'both',
+      'wrong',
+      'mangled',
+    ),
+  },
 )
 
-const headersOf = async (who: Credential, at: number): Promise<Readonly<Record<string, string>>> => credentials[who](at)
+const headersOf = async (who: Credential, at: number): Promise<Readonly<Record<string, string>>> =>
+  credentials[who](at)
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 const credentials: Readonly<
-  Record<Credential, (at: number) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>>
+  Record<
+    Credential,
+    (at: number) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  >
 > = {
   none: () => ({}),
   admin: () => bearer(adminKey),
@@ -82,13 +106,20 @@ const likelyPath = (id: OperationId, path: string) =>
 /** A credential with one character changed. */
 const mangled = (headers: Readonly<Record<string, string>>, at: number) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, value.slice(0, at % value.length) + 'A' + value.slice((at % value.length) + 1)]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value.slice(0, at % value.length) + 'A' + value.slice((at % value.length) + 1),
+    ]),
   )
 
 const videoIds: string[] = ['00000000-0000-4000-8000-000000000000']
 const recording = await recordingOf(6)
 
-const attested = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true }
+const attested = {
+  confirmed_terms_and_privacy: true,
+  confirmed_legal_right: true,
+  confirmed_screening_acknowledged: true,
+}
 
 const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createSpeech: fc.record({
@@ -100,7 +131,9 @@ const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
     model: fc.constantFrom('tts-chatterbox-hd', 'tts-kokoro'),
   }),
   parseText: fc.record({
-    file: fc.constantFrom('Tram fares', '\0', '%PDF-1.4', 'PK\u0003\u0004').map((text) => new TextEncoder().encode(text)),
+    file: fc
+      .constantFrom('Tram fares', '\0', '%PDF-1.4', 'PK\u0003\u0004')
+      .map((text) => new TextEncoder().encode(text)),
   }),
   quoteVideo: order(),
   queueVideo: order(),
@@ -118,7 +151,12 @@ const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
 function order(): fc.Arbitrary<object> {
   return fc.record(
     {
-      model: fc.constantFrom('local-test-clip', 'local-test-clip-private', 'seedance-2-0-image-to-video', 'topaz-video-upscale'),
+      model: fc.constantFrom(
+        'local-test-clip',
+        'local-test-clip-private',
+        'seedance-2-0-image-to-video',
+        'topaz-video-upscale',
+      ),
       duration: fc.constantFrom('5s', '4s', 'Auto'),
       prompt: fc.string(),
       image_url: fc.constantFrom('data:image/png;base64,AAAA', 'https://media.example/a.png'),
@@ -133,24 +171,44 @@ describe.each(Object.keys(operations) as OperationId[])('whatever is sent to %s'
   it('the answer is one of the contract, and no 5xx but those that the backends ask for', async () => {
     const seen = new Map<number, number>()
     await fc.assert(
-      fc.asyncProperty(drawnRequest(id, likely[id]), credential, fc.boolean(), fc.nat(), async (drawn, who, isLikely, at) => {
-        // so that neither limits nor the abuse guard stand in the way
-        farebox.clock.time += 61_000
-        const { method } = operations[id]
-        const { headers, body, isWrong } = drawn
-        const paid = id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
-        const payment = at % 3 === 0 ? paid : mangled(paid, at)
-        const init = { method, headers: { ...headers, ...payment, ...(await headersOf(who, at)) }, ...(body !== undefined && { body }) }
-        const { status, json } = await farebox.call(id, isLikely ? likelyPath(id, drawn.path) : drawn.path, init)
-        seen.set(status, (seen.get(status) ?? 0) + 1)
-        if (typeof json['queue_id'] === 'string') videoIds.push(json['queue_id'])
-        expect(farebox.crashes).toEqual([])
-        if (status >= 500)
-          expect(`${id} ${String(json['code'])}`).toMatch(/^(?:createSpeech MODEL_AT_CAPACITY|retrieveVideo INFERENCE_FAILED)$/)
-        if (isWrong) expect(status).not.toBe(200)
-      }),
+      fc.asyncProperty(
+        drawnRequest(id, likely[id]),
+        credential,
+        fc.boolean(),
+        fc.nat(),
+        async (drawn, who, isLikely, at) => {
+          // so that neither limits nor the abuse guard stand in the way
+          farebox.clock.time += 61_000
+          const { method } = operations[id]
+          const { headers, body, isWrong } = drawn
+          const paid =
+            id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
+          const payment = at % 3 === 0 ? paid : mangled(paid, at)
+          const init = {
+            method,
+            headers: { ...headers, ...payment, ...(await headersOf(who, at)) },
+            ...(body !== undefined && { body }),
+          }
+          const { status, json } = await farebox.call(
+            id,
+            isLikely ? likelyPath(id, drawn.path) : drawn.path,
+            init,
+          )
+          seen.set(status, (seen.get(status) ?? 0) + 1)
+          if (typeof json['queue_id'] === 'string') videoIds.push(json['queue_id'])
+          expect(farebox.crashes).toEqual([])
+          if (status >= 500)
+            expect(`${id} ${String(json['code'])}`).toMatch(
+              /^(?:createSpeech MODEL_AT_CAPACITY|retrieveVideo INFERENCE_FAILED)$/,
+            )
+          if (isWrong) expect(status).not.toBe(200)
+        },
+      ),
       { numRuns: rounds(250) },
     )
-    expect(seen.has(200), `Only errors, which prove little: give ${id} a request in "likely".`).toBe(true)
+    expect(
+      seen.has(200),
+      `Only errors, which prove little: give ${id} a request in "likely".`,
+    ).toBe(true)
   })
 })

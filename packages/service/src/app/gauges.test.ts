@@ -20,7 +20,10 @@ const endless = new URL(
 
 const video: VideoBackend = {
   name: 'test',
-  render: (_order, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+  render: (_order, signal) =>
+    new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('stopped'))),
+    ),
 }
 
 const textParser = createTextParser({ size: 1, workerUrl: endless })
@@ -28,8 +31,12 @@ const server = createServer((request, info) => farebox.service.fetch(request, in
 
 /** The samples of a gauge, by their labels. */
 async function gauge(name: string): Promise<Readonly<Record<string, number>>> {
-  const samples = (await farebox.metrics()).matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'))
-  return Object.fromEntries([...samples].map(([, labels = '', value]) => [labels.replaceAll('"', ''), Number(value)]))
+  const samples = (await farebox.metrics()).matchAll(
+    new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'),
+  )
+  return Object.fromEntries(
+    [...samples].map(([, labels = '', value]) => [labels.replaceAll('"', ''), Number(value)]),
+  )
 }
 
 let farebox: Harness
@@ -60,7 +67,9 @@ const asAdmin = { authorization: `Bearer ${adminKey}` }
 
 it('shows connections until they close', async () => {
   expect(await gauge('farebox_connections')).toEqual({ '': 0 })
-  const sockets = Array.from({ length: 5 }, () => connect((server.address() as AddressInfo).port, '127.0.0.1'))
+  const sockets = Array.from({ length: 5 }, () =>
+    connect((server.address() as AddressInfo).port, '127.0.0.1'),
+  )
   await expect.poll(() => gauge('farebox_connections')).toEqual({ '': 5 })
   for (const socket of sockets) socket.destroy()
   await expect.poll(() => gauge('farebox_connections')).toEqual({ '': 0 })
@@ -83,10 +92,18 @@ it('shows the bytes of a body until its response', async () => {
 })
 
 it('shows what workers have to do, and what is held for it', async () => {
-  const idle = { 'pool=text,state=busy': 0, 'pool=text,state=waiting': 0, 'pool=media,state=busy': 0, 'pool=media,state=waiting': 0 }
+  const idle = {
+    'pool=text,state=busy': 0,
+    'pool=text,state=waiting': 0,
+    'pool=media,state=busy': 0,
+    'pool=media,state=waiting': 0,
+  }
   const silent = { 'pool=speech,state=busy': 0, 'pool=speech,state=waiting': 0 }
   expect(await gauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([{ '': 0 }, { '': 0 }])
+  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
+    { '': 0 },
+    { '': 0 },
+  ])
 
   const parse = async () => {
     const body = new FormData()
@@ -97,21 +114,38 @@ it('shows what workers have to do, and what is held for it', async () => {
   const parsing = [parse(), parse(), parse()]
   const busy = { ...idle, ...silent, 'pool=text,state=busy': 1, 'pool=text,state=waiting': 2 }
   await expect.poll(() => gauge('farebox_worker_tasks')).toEqual(busy)
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([{ '': 3 }, { '': 0.03 }])
+  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
+    { '': 3 },
+    { '': 0.03 },
+  ])
   await textParser.close()
   await Promise.all(parsing)
   expect(await gauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([{ '': 0 }, { '': 0 }])
+  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
+    { '': 0 },
+    { '': 0 },
+  ])
 })
 
 it('shows the videos that are queued and running', async () => {
   expect(await gauge('farebox_video_jobs')).toEqual({ 'state=queued': 0, 'state=running': 0 })
-  const body = JSON.stringify({ model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' })
+  const body = JSON.stringify({
+    model: 'local-test-clip',
+    prompt: 'A tram',
+    duration: '2s',
+    resolution: '256p',
+  })
   for (let count = 0; count < 3; count++) {
-    const init = { method: 'POST', body, headers: { ...asAdmin, 'content-type': 'application/json' } }
+    const init = {
+      method: 'POST',
+      body,
+      headers: { ...asAdmin, 'content-type': 'application/json' },
+    }
     expect((await farebox.call('queueVideo', '/video/queue', init)).status).toBe(200)
   }
-  await expect.poll(() => gauge('farebox_video_jobs')).toEqual({ 'state=queued': 2, 'state=running': 1 })
+  await expect
+    .poll(() => gauge('farebox_video_jobs'))
+    .toEqual({ 'state=queued': 2, 'state=running': 1 })
 })
 
 it.each<[string, () => Promise<never>]>([

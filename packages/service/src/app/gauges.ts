@@ -31,13 +31,27 @@ export function addGauges(
   { reading }: Pick<Metrics, 'reading'>,
   { database, clock, audit, bodies, pools, connections, data }: GaugeSources,
 ): void {
-  reading('farebox_request_body_bytes', 'gauge', 'Bytes of request bodies in memory.', bodies.inFlight)
-  if (connections) reading('farebox_connections', 'gauge', 'Open connections, idle ones included.', connections)
-  reading('farebox_worker_tasks', 'gauge', 'Tasks of worker threads, by pool: at a worker ("busy"), or waiting for one.', () =>
-    Object.entries(pools).flatMap(([name, pool]) => (pool.load ? byState(pool.load(), { pool: name }) : [])),
+  reading(
+    'farebox_request_body_bytes',
+    'gauge',
+    'Bytes of request bodies in memory.',
+    bodies.inFlight,
+  )
+  if (connections)
+    reading('farebox_connections', 'gauge', 'Open connections, idle ones included.', connections)
+  reading(
+    'farebox_worker_tasks',
+    'gauge',
+    'Tasks of worker threads, by pool: at a worker ("busy"), or waiting for one.',
+    () =>
+      Object.entries(pools).flatMap(([name, pool]) =>
+        pool.load ? byState(pool.load(), { pool: name }) : [],
+      ),
   )
   const answers = oneAtATime(() => database.query('select 1'))
-  reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () => answers().then(one, none))
+  reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () =>
+    answers().then(one, none),
+  )
   reading(
     'farebox_clock_skew_seconds',
     'gauge',
@@ -46,26 +60,52 @@ export function addGauges(
   )
   if (data !== undefined) {
     const disk = oneAtATime(() => statfs(data))
-    const bytes = async (blocks: 'bavail' | 'blocks') => (({ bsize, [blocks]: count }) => bsize * count)(await disk())
-    reading('farebox_data_free_bytes', 'gauge', 'Free bytes on the disk of the data folder.', () => bytes('bavail'))
-    reading('farebox_data_size_bytes', 'gauge', 'Bytes of the disk of the data folder.', () => bytes('blocks'))
+    const bytes = async (blocks: 'bavail' | 'blocks') =>
+      (({ bsize, [blocks]: count }) => bsize * count)(await disk())
+    reading('farebox_data_free_bytes', 'gauge', 'Free bytes on the disk of the data folder.', () =>
+      bytes('bavail'),
+    )
+    reading('farebox_data_size_bytes', 'gauge', 'Bytes of the disk of the data folder.', () =>
+      bytes('blocks'),
+    )
   }
   const holds = oneAtATime(() => readOpenHolds(database))
-  reading('farebox_open_holds', 'gauge', 'Open holds, of all processes on the database.', async () => Number((await holds()).count))
-  reading('farebox_open_holds_usd', 'gauge', 'What they hold of balances, in USD.', async () => toUsd((await holds()).usd))
+  reading(
+    'farebox_open_holds',
+    'gauge',
+    'Open holds, of all processes on the database.',
+    async () => Number((await holds()).count),
+  )
+  reading('farebox_open_holds_usd', 'gauge', 'What they hold of balances, in USD.', async () =>
+    toUsd((await holds()).usd),
+  )
   const faults = oneAtATime(audit.countFaults)
-  reading('farebox_ledger_faults', 'gauge', 'Faults that audits of the ledger found, each of which is in the log.', faults)
+  reading(
+    'farebox_ledger_faults',
+    'gauge',
+    'Faults that audits of the ledger found, each of which is in the log.',
+    faults,
+  )
   const jobs = oneAtATime(() => countOpenJobs(database))
-  reading('farebox_video_jobs', 'gauge', 'Videos that are queued or running, in all processes on the database.', async () =>
-    byState(await jobs()),
+  reading(
+    'farebox_video_jobs',
+    'gauge',
+    'Videos that are queued or running, in all processes on the database.',
+    async () => byState(await jobs()),
   )
 }
 
 const one = () => 1
 const none = () => 0
 
-function byState(counts: Readonly<Record<string, number | bigint>>, labels: Readonly<Record<string, string>> = {}) {
-  return Object.entries(counts).map(([state, count]) => ({ labels: { ...labels, state }, value: Number(count) }))
+function byState(
+  counts: Readonly<Record<string, number | bigint>>,
+  labels: Readonly<Record<string, string>> = {},
+) {
+  return Object.entries(counts).map(([state, count]) => ({
+    labels: { ...labels, state },
+    value: Number(count),
+  }))
 }
 
 /**

@@ -7,7 +7,11 @@ import type { Ledger } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
 import { findCapability } from '../domain/models/find-capability.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
-import { SpeechError, type SpeechBackend, type SpeechPart } from '../domain/speech/speech-backend.js'
+import {
+  SpeechError,
+  type SpeechBackend,
+  type SpeechPart,
+} from '../domain/speech/speech-backend.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
 import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
@@ -28,7 +32,10 @@ export function instrumentLedger(untraced: Ledger, { charged, refunded }: Record
     capture: async (holdId, amount, model = null, idempotency, cost = null) => {
       const result = await ledger.capture(holdId, amount, model, idempotency, cost)
       if (result.status === 'captured') {
-        const labels = model === null ? { capability: 'none', model: 'none' } : { capability: findCapability(model), model }
+        const labels =
+          model === null
+            ? { capability: 'none', model: 'none' }
+            : { capability: findCapability(model), model }
         charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
       }
       return result
@@ -42,8 +49,14 @@ export function instrumentLedger(untraced: Ledger, { charged, refunded }: Record
 }
 
 /** Measures each text until its last byte, and reports faults of the upstream. */
-function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => number): SpeechBackend {
-  async function* speak(...[request, signal]: Parameters<SpeechBackend['speak']>): AsyncGenerator<SpeechPart> {
+function instrumentSpeech(
+  speech: SpeechBackend,
+  recorder: Backends,
+  now: () => number,
+): SpeechBackend {
+  async function* speak(
+    ...[request, signal]: Parameters<SpeechBackend['speak']>
+  ): AsyncGenerator<SpeechPart> {
     const start = now()
     // only `finally` runs when the caller disconnects
     let outcome: BackendOutcome = 'abandoned'
@@ -51,32 +64,53 @@ function instrumentSpeech(speech: SpeechBackend, recorder: Backends, now: () => 
       yield* speech.speak(request, signal)
       if (!signal.aborted) outcome = 'ok'
     } catch (error) {
-      if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread')) outcome = 'failed'
-      if (error instanceof SpeechError && error.trouble !== undefined) recorder.trouble('speech', error.trouble)
+      if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread'))
+        outcome = 'failed'
+      if (error instanceof SpeechError && error.trouble !== undefined)
+        recorder.trouble('speech', error.trouble)
       throw error
     } finally {
       recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
     }
   }
-  return { ...speech, speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)) }
+  return {
+    ...speech,
+    speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)),
+  }
 }
 
-export function instrumentVideo(video: VideoBackend, recorder: Backends, now: () => number): VideoBackend {
+export function instrumentVideo(
+  video: VideoBackend,
+  recorder: Backends,
+  now: () => number,
+): VideoBackend {
   return {
     // it may change with the upstreams
     get name() {
       return video.name
     },
-    render: (order, signal) => timed('video', () => video.render(order, signal), recorder, now, signal),
+    render: (order, signal) =>
+      timed('video', () => video.render(order, signal), recorder, now, signal),
   }
 }
 
 function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
-  return { ...parser, parse: (...document) => timed('text', () => parser.parse(...document), recorder, now) }
+  return {
+    ...parser,
+    parse: (...document) => timed('text', () => parser.parse(...document), recorder, now),
+  }
 }
 
-export function instrumentPayments(payments: PaymentBackend, recorder: Recorder, now: () => number): PaymentBackend {
-  return { ...payments, settle: (payment, bought) => timed('payments', () => payments.settle(payment, bought), recorder, now) }
+export function instrumentPayments(
+  payments: PaymentBackend,
+  recorder: Recorder,
+  now: () => number,
+): PaymentBackend {
+  return {
+    ...payments,
+    settle: (payment, bought) =>
+      timed('payments', () => payments.settle(payment, bought), recorder, now),
+  }
 }
 
 /** Measures work, and reports the fault of an upstream. */
@@ -95,7 +129,8 @@ async function timed<T>(
     return result
   } catch (error) {
     if (signal?.aborted === true) outcome = 'abandoned'
-    if (backend !== 'payments' && error instanceof UpstreamError && error.trouble !== undefined) trouble?.(backend, error.trouble)
+    if (backend !== 'payments' && error instanceof UpstreamError && error.trouble !== undefined)
+      trouble?.(backend, error.trouble)
     throw error
   } finally {
     backendCall({ backend, outcome, ms: now() - start })
@@ -110,11 +145,23 @@ export type Workers = {
 }
 
 /** Starts the threads, or takes those of the options. Each part has to be closed. */
-export function startWorkers(options: ServiceOptions, { metrics, trouble }: Observers, ticks: () => number): Workers {
+export function startWorkers(
+  options: ServiceOptions,
+  { metrics, trouble }: Observers,
+  ticks: () => number,
+): Workers {
   const { upstreams } = options
   return {
-    textParser: instrumentText(options.textParser ?? upstreams?.textParser ?? createTextParser(), { ...metrics, trouble }, ticks),
+    textParser: instrumentText(
+      options.textParser ?? upstreams?.textParser ?? createTextParser(),
+      { ...metrics, trouble },
+      ticks,
+    ),
     media: createMediaReader(),
-    speech: instrumentSpeech(options.speech ?? upstreams?.speech ?? createEmbeddedSpeech(), { ...metrics, trouble }, ticks),
+    speech: instrumentSpeech(
+      options.speech ?? upstreams?.speech ?? createEmbeddedSpeech(),
+      { ...metrics, trouble },
+      ticks,
+    ),
   }
 }

@@ -39,7 +39,8 @@ it('a service compares its payments with their chains once a day, and again an h
     onTrouble: ({ message }) => troubles.push(message),
     onError: (error) => errors.push(error),
   })
-  const sample = async (name: string) => new RegExp(`^farebox_reconciliation_${name} (\\S+)$`, 'm').exec(await metrics.print())?.[1]
+  const sample = async (name: string) =>
+    new RegExp(`^farebox_reconciliation_${name} (\\S+)$`, 'm').exec(await metrics.print())?.[1]
   expect(await sample('timestamp_seconds')).toBeUndefined()
   vi.advanceTimersByTime(3_600_000)
   await expect.poll(() => sample('unchecked')).toBe('1')
@@ -49,7 +50,12 @@ it('a service compares its payments with their chains once a day, and again an h
   vi.advanceTimersByTime(3_600_000)
   await expect.poll(() => sample('differences')).toBe('1')
   expect(differences).toEqual([
-    { kind: 'missing', transaction: '0x1', payment: 'p', detail: '5 USD of 0xab is credited, and there is no such transaction' },
+    {
+      kind: 'missing',
+      transaction: '0x1',
+      payment: 'p',
+      detail: '5 USD of 0xab is credited, and there is no such transaction',
+    },
   ])
   expect(await sample('timestamp_seconds')).toBe(String(time / 1000))
   // not again on the same day

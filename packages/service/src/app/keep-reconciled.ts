@@ -46,17 +46,27 @@ export function keepReconciled(parts: ReconciliationParts): Repeated {
     'Differences between payments and chains in the last reconciliation.',
     (last) => last.differences,
   )
-  gauge('farebox_reconciliation_unchecked', 'Payments that it could not compare.', ({ unchecked }) => unchecked)
-  gauge('farebox_reconciliation_timestamp_seconds', 'When it was, in Unix seconds.', ({ at }) => at / 1000)
+  gauge(
+    'farebox_reconciliation_unchecked',
+    'Payments that it could not compare.',
+    ({ unchecked }) => unchecked,
+  )
+  gauge(
+    'farebox_reconciliation_timestamp_seconds',
+    'When it was, in Unix seconds.',
+    ({ at }) => at / 1000,
+  )
 
   const once = async () => {
     if (!(await takeTurn(database, turn, dayMs - hourMs / 2))) return
     const time = now()
     const period = { from: time - reconciledMs, to: time - finalAfterMs }
-    const result = await reconcileWithChains(database, period, chains).catch(async (error: unknown) => {
-      await giveBackTurn(database, turn)
-      throw error
-    })
+    const result = await reconcileWithChains(database, period, chains).catch(
+      async (error: unknown) => {
+        await giveBackTurn(database, turn)
+        throw error
+      },
+    )
     for (const difference of result.differences) onDifference(difference)
     for (const trouble of result.troubles) onTrouble(new Error(`Reconciliation: ${trouble}`))
     await saveResult(database, result, time)
@@ -76,15 +86,22 @@ export type LastResult = {
 
 const name = 'result of the reconciliation'
 
-async function saveResult(database: Database, { payments, unchecked, differences }: Reconciled, at: number): Promise<void> {
+async function saveResult(
+  database: Database,
+  { payments, unchecked, differences }: Reconciled,
+  at: number,
+): Promise<void> {
   const result: LastResult = { at, payments, unchecked, differences: differences.length }
-  await database.query('insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value', [
-    name,
-    JSON.stringify(result),
-  ])
+  await database.query(
+    'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+    [name, JSON.stringify(result)],
+  )
 }
 
 async function readResult(database: Database): Promise<LastResult | undefined> {
-  const [row] = await database.query<{ value: string }>('select value from setting where name = $1', [name])
+  const [row] = await database.query<{ value: string }>(
+    'select value from setting where name = $1',
+    [name],
+  )
   return row && (JSON.parse(row.value) as LastResult)
 }

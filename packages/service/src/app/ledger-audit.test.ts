@@ -7,12 +7,19 @@ afterEach(() => void vi.useRealTimers())
 it('a service tells once of an account that was changed by hand, in its log and in /metrics', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const lines: string[] = []
-  const { ledgerFault } = createLog({ level: 'warn', format: 'json', write: (line) => lines.push(line), now: () => 0 })
+  const { ledgerFault } = createLog({
+    level: 'warn',
+    format: 'json',
+    write: (line) => lines.push(line),
+    now: () => 0,
+  })
   const farebox = await startService({ onLedgerFault: ledgerFault })
   await farebox.database.query(`update account set balance = balance + 1 where name = 'key:admin'`)
   expect(await farebox.metrics()).toContain('\nfarebox_ledger_faults 0\n')
   const rounds = async () => {
-    const [row] = await farebox.database.query<{ value: string }>(`select value from setting where name = 'pass of the ledger audit'`)
+    const [row] = await farebox.database.query<{ value: string }>(
+      `select value from setting where name = 'pass of the ledger audit'`,
+    )
     return row?.value
   }
   vi.advanceTimersByTime(60_000)

@@ -47,7 +47,8 @@ export function createObservers(
       errors.request(record)
       options.onRequest?.(record)
     },
-    onLedgerFault: ({ account, number, fault }) => options.onLedgerFault?.({ account, entry: Number(number), fault }),
+    onLedgerFault: ({ account, number, fault }) =>
+      options.onLedgerFault?.({ account, entry: Number(number), fault }),
     troubleWith,
     trouble: (upstream, what) => troubleWith(upstream)(new Error(what)),
   }
@@ -58,5 +59,6 @@ export type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
 
 /** Counts it. */
 export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>) {
-  return ({ model, cost }: UnpaidWork): void => unpaid({ capability: findCapability(model), model, costUsd: toUsd(cost) })
+  return ({ model, cost }: UnpaidWork): void =>
+    unpaid({ capability: findCapability(model), model, costUsd: toUsd(cost) })
 }

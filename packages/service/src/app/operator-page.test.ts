@@ -9,7 +9,11 @@ const operatorKey = 'operator-key-of-the-test'
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
-type Served = { readonly harness: Harness; readonly url: string; readonly close: () => Promise<void> }
+type Served = {
+  readonly harness: Harness
+  readonly url: string
+  readonly close: () => Promise<void>
+}
 let changing: Served
 let reading: Served
 let browser: Browser
@@ -29,7 +33,10 @@ async function serve(operatorChanges: boolean): Promise<Served> {
   const { url, close } = await serveOperator(settings, harness.service.operator)
   const { ledger } = harness
   await ledger.grant('key:tram', 5_000_000n)
-  const held = await ledger.hold({ account: 'key:tram', amount: 750_000n, requestId: 'r1', modelId: null }, 60_000)
+  const held = await ledger.hold(
+    { account: 'key:tram', amount: 750_000n, requestId: 'r1', modelId: null },
+    60_000,
+  )
   await ledger.capture(held.status === 'held' ? held.id : '', 250_000n, 'tts-kokoro')
   return {
     harness,
@@ -50,7 +57,10 @@ async function opened({ url, harness }: Served, size = { width: 1280, height: 90
   const problems: string[] = []
   page.on('console', (message) => problems.push(message.text()))
   page.on('pageerror', (error) => problems.push(error.message))
-  page.on('request', (request) => void (request.url().startsWith(`${url}/`) || problems.push(request.url())))
+  page.on(
+    'request',
+    (request) => void (request.url().startsWith(`${url}/`) || problems.push(request.url())),
+  )
   await page.goto(url)
   const enter = async (key: string) => {
     await page.getByLabel('The key in FAREBOX_OPERATOR_KEY').focus()
@@ -68,7 +78,11 @@ const open = async (served: Served, size?: { readonly width: number; readonly he
 }
 
 const cells = (page: Page, rows: string) =>
-  page.locator(`#${rows} tr`).evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')))
+  page
+    .locator(`#${rows} tr`)
+    .evaluateAll((all) =>
+      all.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
+    )
 
 /** What axe finds in a theme. */
 async function violations(page: Page, colorScheme: 'dark' | 'light'): Promise<readonly string[]> {
@@ -78,7 +92,9 @@ async function violations(page: Page, colorScheme: 'dark' | 'light'): Promise<re
   return page.evaluate(async () => {
     const { axe: loaded } = globalThis as unknown as { readonly axe: typeof axe }
     const { violations: found } = await loaded.run()
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`)
+    return found.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
+    )
   })
 }
 
@@ -89,7 +105,9 @@ describe("the operator's page", () => {
     const policy = response.headers.get('content-security-policy') ?? ''
     for (const tag of ['script', 'style']) {
       const [, source = ''] = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(html) ?? []
-      expect(policy).toContain(`${tag}-src 'sha256-${createHash('sha256').update(source).digest('base64')}'`)
+      expect(policy).toContain(
+        `${tag}-src 'sha256-${createHash('sha256').update(source).digest('base64')}'`,
+      )
     }
     expect(policy).toMatch(/^default-src 'none'; /)
     expect(policy).not.toContain('unsafe')
@@ -106,21 +124,41 @@ describe("the operator's page", () => {
     // Chromium reports the status of a refused request, which is 401
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
 
-    const refused = await reading.harness.call('listModels', '/models', { headers: { authorization: 'Bearer wrong' } })
+    const refused = await reading.harness.call('listModels', '/models', {
+      headers: { authorization: 'Bearer wrong' },
+    })
     await enter(operatorKey)
     await page.getByText(/^As of /).waitFor()
-    expect(await page.locator('#tiles').textContent()).toMatch(/Balances, USD104\.75.*Serviceready.*Ledgerconsistent.*reads alone/)
+    expect(await page.locator('#tiles').textContent()).toMatch(
+      /Balances, USD104\.75.*Serviceready.*Ledgerconsistent.*reads alone/,
+    )
     const [newest] = await cells(page, 'account-rows')
     expect(newest?.slice(0, 6)).toEqual(['key:tram', '4.75', '0.00', '0.00', '2', 'default'])
-    expect(await cells(page, 'margin-rows')).toEqual([['2026-01-02', '1', '0.25', '0.00', 'not known', 'not known']])
-    expect(await cells(page, 'money-rows')).toContainEqual(['2026-01-02', 'CHARGE', '1', '-0.25', '0.00'])
-    expect(await page.locator('#chart rect').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('height')))).toEqual([
-      ...Array.from({ length: 29 }, () => '1'),
-      '59',
+    expect(await cells(page, 'margin-rows')).toEqual([
+      ['2026-01-02', '1', '0.25', '0.00', 'not known', 'not known'],
     ])
+    expect(await cells(page, 'money-rows')).toContainEqual([
+      '2026-01-02',
+      'CHARGE',
+      '1',
+      '-0.25',
+      '0.00',
+    ])
+    expect(
+      await page
+        .locator('#chart rect')
+        .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('height'))),
+    ).toEqual([...Array.from({ length: 29 }, () => '1'), '59'])
     const [error] = await cells(page, 'error-rows')
-    expect(error?.slice(1, 5)).toEqual([refused.headers.get('x-request-id'), 'listModels', '401', 'AUTHENTICATION_FAILED'])
-    expect(await page.locator('#audit-result').textContent()).toContain('every balance is the sum of its entries')
+    expect(error?.slice(1, 5)).toEqual([
+      refused.headers.get('x-request-id'),
+      'listModels',
+      '401',
+      'AUTHENTICATION_FAILED',
+    ])
+    expect(await page.locator('#audit-result').textContent()).toContain(
+      'every balance is the sum of its entries',
+    )
     await page.getByRole('button', { name: 'Ledger of key:tram' }).press('Enter')
     await page.getByRole('dialog').waitFor()
     expect((await cells(page, 'entry-rows')).map((row) => row[1])).toEqual(['CHARGE', 'GRANT'])
@@ -129,18 +167,23 @@ describe("the operator's page", () => {
     expect(await page.getByRole('button', { name: /New key|Limit|Rotate|Revoke/ }).count()).toBe(0)
 
     // somebody changes a balance by hand
-    await reading.harness.database.query(`update account set balance = balance + 1 where name = 'key:tram'`)
+    await reading.harness.database.query(
+      `update account set balance = balance + 1 where name = 'key:tram'`,
+    )
     reading.harness.clock.time += 60_000
     await page.getByRole('button', { name: 'Refresh' }).press('Enter')
     await page.getByText('1 difference').waitFor()
-    expect(await cells(page, 'audit-rows')).toEqual([['key:tram', expect.stringContaining('4750001') as string]])
+    expect(await cells(page, 'audit-rows')).toEqual([
+      ['key:tram', expect.stringContaining('4750001') as string],
+    ])
     expect(problems).toEqual([])
     await page.close()
   })
 
   it('changes keys by keyboard where the operator allows it, shows a secret once, and no markup of a description', async () => {
     const { page, problems } = await open(changing)
-    const press = async (name: string, key = 'Enter') => page.getByRole('button', { name }).press(key)
+    const press = async (name: string, key = 'Enter') =>
+      page.getByRole('button', { name }).press(key)
     await press('New key')
     await page.getByLabel('Account: key:').fill('key:bus')
     await page.getByLabel('What it is for').fill('<i id=foreign>bus</i>')
@@ -148,21 +191,38 @@ describe("the operator's page", () => {
     await page.keyboard.press('Enter')
     const secret = await page.locator('#new-secret').textContent()
     const call = async () =>
-      (await changing.harness.call('listModels', '/models', { headers: { authorization: `Bearer ${secret}` } })).status
+      (
+        await changing.harness.call('listModels', '/models', {
+          headers: { authorization: `Bearer ${secret}` },
+        })
+      ).status
     expect(await call()).toBe(200)
     await press('Close')
     expect(await page.content()).not.toContain(secret)
     expect(await page.locator('#foreign').count()).toBe(0)
     const row = async () => (await cells(page, 'key-rows'))[0]?.slice(0, 6)
-    await expect.poll(row).toEqual(['key:bus', '<i id=foreign>bus</i>', 'INFERENCE', 'active', '2.5 USD (MONTH)', '0.00 USD'])
+    await expect
+      .poll(row)
+      .toEqual([
+        'key:bus',
+        '<i id=foreign>bus</i>',
+        'INFERENCE',
+        'active',
+        '2.5 USD (MONTH)',
+        '0.00 USD',
+      ])
 
     await press('Limit of <i id=foreign>bus</i>')
     await page.getByLabel('USD in the period').fill('')
     await press('Save')
-    await expect.poll(row).toEqual(['key:bus', '<i id=foreign>bus</i>', 'INFERENCE', 'active', 'none', '0.00 USD'])
+    await expect
+      .poll(row)
+      .toEqual(['key:bus', '<i id=foreign>bus</i>', 'INFERENCE', 'active', 'none', '0.00 USD'])
     await press('Revoke <i id=foreign>bus</i>')
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
-    await expect.poll(row).toEqual(['key:bus', '<i id=foreign>bus</i>', 'INFERENCE', 'revoked', 'none', '0.00 USD'])
+    await expect
+      .poll(row)
+      .toEqual(['key:bus', '<i id=foreign>bus</i>', 'INFERENCE', 'revoked', 'none', '0.00 USD'])
     expect(await call()).toBe(401)
     expect(problems).toEqual([])
 
@@ -180,7 +240,9 @@ describe("the operator's page", () => {
     await page.close()
     const { page: phone } = await open(changing, { width: 375, height: 800 })
     expect(await violations(phone, 'light')).toEqual([])
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      375,
+    )
     await phone.close()
   })
 })

@@ -1,5 +1,8 @@
 import type { Database } from '../platform/database/database.js'
-import { createFacilitatorClient, facilitatorTimeouts } from '../domain/payments/facilitator-client.js'
+import {
+  createFacilitatorClient,
+  facilitatorTimeouts,
+} from '../domain/payments/facilitator-client.js'
 import { facilitatorPayments } from '../domain/payments/facilitator-payments.js'
 import { noPayments } from '../domain/payments/local-payments.js'
 import { localPayments } from '../domain/payments/local-payments.js'
@@ -22,7 +25,10 @@ export type PaymentSources = {
 const settlementLeaseMs = facilitatorTimeouts.verify + facilitatorTimeouts.settle + 20_000
 
 /** The payments of the options: settled by a facilitator, or verified here without a chain. */
-export async function openPayments(options: ServiceOptions, { database, now, id, troubleWith }: PaymentSources): Promise<PaymentBackend> {
+export async function openPayments(
+  options: ServiceOptions,
+  { database, now, id, troubleWith }: PaymentSources,
+): Promise<PaymentBackend> {
   const { facilitator } = options
   if (options.wallets === false) return noPayments
   const payees = readPayeeOptions(options)
@@ -37,7 +43,11 @@ export async function openPayments(options: ServiceOptions, { database, now, id,
     payees,
     now,
     ...(facilitator.solanaRpc && {
-      blockhash: createSolanaBlockhash({ ...facilitator.solanaRpc, now, onTrouble: troubleWith('solana-rpc') }),
+      blockhash: createSolanaBlockhash({
+        ...facilitator.solanaRpc,
+        now,
+        onTrouble: troubleWith('solana-rpc'),
+      }),
     }),
     onTrouble: troubleWith('facilitator'),
   })
@@ -47,16 +57,20 @@ export async function openPayments(options: ServiceOptions, { database, now, id,
 export function readPayeeOptions(options: ServiceOptions): PayeeOptions {
   return readPayees(
     ({ option }) => options[option],
-    ({ option, form }, found) => new RangeError(`createService: ${option} is "${found}", expected ${form}`),
+    ({ option, form }, found) =>
+      new RangeError(`createService: ${option} is "${found}", expected ${form}`),
   )
 }
 
 /** Throws a RangeError for a facilitator that cannot be used. */
 export function checkFacilitator({ facilitator, ...options }: ServiceOptions): void {
   if (facilitator === undefined) return
-  if (!URL.canParse(facilitator.url)) throw new RangeError('createService: facilitator.url is not a URL')
+  if (!URL.canParse(facilitator.url))
+    throw new RangeError('createService: facilitator.url is not a URL')
   const payeeOptions = Object.values(paymentRails).map(({ option }) => option)
   if (payeeOptions.every((option) => options[option] === undefined)) {
-    throw new RangeError(`createService: with a facilitator money moves; expected ${payeeOptions.join(' or ')}`)
+    throw new RangeError(
+      `createService: with a facilitator money moves; expected ${payeeOptions.join(' or ')}`,
+    )
   }
 }

@@ -24,24 +24,37 @@ async function sale(wallet: TestWallet) {
   return async () => {
     const body = new FormData()
     body.append('file', new Blob(['Tram fares']), 'a.txt')
-    const response = await farebox.service.fetch(new Request(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body, headers }))
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() }
+    const response = await farebox.service.fetch(
+      new Request(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body, headers }),
+    )
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      body: await response.json(),
+    }
   }
 }
 
 const unavailable = {
   status: 503,
   retryAfter: '2',
-  body: { error: 'The database does not answer at the moment. Try again in 2 s.', code: 'DATABASE_UNAVAILABLE' },
+  body: {
+    error: 'The database does not answer at the moment. Try again in 2 s.',
+    code: 'DATABASE_UNAVAILABLE',
+  },
 }
 
 describe('two accounts whose rows are locked', () => {
   it('get 503 in time, and do not stop the sales of another account', async () => {
-    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => farebox.richWallet(1)))) as [TestWallet, TestWallet, TestWallet]
+    const [first, second, third] = (await Promise.all(
+      [1, 2, 3].map(() => farebox.richWallet(1)),
+    )) as [TestWallet, TestWallet, TestWallet]
     const holder = new pg.Client({ connectionString: postgres.url })
     await holder.connect()
     await holder.query('begin')
-    await holder.query('select 1 from account where name = any ($1) for update', [[first.address, second.address]])
+    await holder.query('select 1 from account where name = any ($1) for update', [
+      [first.address, second.address],
+    ])
     const stuck = await Promise.all([first, first, second].map(sale))
     const others = await Promise.all([third, third, third].map(sale))
     const refused = stuck.map((sell) => sell())

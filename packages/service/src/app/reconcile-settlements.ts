@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { UsageError } from '@farebox/command-line'
 import { openChains, type ChainNodes } from '../domain/reconciliation/chains.js'
 import { readSettlements, SettlementsError } from '../domain/reconciliation/read-settlements.js'
-import { reconcileWithChains, reconcileWithList, type Reconciled } from '../domain/reconciliation/reconcile.js'
+import {
+  reconcileWithChains,
+  reconcileWithList,
+  type Reconciled,
+} from '../domain/reconciliation/reconcile.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
 import { finalAfterMs, reconciledMs } from './keep-reconciled.js'
 import type { Database } from '../platform/database/database.js'
@@ -27,10 +31,15 @@ export async function reconcileSettlements(
   if (file === undefined && nodes === undefined)
     throw new UsageError('Nothing to compare with: give --settlements FILE, --rpc-url or both.')
   const period = { from: since ?? now() - reconciledMs, to: until ?? now() - finalAfterMs }
-  if (period.from >= period.to) throw new UsageError('--since: found a time after --until, expected one before it.')
+  if (period.from >= period.to)
+    throw new UsageError('--since: found a time after --until, expected one before it.')
   return [
-    ...(file === undefined ? [] : [await reconcileWithList(database, period, await readSettlementFile(file))]),
-    ...(nodes === undefined ? [] : [await reconcileWithChains(database, period, openChains(nodes, payees))]),
+    ...(file === undefined
+      ? []
+      : [await reconcileWithList(database, period, await readSettlementFile(file))]),
+    ...(nodes === undefined
+      ? []
+      : [await reconcileWithChains(database, period, openChains(nodes, payees))]),
   ]
 }
 
@@ -38,7 +47,10 @@ async function readSettlementFile(file: string) {
   try {
     return readSettlements(await readFile(file, 'utf8'))
   } catch (error) {
-    const reason = error instanceof SettlementsError ? error.message : `it cannot be read (${describeError(error)}).`
+    const reason =
+      error instanceof SettlementsError
+        ? error.message
+        : `it cannot be read (${describeError(error)}).`
     throw new StorageError(`The settlements in ${file}: ${reason}`)
   }
 }

@@ -3,7 +3,11 @@ import type { AppOptions } from '../http/app.js'
 export type Repeated = { readonly close: () => Promise<void> }
 
 /** Does the work now, and then once in each interval. Its errors go to `onError`. */
-export async function repeat(work: () => Promise<void>, everyMs: number, onError: AppOptions['onError']): Promise<Repeated> {
+export async function repeat(
+  work: () => Promise<void>,
+  everyMs: number,
+  onError: AppOptions['onError'],
+): Promise<Repeated> {
   const repeated = repeatLater(work, everyMs, onError)
   await repeated.round()
   return repeated

@@ -14,7 +14,8 @@ let services: readonly Service[]
 let database: Database
 beforeAll(async () => {
   postgres = await startPostgres()
-  const start = () => createService({ origin, adminKey: 'k', databaseUrl: postgres.url, textParser: inlineParser })
+  const start = () =>
+    createService({ origin, adminKey: 'k', databaseUrl: postgres.url, textParser: inlineParser })
   services = [await start(), await start()]
   database = await openPostgres(postgres.url)
 })
@@ -28,7 +29,11 @@ describe('two services on one database', () => {
     const options = { now: Date.now, pepper: await keptPepper(database) }
     const records = createKeyRecords(database, options.now)
     const changes = createKeyChanges(database, { ...options, records })
-    const created = await createApiKeys(database, options).create({ account: 'key:admin', type: 'INFERENCE', description: '' })
+    const created = await createApiKeys(database, options).create({
+      account: 'key:admin',
+      type: 'INFERENCE',
+      description: '',
+    })
     if (created.status !== 'created') throw new Error(created.status)
     const { key, secret: first } = created
     const answers = async (secret: string) =>
@@ -47,7 +52,10 @@ describe('two services on one database', () => {
     expect(await answers(first)).toEqual(['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED'])
     expect(await answers(second)).toEqual([200, 200])
     await changes.revoke(key.id)
-    expect(await answers(second)).toEqual(['AUTHENTICATION_FAILED_INACTIVE_KEY', 'AUTHENTICATION_FAILED_INACTIVE_KEY'])
+    expect(await answers(second)).toEqual([
+      'AUTHENTICATION_FAILED_INACTIVE_KEY',
+      'AUTHENTICATION_FAILED_INACTIVE_KEY',
+    ])
     expect(await records.read(key.id)).toMatchObject({ state: 'revoked' })
   })
 })

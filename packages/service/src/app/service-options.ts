@@ -102,7 +102,8 @@ export type ServiceOptions = PayeeOptions & {
   readonly database?: Database
   /**
    * Milliseconds since 1970. Default: the time of the database, which processes share. The service
-   * compares the clock of the machine with it, and is not ready while they differ by more than 30 s.
+   * compares the clock of the machine with it, and is not ready while they differ by more than 30
+   * s.
    */
   readonly now?: () => number
   /** Unique ids of requests and ledger entries. */
@@ -123,7 +124,11 @@ export type ServiceOptions = PayeeOptions & {
   /** Called for each payment that differs from its chain, on each day. */
   readonly onDifference?: (difference: Difference) => void
   /** Called once for each fault that an audit of the ledger finds. */
-  readonly onLedgerFault?: (fault: { readonly account: string; readonly entry: number; readonly fault: string }) => void
+  readonly onLedgerFault?: (fault: {
+    readonly account: string
+    readonly entry: number
+    readonly fault: string
+  }) => void
   /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
   /** Takes traces and metrics (`openTelemetry`). Its opener closes it after the service. */

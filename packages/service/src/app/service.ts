@@ -15,7 +15,10 @@ export type Service = {
 }
 
 /** A service that closes once, after all running requests. */
-export function underWay({ fetch, operator, drain }: Omit<Service, 'close'>, close: () => Promise<void>): Service {
+export function underWay(
+  { fetch, operator, drain }: Omit<Service, 'close'>,
+  close: () => Promise<void>,
+): Service {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
   const counted =

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
-import { adminKey, inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
+import {
+  adminKey,
+  inlineParser,
+  newWallet,
+  startService,
+  type Harness,
+} from '../../test/harness.js'
 import { createService } from './create-service.js'
 import { createUpstreams, type GivenUpstream } from './create-upstreams.js'
 
@@ -10,7 +16,11 @@ const near: GivenUpstream = { name: 'near', capability: 'text', url: 'http://loc
 const far: GivenUpstream = { ...near, name: 'far', url: 'https://text.example/v1' }
 const dear: GivenUpstream = { ...near, name: 'dear', cost: { usdPerRequest: 0.01 } }
 
-async function start(origin: string, upstreams: ReturnType<typeof createUpstreams> | undefined, choice: object = {}) {
+async function start(
+  origin: string,
+  upstreams: ReturnType<typeof createUpstreams> | undefined,
+  choice: object = {},
+) {
   const options = { origin, textParser: inlineParser, ...(upstreams && { upstreams }), ...choice }
   return createService({ ...options, database: await emptyDatabase() })
 }
@@ -21,7 +31,9 @@ describe('a service without a settlement of payments', () => {
     ['with an upstream of others', here, [near, far], 'The upstream "far" may bill'],
     ['with an upstream that states a cost', here, [dear], 'The upstream "dear" may bill'],
   ])('does not start %s, unless that is chosen', async (_what, origin, upstreams, why) => {
-    await expect(start(origin, createUpstreams(upstreams))).rejects.toThrow(`${why}, and payments are not settled`)
+    await expect(start(origin, createUpstreams(upstreams))).rejects.toThrow(
+      `${why}, and payments are not settled`,
+    )
     for (const choice of [{ unsettledPayments: true }, { wallets: false }]) {
       await (await start(origin, createUpstreams(upstreams), choice)).close()
     }
@@ -36,7 +48,9 @@ describe('a service without a settlement of payments', () => {
   })
 
   it('does not start with two choices', async () => {
-    await expect(start(here, undefined, { wallets: false, unsettledPayments: true })).rejects.toThrow('expected one')
+    await expect(
+      start(here, undefined, { wallets: false, unsettledPayments: true }),
+    ).rejects.toThrow('expected one')
   })
 })
 
@@ -53,19 +67,31 @@ describe('a service without wallets', () => {
       json: { error: 'X402_NOT_CONFIGURED' },
     })
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
-    const manifest = (await (await farebox.service.fetch(new Request(`${here}/.well-known/x402`))).json()) as object
+    const manifest = (await (
+      await farebox.service.fetch(new Request(`${here}/.well-known/x402`))
+    ).json()) as object
     expect(manifest).toMatchObject({ resources: [] })
   })
 
   it('takes no sign-in, also of a wallet that has credit, and says what it takes', async () => {
     const wallet = await farebox.richWallet()
     const path = `/x402/balance/${wallet.address}`
-    const refused = { status: 401, json: { error: expect.stringContaining('This service takes no wallets. Send an API key') as string } }
-    expect(await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).toMatchObject(refused)
+    const refused = {
+      status: 401,
+      json: {
+        error: expect.stringContaining('This service takes no wallets. Send an API key') as string,
+      },
+    }
+    expect(
+      await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) }),
+    ).toMatchObject(refused)
     const body = JSON.stringify({ input: 'Mind the gap' })
     const speech = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
     expect(await farebox.call('createSpeech', '/audio/speech', speech)).toMatchObject(refused)
-    const withKey = { ...speech, headers: { ...speech.headers, authorization: `Bearer ${adminKey}` } }
+    const withKey = {
+      ...speech,
+      headers: { ...speech.headers, authorization: `Bearer ${adminKey}` },
+    }
     expect((await farebox.call('createSpeech', '/audio/speech', withKey)).status).toBe(200)
   })
 })

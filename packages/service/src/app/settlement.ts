@@ -33,7 +33,10 @@ export type Exposure = {
  * Why a service with this choice must not start. Without a settlement, the signature of any empty
  * wallet buys credit, so who is called by others, or pays others, has to choose.
  */
-export function settlementFault({ settles, wallets, unsettledPayments }: SettlementChoice, exposure: Exposure): string | undefined {
+export function settlementFault(
+  { settles, wallets, unsettledPayments }: SettlementChoice,
+  exposure: Exposure,
+): string | undefined {
   if (Number(settles) + Number(!wallets) + Number(unsettledPayments) > 1)
     return 'Found more than one of --facilitator, --no-wallets and --unsettled-payments, expected one.'
   if (settles || !wallets || unsettledPayments) return undefined
@@ -43,9 +46,12 @@ export function settlementFault({ settles, wallets, unsettledPayments }: Settlem
 }
 
 function exposed({ origin, host, upstreams }: Exposure): string | undefined {
-  if (origin !== undefined && !isLoopback(new URL(origin).hostname)) return `The origin ${origin} is public`
+  if (origin !== undefined && !isLoopback(new URL(origin).hostname))
+    return `The origin ${origin} is public`
   if (host !== undefined && !isLoopback(host)) return `The service listens at ${host}`
-  const billing = upstreams.find(({ url, cost }) => !isLoopback(new URL(url).hostname) || Object.keys(cost).length > 0)
+  const billing = upstreams.find(
+    ({ url, cost }) => !isLoopback(new URL(url).hostname) || Object.keys(cost).length > 0,
+  )
   return billing && `The upstream "${billing.name}" may bill`
 }
 

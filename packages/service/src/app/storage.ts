@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
 import { openProcessLease, type ProcessLease } from '../domain/ledger/process-lease.js'
 import type { Database } from '../platform/database/database.js'
-import { fixedClock, openDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.js'
+import {
+  fixedClock,
+  openDatabaseClock,
+  type DatabaseClock,
+} from '../platform/database/database-clock.js'
 import { migrate } from '../platform/database/migrate.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { tracedDatabase } from '../platform/database/traced-database.js'
@@ -35,5 +39,12 @@ export async function openStorage(options: ServiceOptions, database: Database): 
   const isExclusive = options.databaseUrl === undefined
   const processId = randomUUID()
   const lease = await openProcessLease(database, processId, isExclusive)
-  return { database, clock, lease, processId, isExclusive, ...(await takePeppers(database, options)) }
+  return {
+    database,
+    clock,
+    lease,
+    processId,
+    isExclusive,
+    ...(await takePeppers(database, options)),
+  }
 }

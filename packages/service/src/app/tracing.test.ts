@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { startOtlpCollector, type CollectedSpan, type OtlpCollector } from '@farebox/testing/otlp-collector'
+import {
+  startOtlpCollector,
+  type CollectedSpan,
+  type OtlpCollector,
+} from '@farebox/testing/otlp-collector'
 import { startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { scripts, startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { createUpstreams } from './create-upstreams.js'
@@ -46,20 +50,40 @@ afterEach(async () => {
 async function serve() {
   telemetry = (await openTelemetry({ onSent: (...report) => reports.push(report) })) as Telemetry
   const upstreams = createUpstreams([
-    { name: 'a', capability: 'speech', url: `${upstream.origin}/v1`, apiKey: 'upstream-s3cret', retries: 0 },
+    {
+      name: 'a',
+      capability: 'speech',
+      url: `${upstream.origin}/v1`,
+      apiKey: 'upstream-s3cret',
+      retries: 0,
+    },
   ])
   farebox = await startService({ telemetry, upstreams, video })
   wallet = await farebox.richWallet()
 }
 
-async function post(id: 'createSpeech' | 'queueVideo', path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+async function post(
+  id: 'createSpeech' | 'queueVideo',
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const signIn = await farebox.signIn(wallet)
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...signIn, ...headers }, body: JSON.stringify(body) }
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signIn, ...headers },
+    body: JSON.stringify(body),
+  }
   return { signIn, answer: await farebox.call(id, path, init) }
 }
 
 const speak = (headers?: Readonly<Record<string, string>>) =>
-  post('createSpeech', '/audio/speech', { model: 'tts-kokoro', voice: 'af_sky', input: prompt }, headers)
+  post(
+    'createSpeech',
+    '/audio/speech',
+    { model: 'tts-kokoro', voice: 'af_sky', input: prompt },
+    headers,
+  )
 
 /** The spans of a trace, each after the one that it is below. */
 function pathsOf(traceId: string): readonly string[] {
@@ -92,8 +116,14 @@ it('makes one trace of a paid call, from its caller to the database and the upst
     `${operation} > ledger spendable > SELECT account`,
   ])
   // spans come in the order of their ends: the request lasts until its last byte is charged
-  const inOrder = collector.spans.filter(({ traceId }) => traceId === caller.traceId).map(({ name }) => name)
-  expect(inOrder.slice(-3)).toEqual(['ledger capture', 'operation createSpeech', 'POST /api/v1/audio/speech'])
+  const inOrder = collector.spans
+    .filter(({ traceId }) => traceId === caller.traceId)
+    .map(({ name }) => name)
+  expect(inOrder.slice(-3)).toEqual([
+    'ledger capture',
+    'operation createSpeech',
+    'POST /api/v1/audio/speech',
+  ])
   const [request] = collector.spans.filter(({ kind }) => kind === 2)
   expect(request).toMatchObject({
     service: 'speech-shop',
@@ -108,10 +138,14 @@ it('makes one trace of a paid call, from its caller to the database and the upst
     },
   })
   const toUpstream = collector.spans.find(({ name, kind }) => name === 'POST' && kind === 3)
-  expect(given).toMatchObject({ traceparent: `00-${caller.traceId}-${toUpstream?.spanId}-01`, tracestate: 'shop=1' })
+  expect(given).toMatchObject({
+    traceparent: `00-${caller.traceId}-${toUpstream?.spanId}-01`,
+    tracestate: 'shop=1',
+  })
 
   const everything = collector.requests.map(({ body }) => body.toString()).join('\n')
-  for (const secret of [prompt, 'upstream-s3cret', wallet.address, ...Object.values(signIn)]) expect(everything).not.toContain(secret)
+  for (const secret of [prompt, 'upstream-s3cret', wallet.address, ...Object.values(signIn)])
+    expect(everything).not.toContain(secret)
 })
 
 it('names the fault of an upstream in the span of its request, and of the one that it fails', async () => {
@@ -119,7 +153,9 @@ it('names the fault of an upstream in the span of its request, and of the one th
   upstream.script = scripts['answers 503']
   expect((await speak({ traceparent })).answer.status).toBe(503)
   await telemetry.close()
-  const failed = collector.spans.filter(({ traceId, isFailed }) => traceId === caller.traceId && isFailed)
+  const failed = collector.spans.filter(
+    ({ traceId, isFailed }) => traceId === caller.traceId && isFailed,
+  )
   expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['POST', '503'],
     ['backend speech', 'SpeechError'],
@@ -130,10 +166,21 @@ it('names the fault of an upstream in the span of its request, and of the one th
 
 it('finds no fault with a service whose caller is wrong', async () => {
   await serve()
-  expect((await post('createSpeech', '/audio/speech', { model: 'tts-none', input: prompt }, { traceparent })).answer.status).toBe(400)
+  expect(
+    (
+      await post(
+        'createSpeech',
+        '/audio/speech',
+        { model: 'tts-none', input: prompt },
+        { traceparent },
+      )
+    ).answer.status,
+  ).toBe(400)
   await telemetry.close()
   expect(pathsOf(caller.traceId)).toContain('POST /api/v1/audio/speech')
-  expect(collector.spans.filter(({ traceId, isFailed }) => traceId === caller.traceId && isFailed)).toEqual([])
+  expect(
+    collector.spans.filter(({ traceId, isFailed }) => traceId === caller.traceId && isFailed),
+  ).toEqual([])
 })
 
 it('leaves out a trace that its caller does not sample, and tells the upstream so', async () => {
@@ -157,14 +204,22 @@ it('begins a trace of its own, of which upstreams learn nothing, with OTEL_PROPA
 it('gives a video a trace of its own, with a link to the request that ordered it', async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1')
   await serve()
-  const body = { model: 'local-test-clip', prompt, duration: '5s', resolution: '480p', aspect_ratio: '16:9' }
+  const body = {
+    model: 'local-test-clip',
+    prompt,
+    duration: '5s',
+    resolution: '480p',
+    aspect_ratio: '16:9',
+  }
   const { answer } = await post('queueVideo', '/video/queue', body, { traceparent })
   expect(answer.status).toBe(200)
   await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('video job')
   const [order] = collector.spans.filter(({ name }) => name === 'operation queueVideo')
   const [job] = collector.spans.filter(({ name }) => name === 'video job')
   expect(job?.traceId).not.toBe(caller.traceId)
-  expect(job?.links.map(({ traceId, spanId }) => ({ traceId, spanId }))).toEqual([{ traceId: order?.traceId, spanId: order?.spanId }])
+  expect(job?.links.map(({ traceId, spanId }) => ({ traceId, spanId }))).toEqual([
+    { traceId: order?.traceId, spanId: order?.spanId },
+  ])
   expect(pathsOf(job?.traceId ?? '')).toContain('video job > backend video')
   expect(pathsOf(caller.traceId).filter((path) => path.includes('backend'))).toEqual([])
 })
@@ -185,7 +240,9 @@ it('sends its metrics, with the names and values of /metrics', async () => {
     value: 1,
   })
   const names = new Set([...printed.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
-  expect(new Set(collector.metrics.map(({ name }) => name))).toEqual(new Set([...names].filter((name) => hasSample(printed, name))))
+  expect(new Set(collector.metrics.map(({ name }) => name))).toEqual(
+    new Set([...names].filter((name) => hasSample(printed, name))),
+  )
 })
 
 it('waits for no collector: what it does not take is dropped, and said once', async () => {

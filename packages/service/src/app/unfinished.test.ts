@@ -50,7 +50,10 @@ describe('a request that fails since the database goes away', () => {
         goAway()
         throw new Error('The work fails.')
       }
-      const farebox = await startService({ database, textParser: { parse, close: async () => undefined } })
+      const farebox = await startService({
+        database,
+        textParser: { parse, close: async () => undefined },
+      })
       const wallet = await farebox.richWallet(1)
       const ask = async () => {
         const headers = { ...(await farebox.signIn(wallet)), 'idempotency-key': 'fares' }
@@ -86,48 +89,66 @@ describe('a video whose queueing fails since the database goes away', () => {
 
   const model = 'local-test-clip'
   const given = (signal: AbortSignal) =>
-    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason)),
+    )
 
   it.each([
     ['though it is in the queue', /insert into video_job/, 1n],
     ['after it is in the queue', /from video_job j join account a .* where j\.id = \$1/, 1n],
     ['before it is in the queue', /insert into video_input/, 0n],
-  ])('%s is taken away and given back with the next upkeep, and its Idempotency-Key is free', async (_when, statement, jobs) => {
-    const { database, goAwayAfter, comeBack } = await unreliable()
-    const farebox = await startService({ database, video: { name: 'endless', render: (_order, signal) => given(signal) } })
-    const wallet = await farebox.richWallet(1)
-    const queue = async () => {
-      const headers = { ...(await farebox.signIn(wallet)), 'idempotency-key': 'tram', 'content-type': 'application/json' }
-      const body = JSON.stringify({ model, prompt: 'A tram', duration: '5s' })
-      return farebox.call('queueVideo', '/video/queue', { method: 'POST', headers, body })
-    }
-    const queued = async () => (await database.query<{ jobs: bigint }>('select count(*) as jobs from video_job'))[0]?.jobs
-    goAwayAfter(statement)
-    expect(await queue()).toMatchObject({ status: 503, json: { code: 'DATABASE_UNAVAILABLE' } })
-    await vi.advanceTimersByTimeAsync(upkeepMs)
-    comeBack()
-    expect(await queued()).toBe(jobs)
+  ])(
+    '%s is taken away and given back with the next upkeep, and its Idempotency-Key is free',
+    async (_when, statement, jobs) => {
+      const { database, goAwayAfter, comeBack } = await unreliable()
+      const farebox = await startService({
+        database,
+        video: { name: 'endless', render: (_order, signal) => given(signal) },
+      })
+      const wallet = await farebox.richWallet(1)
+      const queue = async () => {
+        const headers = {
+          ...(await farebox.signIn(wallet)),
+          'idempotency-key': 'tram',
+          'content-type': 'application/json',
+        }
+        const body = JSON.stringify({ model, prompt: 'A tram', duration: '5s' })
+        return farebox.call('queueVideo', '/video/queue', { method: 'POST', headers, body })
+      }
+      const queued = async () =>
+        (await database.query<{ jobs: bigint }>('select count(*) as jobs from video_job'))[0]?.jobs
+      goAwayAfter(statement)
+      expect(await queue()).toMatchObject({ status: 503, json: { code: 'DATABASE_UNAVAILABLE' } })
+      await vi.advanceTimersByTimeAsync(upkeepMs)
+      comeBack()
+      expect(await queued()).toBe(jobs)
 
-    await vi.advanceTimersByTimeAsync(upkeepMs)
-    await expect.poll(() => farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
-    await expect.poll(queued).toBe(0n)
-    await expect.poll(async () => (await queue()).status).toBe(200)
-    expect(await queued()).toBe(1n)
-    expect(await farebox.ledger.audit()).toEqual([])
-    expect(farebox.crashes.map(String)).toEqual([])
-    await farebox.service.close()
-  })
+      await vi.advanceTimersByTimeAsync(upkeepMs)
+      await expect.poll(() => farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
+      await expect.poll(queued).toBe(0n)
+      await expect.poll(async () => (await queue()).status).toBe(200)
+      expect(await queued()).toBe(1n)
+      expect(await farebox.ledger.audit()).toEqual([])
+      expect(farebox.crashes.map(String)).toEqual([])
+      await farebox.service.close()
+    },
+  )
 
   it('is taken away and given back by the end of the process', async () => {
     const { database, goAwayAfter, comeBack } = await unreliable()
     onTestFinished(database.close)
     const kept = { ...database, close: async () => undefined }
-    const farebox = await startService({ database: kept, video: { name: 'endless', render: (_order, signal) => given(signal) } })
+    const farebox = await startService({
+      database: kept,
+      video: { name: 'endless', render: (_order, signal) => given(signal) },
+    })
     const wallet = await farebox.richWallet(1)
     goAwayAfter(/insert into video_job/)
     const headers = { ...(await farebox.signIn(wallet)), 'content-type': 'application/json' }
     const body = JSON.stringify({ model, prompt: 'A tram', duration: '5s' })
-    expect(await farebox.call('queueVideo', '/video/queue', { method: 'POST', headers, body })).toMatchObject({ status: 503 })
+    expect(
+      await farebox.call('queueVideo', '/video/queue', { method: 'POST', headers, body }),
+    ).toMatchObject({ status: 503 })
     comeBack()
     await farebox.service.close()
     const rows = await database.query<{ jobs: bigint; held: bigint }>(

@@ -9,7 +9,12 @@ it('does the works one after the other, also after those that fail, and fails wi
     if (error) throw error
     done.push(`${name} ends`)
   }
-  const all = inTurn([work('1'), work('2', new Error('locked')), work('3', new Error('later')), work('4')])
+  const all = inTurn([
+    work('1'),
+    work('2', new Error('locked')),
+    work('3', new Error('later')),
+    work('4'),
+  ])
   await expect(all()).rejects.toThrow('locked')
   expect(done).toEqual(['1 begins', '1 ends', '2 begins', '3 begins', '4 begins', '4 ends'])
   done.length = 0

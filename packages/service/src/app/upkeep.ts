@@ -45,8 +45,23 @@ const auditMs = 60_000
  * keys. Audits the ledger once a minute. `close` ends open holds and requests once more, and the
  * lease.
  */
-export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close: () => Promise<void> }> {
-  const { database, clock, lease, ledger, requests, jobs, audit, uses, keep, onError, onLedgerFault, onSkew } = parts
+export async function startUpkeep(
+  parts: UpkeepParts,
+): Promise<{ readonly close: () => Promise<void> }> {
+  const {
+    database,
+    clock,
+    lease,
+    ledger,
+    requests,
+    jobs,
+    audit,
+    uses,
+    keep,
+    onError,
+    onLedgerFault,
+    onSkew,
+  } = parts
   const measured = measureTasks(parts)
   // an account that is locked fails one of them, and does not stop the others
   const undo = inTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
@@ -63,7 +78,8 @@ export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close:
     await compareClocks()
     // which of the two clocks is right is not known
     if (fault) return
-    for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimitLogs]) await purgeSome(database, clock.now(), keep)
+    for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimitLogs])
+      await purgeSome(database, clock.now(), keep)
   }
   const auditOnce = async () => {
     for (const found of (await audit.round(auditMs / 2)) ?? []) onLedgerFault(found)
@@ -76,7 +92,9 @@ export async function startUpkeep(parts: UpkeepParts): Promise<{ readonly close:
   const flushing = await repeat(measured('key-uses', uses.flush), keyUsesEveryMs, onError)
   return {
     close: async () => {
-      await Promise.all([releasing, deleting, auditing, flushing].map((repeated) => repeated.close()))
+      await Promise.all(
+        [releasing, deleting, auditing, flushing].map((repeated) => repeated.close()),
+      )
       // no other process knows of them
       const last = inTurn([uses.flush, undo])
       await last().catch((error: unknown) => onError(error, { requestId: 'close' }))

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { scripts, startScripted, type Script, type ScriptedUpstream } from '../../test/scripted-upstream.js'
+import {
+  scripts,
+  startScripted,
+  type Script,
+  type ScriptedUpstream,
+} from '../../test/scripted-upstream.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
 import type { SentOrder, VideoTask } from '../domain/video/video-backend.js'
@@ -23,7 +28,11 @@ beforeAll(async () => {
     await new Promise<void>((resolve) => void setImmediate(resolve))
   }
   upstreams = createUpstreams([], { ticks: () => time.now, sleep, random: () => 0 })
-  farebox = await startService({ upstreams, textParser: upstreams.textParser, adminCreditUsd: 1_000 })
+  farebox = await startService({
+    upstreams,
+    textParser: upstreams.textParser,
+    adminCreditUsd: 1_000,
+  })
 })
 afterAll(async () => {
   first.close()
@@ -40,9 +49,17 @@ beforeEach(() => {
 const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 const post = (body: object) => ({ method: 'POST', headers, body: JSON.stringify(body) })
 const say = (model = 'tts-kokoro') =>
-  farebox.call('createSpeech', '/audio/speech', post({ input: 'The tram is late.', response_format: 'wav', model }))
+  farebox.call(
+    'createSpeech',
+    '/audio/speech',
+    post({ input: 'The tram is late.', response_format: 'wav', model }),
+  )
 
-const speechOf = (name: string, { origin }: ScriptedUpstream, changes: Partial<GivenUpstream> = {}): GivenUpstream => ({
+const speechOf = (
+  name: string,
+  { origin }: ScriptedUpstream,
+  changes: Partial<GivenUpstream> = {},
+): GivenUpstream => ({
   name,
   capability: 'speech',
   url: `${origin}/v1`,
@@ -57,7 +74,16 @@ const price = 60n
 function videoTask(): VideoTask {
   const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
   if (!model) throw new Error('There is no such model')
-  const order = { model, prompt: 'A tram', seconds: 4, width: 1280, height: 720, audio: true, upscaleFactor: 2, media: [] }
+  const order = {
+    model,
+    prompt: 'A tram',
+    seconds: 4,
+    width: 1280,
+    height: 720,
+    audio: true,
+    upscaleFactor: 2,
+    media: [],
+  }
   return { ...order, jobId: 'j1', request: {} }
 }
 
@@ -77,8 +103,13 @@ async function costOf(work: () => Promise<unknown>): Promise<bigint | null | und
 }
 
 /** A sample of the metrics, in micro-USD. */
-async function micro(name: string, labels = '{capability="speech",model="tts-kokoro"}'): Promise<number> {
-  const line = (await farebox.metrics()).split('\n').find((one) => one.startsWith(`${name}${labels} `))
+async function micro(
+  name: string,
+  labels = '{capability="speech",model="tts-kokoro"}',
+): Promise<number> {
+  const line = (await farebox.metrics())
+    .split('\n')
+    .find((one) => one.startsWith(`${name}${labels} `))
   return Math.round(1e6 * Number(line?.split(' ').at(-1) ?? 0))
 }
 
@@ -93,8 +124,11 @@ describe('a charge has the cost', () => {
   })
 
   it('that its upstream reports, before its prices', async () => {
-    upstreams.replace([speechOf('first', first, { cost: { header: 'x-cost', usdPerMillionCharacters: 2 } })])
-    first.script = (response) => response.writeHead(200, { 'content-type': 'audio/wav', 'x-cost': '0.000012' }).end('RIFF')
+    upstreams.replace([
+      speechOf('first', first, { cost: { header: 'x-cost', usdPerMillionCharacters: 2 } }),
+    ])
+    first.script = (response) =>
+      response.writeHead(200, { 'content-type': 'audio/wav', 'x-cost': '0.000012' }).end('RIFF')
     expect(await costOf(() => say())).toBe(12n)
     first.script = scripts.ok
     expect(await costOf(() => say())).toBe(cost)
@@ -109,7 +143,10 @@ describe('a charge has the cost', () => {
 
   it('of an answer that was lost, and of the upstream that delivered', async () => {
     const changes = { repeat: 'free', retries: 0 } as const
-    upstreams.replace([speechOf('first', first, changes), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      speechOf('first', first, changes),
+      speechOf('second', second, { weight: 0 }),
+    ])
     first.script = scripts['resets the connection']
     // the first bills nothing that it does not deliver
     expect(await costOf(() => say())).toBe(cost)
@@ -122,30 +159,58 @@ describe('a charge has the cost', () => {
 
   it('of a document, by its bytes', async () => {
     upstreams.replace([
-      { name: 'text', capability: 'text', url: `${first.origin}/api/v1`, cost: { usdPerRequest: 0.001, usdPerMegabyte: 1 } },
+      {
+        name: 'text',
+        capability: 'text',
+        url: `${first.origin}/api/v1`,
+        cost: { usdPerRequest: 0.001, usdPerMegabyte: 1 },
+      },
     ])
-    first.script = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Tram fares","tokens":3}')
+    first.script = (response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"text":"Tram fares","tokens":3}')
     const body = new FormData()
     body.append('file', new Blob(['Tram fares']), 'a.txt')
     const parse = () =>
-      farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers: { authorization: headers.authorization }, body })
+      farebox.call('parseText', '/augment/text-parser', {
+        method: 'POST',
+        headers: { authorization: headers.authorization },
+        body,
+      })
     expect(await costOf(parse)).toBe(1_010n)
   })
 
   it('of a video, by its seconds, once it is made', async () => {
-    upstreams.replace([{ name: 'video', capability: 'video', url: `${first.origin}/api/v1`, cost: { usdPerSecond: 0.1 } }])
+    upstreams.replace([
+      {
+        name: 'video',
+        capability: 'video',
+        url: `${first.origin}/api/v1`,
+        cost: { usdPerSecond: 0.1 },
+      },
+    ])
     first.script = (response, { url }) =>
       url === '/api/v1/video/queue'
-        ? response.writeHead(200, { 'content-type': 'application/json' }).end('{"model":"m","queue_id":"q1"}')
+        ? response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end('{"model":"m","queue_id":"q1"}')
         : response.writeHead(200, { 'content-type': 'video/mp4' }).end('mp4')
-    const order = { model: 'seedance-2-0-text-to-video', prompt: 'A tram', duration: '4s', aspect_ratio: '16:9' }
+    const order = {
+      model: 'seedance-2-0-text-to-video',
+      prompt: 'A tram',
+      duration: '4s',
+      aspect_ratio: '16:9',
+    }
     const made = async () => {
       const { queue_id } = (await farebox.call('queueVideo', '/video/queue', post(order))).json
       const charges = () =>
-        farebox.database.query(`select 1 from video_job j join hold h on h.id = j.hold_id where j.id = $1 and h.state = 'captured'`, [
-          queue_id,
-        ])
-      while ((await charges()).length === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+        farebox.database.query(
+          `select 1 from video_job j join hold h on h.id = j.hold_id where j.id = $1 and h.state = 'captured'`,
+          [queue_id],
+        )
+      while ((await charges()).length === 0)
+        await new Promise<void>((resolve) => void setImmediate(resolve))
     }
     expect(await costOf(made)).toBe(400_000n)
     expect(await farebox.database.query('select cost from video_job')).toEqual([{ cost: 400_000n }])
@@ -153,7 +218,12 @@ describe('a charge has the cost', () => {
 })
 
 it('metrics have revenue, cost and margin by capability and model, with what nobody was charged for', async () => {
-  const names = ['farebox_charged_usd_total', 'farebox_cost_usd_total', 'farebox_unpaid_cost_usd_total', 'farebox_margin_usd'] as const
+  const names = [
+    'farebox_charged_usd_total',
+    'farebox_cost_usd_total',
+    'farebox_unpaid_cost_usd_total',
+    'farebox_margin_usd',
+  ] as const
   const read = async () => Promise.all(names.map((name) => micro(name)))
   upstreams.replace([speechOf('first', first)])
   const before = await read()
@@ -162,21 +232,44 @@ it('metrics have revenue, cost and margin by capability and model, with what nob
   expect((await say()).status).toBe(503)
   const after = await read()
   const lost = Number(cost)
-  expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([Number(price), lost, lost, Number(price) - 2 * lost])
+  expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([
+    Number(price),
+    lost,
+    lost,
+    Number(price) - 2 * lost,
+  ])
 })
 
 it('a video that is begun again after a restart has the cost that its upstream reported before', async () => {
-  upstreams.replace([{ name: 'video', capability: 'video', url: `${first.origin}/api/v1`, cost: { header: 'x-cost', usdPerSecond: 0.1 } }])
+  upstreams.replace([
+    {
+      name: 'video',
+      capability: 'video',
+      url: `${first.origin}/api/v1`,
+      cost: { header: 'x-cost', usdPerSecond: 0.1 },
+    },
+  ])
   const order = videoTask()
   const written: (SentOrder | undefined)[] = []
-  const journal = (sent?: SentOrder) => ({ read: async () => sent, write: async (next: SentOrder | undefined) => void written.push(next) })
+  const journal = (sent?: SentOrder) => ({
+    read: async () => sent,
+    write: async (next: SentOrder | undefined) => void written.push(next),
+  })
   first.script = (response, { url }) =>
     url === '/api/v1/video/queue'
-      ? response.writeHead(200, { 'content-type': 'application/json', 'x-cost': '0.25' }).end('{"model":"m","queue_id":"q1"}')
+      ? response
+          .writeHead(200, { 'content-type': 'application/json', 'x-cost': '0.25' })
+          .end('{"model":"m","queue_id":"q1"}')
       : response.writeHead(200, { 'content-type': 'video/mp4' }).end('mp4')
   const [before, again] = [createWorkCost(), createWorkCost()]
-  await upstreams.video.render({ ...order, journal: journal(), cost: before }, new AbortController().signal)
-  await upstreams.video.render({ ...order, journal: journal(written.at(-1)), cost: again }, new AbortController().signal)
+  await upstreams.video.render(
+    { ...order, journal: journal(), cost: before },
+    new AbortController().signal,
+  )
+  await upstreams.video.render(
+    { ...order, journal: journal(written.at(-1)), cost: again },
+    new AbortController().signal,
+  )
   expect([before.total(), again.total()]).toEqual([250_000n, 250_000n])
   expect(first.received.filter(({ path }) => path.endsWith('/video/queue'))).toHaveLength(1)
 })
@@ -184,8 +277,12 @@ it('a video that is begun again after a restart has the cost that its upstream r
 it('a video whose process died before its charge is charged by another, with its cost', async () => {
   const charges: unknown[] = []
   const unpaid: unknown[] = []
-  const ended = (price: bigint) => ({ id: `j${price}`, holdId: 'h', model: 'm', price, cost: 7n }) as VideoJob
-  const jobs = { withOpenHold: async () => [ended(9n), ended(0n)], lease: async () => undefined } as unknown as VideoJobs
+  const ended = (price: bigint) =>
+    ({ id: `j${price}`, holdId: 'h', model: 'm', price, cost: 7n }) as VideoJob
+  const jobs = {
+    withOpenHold: async () => [ended(9n), ended(0n)],
+    lease: async () => undefined,
+  } as unknown as VideoJobs
   const done = new Promise<void>((resolve) => {
     const worker = createVideoWorker({
       jobs,
@@ -218,7 +315,11 @@ describe('whatever upstreams do', () => {
   /** After these, no upstream has begun work. */
   const unbegun: readonly Name[] = ['answers 429', 'answers 503', 'answers 401', 'answers 400']
   /** These deliver bytes before they fail, or all of them. */
-  const delivers: readonly Name[] = ['ok', 'resets it in the body', 'breaks off before the stated length']
+  const delivers: readonly Name[] = [
+    'ok',
+    'resets it in the body',
+    'breaks off before the stated length',
+  ]
   const script = fc.constantFrom(...names)
   const plan = fc.record({
     script: fc.tuple(script, script),
@@ -232,7 +333,10 @@ describe('whatever upstreams do', () => {
         time.now += 1_000_000
         // a circuit that opens would hide what is sent again
         const changes = { repeat, retries, breaker: { failures: 1_000 } }
-        upstreams.replace([speechOf('first', first, changes), speechOf('second', second, { ...changes, weight: 0 })])
+        upstreams.replace([
+          speechOf('first', first, changes),
+          speechOf('second', second, { ...changes, weight: 0 }),
+        ])
         const done: { readonly upstream: ScriptedUpstream; readonly name: Name }[] = []
         for (const [upstream, name] of [
           [first, one],
@@ -246,10 +350,16 @@ describe('whatever upstreams do', () => {
         const unpaidBefore = await micro('farebox_unpaid_cost_usd_total')
         const charged = await costOf(() => say().catch(() => undefined))
         const unpaid = (await micro('farebox_unpaid_cost_usd_total')) - unpaidBefore
-        const billed = done.filter(({ name }) => (repeat === 'free' ? delivers : names).includes(name) && !unbegun.includes(name))
-        const bills = repeat === 'keyed' ? new Set(billed.map(({ upstream }) => upstream)).size : billed.length
+        const billed = done.filter(
+          ({ name }) =>
+            (repeat === 'free' ? delivers : names).includes(name) && !unbegun.includes(name),
+        )
+        const bills =
+          repeat === 'keyed' ? new Set(billed.map(({ upstream }) => upstream)).size : billed.length
         const isWhole = done.at(-1)?.name === 'ok'
-        expect([charged, unpaid]).toEqual(isWhole ? [cost * BigInt(bills), 0] : [undefined, Number(cost) * bills])
+        expect([charged, unpaid]).toEqual(
+          isWhole ? [cost * BigInt(bills), 0] : [undefined, Number(cost) * bills],
+        )
       }),
       { numRuns: 25 },
     )
@@ -266,7 +376,10 @@ describe('an upstream whose health check fails', () => {
 
   it('twice gets no requests until a check succeeds, and says so once', async () => {
     const health = { path: '/models' }
-    upstreams.replace([speechOf('first', first, { health, apiKey: 'k' }), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      speechOf('first', first, { health, apiKey: 'k' }),
+      speechOf('second', second, { weight: 0 }),
+    ])
     first.script = scripts['answers 503']
     farebox.troubles.length = 0
     await check()
@@ -277,15 +390,22 @@ describe('an upstream whose health check fails', () => {
     await check()
     await check()
     expect(upstreams.states().map(({ healthy }) => healthy)).toEqual([false, true])
-    expect(farebox.troubles).toEqual(['speech: Health: first answered 503 to its health check; it gets no requests until a check succeeds'])
-    expect(await farebox.metrics()).toContain('farebox_upstream_healthy{capability="speech",upstream="first"} 0\n')
+    expect(farebox.troubles).toEqual([
+      'speech: Health: first answered 503 to its health check; it gets no requests until a check succeeds',
+    ])
+    expect(await farebox.metrics()).toContain(
+      'farebox_upstream_healthy{capability="speech",upstream="first"} 0\n',
+    )
     first.received.length = 0
     expect((await say()).status).toBe(200)
     expect(first.received).toEqual([])
     first.script = scripts.ok
     await check()
     expect((await say()).status).toBe(200)
-    expect(first.received.map(({ path }) => path)).toEqual(['GET /v1/models', 'POST /v1/audio/speech'])
+    expect(first.received.map(({ path }) => path)).toEqual([
+      'GET /v1/models',
+      'POST /v1/audio/speech',
+    ])
   })
 
   it('makes the service not ready if there is no other', async () => {

@@ -26,9 +26,15 @@ export function startVideo(
   options: ServiceOptions,
   { catalogue, ledger, observers, ticks, origin, pepper, ...parts }: VideoParts,
 ): VideoServices {
-  const { jobs, ...traced } = options.telemetry ? traceVideos(parts.jobs, options.telemetry) : { jobs: parts.jobs }
+  const { jobs, ...traced } = options.telemetry
+    ? traceVideos(parts.jobs, options.telemetry)
+    : { jobs: parts.jobs }
   const { metrics, trouble, onError } = observers
-  const backend = instrumentVideo(options.video ?? options.upstreams?.video ?? createLocalRenderer(), { ...metrics, trouble }, ticks)
+  const backend = instrumentVideo(
+    options.video ?? options.upstreams?.video ?? createLocalRenderer(),
+    { ...metrics, trouble },
+    ticks,
+  )
   const worker = createVideoWorker({
     jobs,
     catalogue,
@@ -44,7 +50,10 @@ export function startVideo(
   return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper) }
 }
 
-type TracedVideos = { readonly jobs: VideoJobs; readonly asJob: NonNullable<VideoWorkerOptions['asJob']> }
+type TracedVideos = {
+  readonly jobs: VideoJobs
+  readonly asJob: NonNullable<VideoWorkerOptions['asJob']>
+}
 
 /** Orders whose video is not begun. An older one, or one of another process, has no link. */
 const most = 1_000
@@ -71,8 +80,17 @@ function traceVideos(jobs: VideoJobs, telemetry: Telemetry): TracedVideos {
     asJob: async ({ id, model, attempts }, work) => {
       const order = orders.get(id)
       orders.delete(id)
-      const attributes = { 'farebox.video.job_id': id, 'farebox.model': model, 'farebox.video.attempt': attempts }
-      const span = telemetry.startSpan({ name: 'video job', kind: 'consumer', attributes, links: order ? [order] : [] })
+      const attributes = {
+        'farebox.video.job_id': id,
+        'farebox.model': model,
+        'farebox.video.attempt': attempts,
+      }
+      const span = telemetry.startSpan({
+        name: 'video job',
+        kind: 'consumer',
+        attributes,
+        links: order ? [order] : [],
+      })
       return span === undefined ? work() : inOpenSpan(span, work)
     },
   }

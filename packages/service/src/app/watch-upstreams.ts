@@ -5,10 +5,16 @@ import type { Observers } from './observers.js'
 const everyMs = 1_000
 
 /** Reports what upstreams do, and checks their health until `close`. */
-export function watchUpstreams(upstreams: Upstreams, observers: Observers): { readonly close: () => Promise<void> } {
+export function watchUpstreams(
+  upstreams: Upstreams,
+  observers: Observers,
+): { readonly close: () => Promise<void> } {
   addUpstreamMetrics(upstreams, observers)
   const stop = new AbortController()
-  const check = () => upstreams.check(stop.signal).catch((error: unknown) => observers.onError(error, { requestId: 'health' }))
+  const check = () =>
+    upstreams
+      .check(stop.signal)
+      .catch((error: unknown) => observers.onError(error, { requestId: 'health' }))
   const timer = setInterval(() => void check(), everyMs)
   timer.unref()
   return {
@@ -23,7 +29,10 @@ export function watchUpstreams(upstreams: Upstreams, observers: Observers): { re
 function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observers): void {
   upstreams.listen({ onEnd: metrics.upstreamCall, onTrouble: trouble })
   const read = (value: (status: ReturnType<Upstreams['states']>[number]) => number) => () =>
-    upstreams.states().map((status) => ({ labels: { capability: status.capability, upstream: status.upstream }, value: value(status) }))
+    upstreams.states().map((status) => ({
+      labels: { capability: status.capability, upstream: status.upstream },
+      value: value(status),
+    }))
   metrics.reading(
     'farebox_upstream_in_flight',
     'gauge',

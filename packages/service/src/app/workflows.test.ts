@@ -10,7 +10,10 @@ import { adminKey, newWallet, startService, type Harness } from '../../test/harn
 import { createServer } from '../platform/server/create-server.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const redocly = join(dirname(createRequire(join(root, 'package.json')).resolve('@redocly/cli/package.json')), 'bin/cli.js')
+const redocly = join(
+  dirname(createRequire(join(root, 'package.json')).resolve('@redocly/cli/package.json')),
+  'bin/cli.js',
+)
 
 let farebox: Harness
 let server: Server
@@ -35,14 +38,20 @@ async function respect(
   inputs: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const { port } = server.address() as AddressInfo
-  const args = ['respect', `spec/workflows/${workflow}.arazzo.yaml`, '--server', `farebox=http://127.0.0.1:${port}/api/v1`]
+  const args = [
+    'respect',
+    `spec/workflows/${workflow}.arazzo.yaml`,
+    '--server',
+    `farebox=http://127.0.0.1:${port}/api/v1`,
+  ]
   // as JSON: after a name, respect reads a value up to its first equals sign, and base64 may end
   // with two
   args.push('--input', JSON.stringify(inputs))
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const child = spawn(process.execPath, [redocly, ...args], { cwd: root, env })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number]
   return { code, output }
 }

@@ -27,7 +27,8 @@ afterEach(() => {
   onPostgres.killAll()
 })
 
-const pointOf = (stdout: string) => /Recovery point .* and ([\d.]+) USD\. The last entry is .*\n/.exec(stdout) ?? expect.fail(stdout)
+const pointOf = (stdout: string) =>
+  /Recovery point .* and ([\d.]+) USD\. The last entry is .*\n/.exec(stdout) ?? expect.fail(stdout)
 
 describe('farebox-service backup and restore', () => {
   it('take a copy of a folder while its service is paid, and of a stopped one, and bring it to PostgreSQL', async () => {
@@ -55,15 +56,26 @@ describe('farebox-service backup and restore', () => {
     await expect(stat(join(folder, 'running', 'backup.sock'))).rejects.toThrow('ENOENT')
 
     const restored = await onFolder.run('restore', 'live', '--data', 'restored')
-    expect(restored).toEqual({ code: 0, stderr: '', stdout: `Restored live. ${point}The ledger is consistent.\n` })
+    expect(restored).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `Restored live. ${point}The ledger is consistent.\n`,
+    })
     const again = await onFolder.run('restore', 'live', '--data', 'restored')
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('The database is not empty') as string })
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The database is not empty') as string,
+    })
 
     const stopped = await onFolder.run('backup', 'stopped', '--data', 'restored')
     expect(stopped.code).toBe(0)
     expect(pointOf(stopped.stdout)[1]).toBe(usd)
     const moved = await onPostgres.runHere('restore', 'stopped')
-    expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('The ledger is consistent.') as string })
+    expect(moved).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('The ledger is consistent.') as string,
+    })
     expect(pointOf(moved.stdout)[1]).toBe(usd)
     const toStdout = await onPostgres.run('backup', '-')
     expect(toStdout.code).toBe(0)
@@ -71,7 +83,10 @@ describe('farebox-service backup and restore', () => {
   })
 
   it('ask for their file, and name a file that is none', async () => {
-    expect(await onFolder.runHere('backup')).toMatchObject({ code: 2, stderr: expect.stringContaining('backup: found no FILE.') as string })
+    expect(await onFolder.runHere('backup')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('backup: found no FILE.') as string,
+    })
     expect(await onFolder.runHere('audit', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('expected nothing more') as string,

@@ -27,7 +27,11 @@ export async function backUp(settings: Settings): Promise<number> {
   }
 }
 
-type Source = { readonly file: string; readonly lines: AsyncIterable<string>; readonly close: () => Promise<void> }
+type Source = {
+  readonly file: string
+  readonly lines: AsyncIterable<string>
+  readonly close: () => Promise<void>
+}
 
 /** A process that holds the folder reads its database itself. */
 async function openSource(settings: Settings): Promise<Source> {
@@ -35,17 +39,29 @@ async function openSource(settings: Settings): Promise<Source> {
   const holder = databaseUrl === undefined ? await askFolder(data) : undefined
   if (holder) return { file, lines: readLines(broken(holder, data)), close: async () => undefined }
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
-    throw new BackupError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
+    throw new BackupError(
+      `The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`,
+    )
   }
-  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, oneSession: true })
+  const database = await openDatabase({
+    ...storageOptions(settings),
+    unhurried: true,
+    oneSession: true,
+  })
   return { file, lines: readDatabase(database), close: database.close }
 }
 
-async function* broken(holder: AsyncIterable<Uint8Array>, folder: string): AsyncGenerator<Uint8Array> {
+async function* broken(
+  holder: AsyncIterable<Uint8Array>,
+  folder: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* holder
   } catch (cause) {
-    throw new BackupError(`The process that uses the folder ${folder} broke off the backup. Its log may say why. Try again.`, { cause })
+    throw new BackupError(
+      `The process that uses the folder ${folder} broke off the backup. Its log may say why. Try again.`,
+      { cause },
+    )
   }
 }
 
@@ -55,7 +71,11 @@ function describePoint({ point }: BackupHead): readonly string[] {
     ? 'It has the secret of the hashes of API keys'
     : 'API keys need the FAREBOX_KEY_PEPPER of now, which it does not have'
   const videos =
-    point.videos === 0 ? [] : [`${point.videos} finished videos are not in it: their callers must download them from this service.`]
+    point.videos === 0
+      ? []
+      : [
+          `${point.videos} finished videos are not in it: their callers must download them from this service.`,
+        ]
   return [
     `${pepper}. It has accounts, payments, and prompts and media of waiting videos, and is not encrypted: keep it as safe as the database.`,
     ...videos,
@@ -70,12 +90,20 @@ export async function restore(settings: Settings): Promise<number> {
   const { file } = settings
   const lines = () => readBackup(file)
   const head = await checkBackup(lines)
-  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, isBare: !isNewest(head) })
+  const database = await openDatabase({
+    ...storageOptions(settings),
+    unhurried: true,
+    isBare: !isNewest(head),
+  })
   try {
     const faults = await restoreBackup(database, head, lines)
     for (const { account, fault } of faults) process.stderr.write(`${account}: ${fault}\n`)
     print(`Restored ${file}. ${sayRecoveryPoint(head.point)}`)
-    print(faults.length === 0 ? 'The ledger is consistent.' : `The audit found ${faults.length} differences, which the backup had.`)
+    print(
+      faults.length === 0
+        ? 'The ledger is consistent.'
+        : `The audit found ${faults.length} differences, which the backup had.`,
+    )
     return faults.length === 0 ? 0 : 1
   } finally {
     await database.close()

@@ -21,7 +21,12 @@ afterEach(killAll)
 /** For the cases that any database will do for: one takes as long to make as to start. */
 const common = () => join(folder, 'common')
 
-const facilitator = ['--facilitator', 'https://x.example', '--pay-to', '0x1111111111111111111111111111111111111111']
+const facilitator = [
+  '--facilitator',
+  'https://x.example',
+  '--pay-to',
+  '0x1111111111111111111111111111111111111111',
+]
 
 describe('farebox-service', () => {
   it('says what it can and what it is', async () => {
@@ -30,7 +35,10 @@ describe('farebox-service', () => {
   })
 
   it('ends with 2 and a message on a wrong command line', async () => {
-    expect(await run('--nope')).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--nope'") as string })
+    expect(await run('--nope')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Unknown option '--nope'") as string,
+    })
     expect(await runHere('--facilitator', 'https://x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('found no recipient of the payments') as string,
@@ -38,10 +46,15 @@ describe('farebox-service', () => {
   })
 
   /** For a command that serves, unless it fails. */
-  const portOf = ([first = '']: readonly string[]) => (first.startsWith('--') ? ['--port', '0'] : [])
+  const portOf = ([first = '']: readonly string[]) =>
+    first.startsWith('--') ? ['--port', '0'] : []
 
   /** The first line says it, and a wrong command line gets the advice for it. */
-  const expectSentence = (ended: Awaited<ReturnType<typeof run>>, code: number, sentence: string) => {
+  const expectSentence = (
+    ended: Awaited<ReturnType<typeof run>>,
+    code: number,
+    sentence: string,
+  ) => {
     expect(ended).toMatchObject({ code, stdout: '' })
     const [first, ...rest] = ended.stderr.trimEnd().split('\n')
     expect(first).toMatch(/^farebox-service: /)
@@ -51,40 +64,106 @@ describe('farebox-service', () => {
   }
 
   it.each([
-    ['a data folder that is a file', 1, ['--data', 'file'], 'The data folder file cannot be used: there is a file of that name.'],
-    ['a damaged database', 1, ['--data', 'damaged'], 'The database in the data folder damaged cannot be opened: '],
-    ['an anchor in no folder', 1, ['audit', '--audit-anchor', 'none/anchor'], '--audit-anchor: none/anchor cannot be written ('],
-    ['a database that nobody serves', 1, ['--database-url', 'postgres://u@127.0.0.1:1/x'], 'The database x at 127.0.0.1:1 cannot be'],
-    ['an address that is not ours', 1, ['--no-wallets', '--host', '203.0.113.1'], 'Cannot listen at 203.0.113.1:0'],
+    [
+      'a data folder that is a file',
+      1,
+      ['--data', 'file'],
+      'The data folder file cannot be used: there is a file of that name.',
+    ],
+    [
+      'a damaged database',
+      1,
+      ['--data', 'damaged'],
+      'The database in the data folder damaged cannot be opened: ',
+    ],
+    [
+      'an anchor in no folder',
+      1,
+      ['audit', '--audit-anchor', 'none/anchor'],
+      '--audit-anchor: none/anchor cannot be written (',
+    ],
+    [
+      'a database that nobody serves',
+      1,
+      ['--database-url', 'postgres://u@127.0.0.1:1/x'],
+      'The database x at 127.0.0.1:1 cannot be',
+    ],
+    [
+      'an address that is not ours',
+      1,
+      ['--no-wallets', '--host', '203.0.113.1'],
+      'Cannot listen at 203.0.113.1:0',
+    ],
     ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
-  ])('says of %s in one sentence what is wrong, without a stack, and ends', async (_what, code, args, sentence) => {
-    expectSentence(await run(...args, ...portOf(args)), code, sentence)
-  })
+  ])(
+    'says of %s in one sentence what is wrong, without a stack, and ends',
+    async (_what, code, args, sentence) => {
+      expectSentence(await run(...args, ...portOf(args)), code, sentence)
+    },
+  )
 
   it.each([
     ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
-    ['the data folder of an audit', 1, ['audit', '--data', 'file'], 'there is a file of that name.'],
-    ['a password among the flags', 2, ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'], 'Set FAREBOX_DATABASE_URL to the URL'],
+    [
+      'the data folder of an audit',
+      1,
+      ['audit', '--data', 'file'],
+      'there is a file of that name.',
+    ],
+    [
+      'a password among the flags',
+      2,
+      ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'],
+      'Set FAREBOX_DATABASE_URL to the URL',
+    ],
     [
       'a key among the flags',
       2,
       ['--admin-key', 's3cret'],
       '--admin-key is not an option: everybody who runs ps would read the credential.',
     ],
-    ['a key file that is not there', 2, [...facilitator, '--facilitator-key-file', 'none'], 'The key file none cannot be read.'],
-    ['a key file that is a folder', 2, [...facilitator, '--facilitator-key-file', 'damaged'], 'The key file damaged can'],
-    ['an address for others', 2, ['--host', '0.0.0.0'], 'The service listens at 0.0.0.0, and payments are not settled'],
-    ['a public origin', 2, ['--origin', 'https://api.example.com'], 'Give --facilitator URL, --no-wallets (API keys only)'],
-    ['a file of upstreams that is empty', 2, ['--upstreams', 'file'], 'file:1: found nothing, expected an object.'],
+    [
+      'a key file that is not there',
+      2,
+      [...facilitator, '--facilitator-key-file', 'none'],
+      'The key file none cannot be read.',
+    ],
+    [
+      'a key file that is a folder',
+      2,
+      [...facilitator, '--facilitator-key-file', 'damaged'],
+      'The key file damaged can',
+    ],
+    [
+      'an address for others',
+      2,
+      ['--host', '0.0.0.0'],
+      'The service listens at 0.0.0.0, and payments are not settled',
+    ],
+    [
+      'a public origin',
+      2,
+      ['--origin', 'https://api.example.com'],
+      'Give --facilitator URL, --no-wallets (API keys only)',
+    ],
+    [
+      'a file of upstreams that is empty',
+      2,
+      ['--upstreams', 'file'],
+      'file:1: found nothing, expected an object.',
+    ],
     [
       'a name that no index holds',
       2,
       ['keys', 'create', '--account', 'a'.repeat(101)],
       '--account: found 101 characters, expected at most 100.',
     ],
-  ])('says of %s in one sentence what is wrong, without a stack', async (_what, code, args, sentence) => {
-    expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
-  })
+  ])(
+    'says of %s in one sentence what is wrong, without a stack',
+    async (_what, code, args, sentence) => {
+      expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
+    },
+  )
 
   it('survives kill -9 under load: every confirmed charge is in the ledger, and the ledger is consistent', async () => {
     const data = join(folder, 'killed')
@@ -120,23 +199,47 @@ describe('farebox-service', () => {
     const child = start('--port', '0', '--data', data)
     const origin = await listening(child)
     const second = await run('--port', '0', '--data', data)
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`in use by process ${child.pid}`) as string })
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`in use by process ${child.pid}`) as string,
+    })
 
     const { port } = new URL(origin)
     const third = await run('--port', port, '--data', join(folder, 'other'))
-    expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`) as string })
+    expect(third).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`) as string,
+    })
 
     const large = new FormData()
     large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
     const headers = { authorization: `Bearer ${commandKey}` }
-    const refused = await fetch(`${origin}/api/v1/augment/text-parser`, { method: 'POST', body: large, headers })
-    expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }])
+    const refused = await fetch(`${origin}/api/v1/augment/text-parser`, {
+      method: 'POST',
+      body: large,
+      headers,
+    })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      413,
+      { code: 'PAYLOAD_TOO_LARGE' },
+    ])
 
     const exit = once(child, 'exit')
-    const form = ['--b', 'Content-Disposition: form-data; name="file"; filename="a"', '', 'Tram fares', '--b--', ''].join('\r\n')
+    const form = [
+      '--b',
+      'Content-Disposition: form-data; name="file"; filename="a"',
+      '',
+      'Tram fares',
+      '--b--',
+      '',
+    ].join('\r\n')
     const last = request(`${origin}/api/v1/augment/text-parser`, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=b', expect: '100-continue' },
+      headers: {
+        ...headers,
+        'content-type': 'multipart/form-data; boundary=b',
+        expect: '100-continue',
+      },
     })
     last.flushHeaders()
     // now the service has the request and waits for its body
@@ -158,10 +261,13 @@ describe('farebox-service', () => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
     const child = start('--port', '0', '--data', common(), '--speech-upstream', url)
     const output = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
     const origin = await listening(child)
     const authorization = `Bearer ${commandKey}`
-    const models = await fetch(`${origin}/api/v1/models?secret=s3cret`, { headers: { authorization, cookie: 's3cret' } })
+    const models = await fetch(`${origin}/api/v1/models?secret=s3cret`, {
+      headers: { authorization, cookie: 's3cret' },
+    })
     await models.arrayBuffer()
 
     const body = JSON.stringify({ input: 'Mind the gap', response_format: 'pcm', streaming: true })
@@ -174,8 +280,21 @@ describe('farebox-service', () => {
     upstream.close()
     const lines = output.stderr.trimEnd().split('\n')
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(records.map(({ message }) => message)).toEqual(['ready', 'request', 'request', 'trouble', 'stopping', 'stopped'])
-    expect(records[1]).toMatchObject({ level: 'info', operation: 'listModels', status: 200, caller: 'key', method: 'GET' })
+    expect(records.map(({ message }) => message)).toEqual([
+      'ready',
+      'request',
+      'request',
+      'trouble',
+      'stopping',
+      'stopped',
+    ])
+    expect(records[1]).toMatchObject({
+      level: 'info',
+      operation: 'listModels',
+      status: 200,
+      caller: 'key',
+      method: 'GET',
+    })
     expect(output.stderr).not.toMatch(new RegExp(`s3cret|${commandKey}`))
     expect(output.stdout.trimEnd().split('\n')).toHaveLength(2)
   })
@@ -204,26 +323,44 @@ describe('farebox-service', () => {
     }
     await write('upstreams: [{ name: away, capability: text, url: "http://127.0.0.1:9/api/v1" }]')
     await recorded('upstreams replaced')
-    expect(await metrics()).toContain('farebox_upstream_in_flight{capability="text",upstream="away"} 0')
+    expect(await metrics()).toContain(
+      'farebox_upstream_in_flight{capability="text",upstream="away"} 0',
+    )
     await write('upstreams: [{ name: away, capability: text, url: "https://text.example/api/v1" }]')
     await recorded('The upstreams stay as they were: The upstream \\"away\\" may bill')
     await write('upstreams: [{ name: away }]')
     child.kill('SIGHUP')
     await recorded('The upstreams stay as they were: ')
-    expect(await metrics()).toContain('farebox_upstream_in_flight{capability="text",upstream="away"} 0')
+    expect(await metrics()).toContain(
+      'farebox_upstream_in_flight{capability="text",upstream="away"} 0',
+    )
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
   it('credits, creates keys and audits while no service holds the folder', async () => {
     const data = join(folder, 'ledger')
-    expect(await runHere('credit', '--data', data)).toMatchObject({ code: 2, stderr: expect.stringContaining('give --usd') as string })
-    expect(await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3')).toEqual({
+    expect(await runHere('credit', '--data', data)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('give --usd') as string,
+    })
+    expect(
+      await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3'),
+    ).toEqual({
       code: 0,
       stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
       stderr: '',
     })
-    const made = await run('keys', 'create', '--data', data, '--account', 'tram', '--description', 'night bus')
+    const made = await run(
+      'keys',
+      'create',
+      '--data',
+      data,
+      '--account',
+      'tram',
+      '--description',
+      'night bus',
+    )
     expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
 
     const child = start('--port', '0', '--data', data)
@@ -238,8 +375,14 @@ describe('farebox-service', () => {
     // the last use was written when the service ended
     const { stdout } = await run('keys', 'list', '--data', data, '--account', 'tram', '--json')
     const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string
-    expect(JSON.parse(stdout)).toMatchObject([{ account: 'key:tram', description: 'night bus', state: 'active', lastUsedAt: day }])
-    const consistent = { code: 0, stdout: '2 accounts with 3 entries: the ledger is consistent.\n', stderr: '' }
+    expect(JSON.parse(stdout)).toMatchObject([
+      { account: 'key:tram', description: 'night bus', state: 'active', lastUsedAt: day },
+    ])
+    const consistent = {
+      code: 0,
+      stdout: '2 accounts with 3 entries: the ledger is consistent.\n',
+      stderr: '',
+    }
     expect(await run('audit', '--data', data)).toEqual(consistent)
     expect(await run('audit', '--data', data, '--new')).toEqual(consistent)
 

@@ -4,4 +4,6 @@ import { program } from './settings/program.js'
 
 // the reader of our output may close it before the service ends
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) => runCommand(given, process.env))
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+  runCommand(given, process.env),
+)

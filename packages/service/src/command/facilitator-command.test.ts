@@ -23,13 +23,17 @@ const { start, run, runHere, killAll } = createCommand()
 afterEach(killAll)
 
 const topUp = async (origin: string, header: string) => {
-  const response = await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST', headers: { 'payment-signature': header } })
+  const response = await fetch(`${origin}/api/v1/x402/top-up`, {
+    method: 'POST',
+    headers: { 'payment-signature': header },
+  })
   return { status: response.status, json: (await response.json()) as unknown }
 }
 
 /** All that a process prints. */
 function listen(child: ChildProcess, output: string[]): void {
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
 }
 
 describe('farebox-service --facilitator', () => {
@@ -64,9 +68,22 @@ describe('farebox-service --facilitator', () => {
     listen(second, output)
     const origin = await listening(second)
     const answers = [await topUp(origin, header), await topUp(origin, header)]
-    expect(answers).toMatchObject(Array.from({ length: 2 }, () => ({ status: 200, json: { data: { amountCredited: 5, newBalance: 5 } } })))
-    expect(new Set(facilitator.asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer key_in_a_file']))
-    expect(facilitator.asked.map(({ path }) => path)).toEqual(['/supported', '/verify', '/settle', '/supported', '/settle'])
+    expect(answers).toMatchObject(
+      Array.from({ length: 2 }, () => ({
+        status: 200,
+        json: { data: { amountCredited: 5, newBalance: 5 } },
+      })),
+    )
+    expect(new Set(facilitator.asked.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer key_in_a_file']),
+    )
+    expect(facilitator.asked.map(({ path }) => path)).toEqual([
+      '/supported',
+      '/verify',
+      '/settle',
+      '/supported',
+      '/settle',
+    ])
     expect(facilitator.landed.size).toBe(1)
     second.kill('SIGTERM')
     await once(second, 'exit')
@@ -75,27 +92,30 @@ describe('farebox-service --facilitator', () => {
     expect(output.join('')).not.toContain('key_in_a_file')
   })
 
-  it.skipIf(process.platform === 'win32')('refuses a key file that others can read, and one that is not there', async () => {
-    const open = join(folder, 'open')
-    await writeFile(open, 'key_in_a_file')
-    await chmod(open, 0o644)
-    for (const [file, why] of [
-      [open, 'can be read by others'],
-      [join(folder, 'none'), 'cannot be read'],
-    ] as const) {
-      const { code, stderr } = await runHere(
-        '--port',
-        '0',
-        '--data',
-        join(folder, 'none'),
-        '--facilitator',
-        facilitator.url,
-        '--facilitator-key-file',
-        file,
-        '--pay-to',
-        payee,
-      )
-      expect([code, stderr]).toEqual([2, expect.stringContaining(why)])
-    }
-  })
+  it.skipIf(process.platform === 'win32')(
+    'refuses a key file that others can read, and one that is not there',
+    async () => {
+      const open = join(folder, 'open')
+      await writeFile(open, 'key_in_a_file')
+      await chmod(open, 0o644)
+      for (const [file, why] of [
+        [open, 'can be read by others'],
+        [join(folder, 'none'), 'cannot be read'],
+      ] as const) {
+        const { code, stderr } = await runHere(
+          '--port',
+          '0',
+          '--data',
+          join(folder, 'none'),
+          '--facilitator',
+          facilitator.url,
+          '--facilitator-key-file',
+          file,
+          '--pay-to',
+          payee,
+        )
+        expect([code, stderr]).toEqual([2, expect.stringContaining(why)])
+      }
+    },
+  )
 })

@@ -2,7 +2,10 @@ import { readArguments } from '@farebox/command-line'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../test/charge.js'
 import { emptyDatabase } from '../../test/empty-database.js'
-import { createKeyAdministration, type KeyAdministration } from '../domain/accounts/key-administration.js'
+import {
+  createKeyAdministration,
+  type KeyAdministration,
+} from '../domain/accounts/key-administration.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { manageKeys } from './manage-keys.js'
 import type { Database } from '../platform/database/database.js'
@@ -28,22 +31,29 @@ async function run(...args: readonly string[]) {
   const settings = 'show' in invocation ? undefined : readKeySettings(invocation.arguments, now)
   if (settings === undefined) throw new Error('It is another command.')
   const written = { out: '', err: '' }
-  const output = { out: (line: string) => void (written.out += line), err: (line: string) => void (written.err += line), now: () => now }
+  const output = {
+    out: (line: string) => void (written.out += line),
+    err: (line: string) => void (written.err += line),
+    now: () => now,
+  }
   return { code: await manageKeys(keys, settings, output), ...written }
 }
 
 async function made(...args: readonly string[]) {
-  const { id, secret } = JSON.parse((await run('create', '--account', 'key:tram', '--json', ...args)).out) as Record<
-    'id' | 'secret',
-    string
-  >
+  const { id, secret } = JSON.parse(
+    (await run('create', '--account', 'key:tram', '--json', ...args)).out,
+  ) as Record<'id' | 'secret', string>
   return { id, secret }
 }
 
 describe('farebox-service keys', () => {
   it('prints a secret alone, when it makes a key and when it rotates one', async () => {
     const created = await run('create', '--account', 'key:tram', '--description', 'bus')
-    expect(created).toEqual({ code: 0, out: expect.stringMatching(/^fbx_[\w-]{43}$/) as string, err: '' })
+    expect(created).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^fbx_[\w-]{43}$/) as string,
+      err: '',
+    })
     const { id, secret } = await made()
     const rotated = await run('rotate', id, '--grace', '60')
     expect(rotated.out).toMatch(/^fbx_[\w-]{43}$/)
@@ -52,12 +62,23 @@ describe('farebox-service keys', () => {
   })
 
   it('changes limits, lists keys by state, and ends one for good', async () => {
-    const { id } = await made('--limit-usd', '5', '--period', 'MONTH', '--expires', '2027-01-01T00:00:00Z')
-    expect((await run('limit', id, '--limit-usd', '0.5', '--limit-diem', '1', '--no-expiry')).out).toMatch(
+    const { id } = await made(
+      '--limit-usd',
+      '5',
+      '--period',
+      'MONTH',
+      '--expires',
+      '2027-01-01T00:00:00Z',
+    )
+    expect(
+      (await run('limit', id, '--limit-usd', '0.5', '--limit-diem', '1', '--no-expiry')).out,
+    ).toMatch(
       /limit\s+0\.5 USD, 1 diem \(MONTH\)\nconsumed\s+0 USD, 0 diem\nmade by\s+the operator\ncreated/,
     )
     expect((await run('limit', id, '--no-limit')).out).toMatch(/limit\s+none\n/)
-    expect((await run('revoke', id, '--json')).out).toContain('"revokedAt": "2026-01-02T03:04:05.000Z"')
+    expect((await run('revoke', id, '--json')).out).toContain(
+      '"revokedAt": "2026-01-02T03:04:05.000Z"',
+    )
     expect(await run('limit', id, '--no-limit')).toEqual({
       code: 1,
       out: '',
@@ -70,7 +91,13 @@ describe('farebox-service keys', () => {
 
   it('prints what a key spent, and no escape sequence of a description', async () => {
     const { id } = await made('--description', '\u001b[2J')
-    await charge(ledger, { account: 'key:tram', keyId: id, amount: 1_500n, requestId: 'r', modelId: 'tts-kokoro' })
+    await charge(ledger, {
+      account: 'key:tram',
+      keyId: id,
+      amount: 1_500n,
+      requestId: 'r',
+      modelId: 'tts-kokoro',
+    })
     expect((await run('usage', id)).out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'],
       ['2026-01-02', 'tts-kokoro', '1', '0', '0.001500', '0.000000'],
@@ -83,13 +110,23 @@ describe('farebox-service keys', () => {
     [['list', 'x'], 'ID: found "x", expected nothing after keys list'],
     [['burn', 'x'], 'ACTION: found "burn", expected one of list, show'],
     [['limit', 'x'], 'Nothing to change: give --limit-usd'],
-    [['create', '--expires', '2020-01-01T00:00:00Z'], '--expires: found "2020-01-01T00:00:00Z", expected a time to come'],
-    [['rotate', 'x', '--grace', '-1'], '--grace: found "-1", expected an integer from 0 to 2592000'],
+    [
+      ['create', '--expires', '2020-01-01T00:00:00Z'],
+      '--expires: found "2020-01-01T00:00:00Z", expected a time to come',
+    ],
+    [
+      ['rotate', 'x', '--grace', '-1'],
+      '--grace: found "-1", expected an integer from 0 to 2592000',
+    ],
   ])('says of %j what is wrong', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message)
   })
 
   it('says that a key is not there', async () => {
-    expect(await run('show', 'x')).toEqual({ code: 1, out: '', err: 'There is no key x. "farebox-service keys list" prints their ids.' })
+    expect(await run('show', 'x')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no key x. "farebox-service keys list" prints their ids.',
+    })
   })
 })

@@ -10,14 +10,35 @@ const dayMs = 86_400_000
 /** As many as an account can have. */
 const listed = 500
 
-export type KeyOutput = { readonly out: (line: string) => void; readonly err: (line: string) => void; readonly now: () => number }
+export type KeyOutput = {
+  readonly out: (line: string) => void
+  readonly err: (line: string) => void
+  readonly now: () => number
+}
 
 /**
  * Runs a command about API keys. Resolves to the exit code: 1 for a key that is not there or has
  * ended. A secret is all that `create` and `rotate` print, so that a script can read it.
  */
-export async function manageKeys(keys: KeyAdministration, settings: KeySettings, { out, err, now }: KeyOutput): Promise<number> {
-  const { action, id, account, state, type, limit, period, expiresAt, graceMs, days, json, description } = settings
+export async function manageKeys(
+  keys: KeyAdministration,
+  settings: KeySettings,
+  { out, err, now }: KeyOutput,
+): Promise<number> {
+  const {
+    action,
+    id,
+    account,
+    state,
+    type,
+    limit,
+    period,
+    expiresAt,
+    graceMs,
+    days,
+    json,
+    description,
+  } = settings
   const show = (value: unknown, text: () => string) => {
     out(json ? JSON.stringify(value, null, 2) : text())
     return 0
@@ -26,16 +47,33 @@ export async function manageKeys(keys: KeyAdministration, settings: KeySettings,
     err(sentence)
     return 1
   }
-  const unknown = () => refuse(`There is no key ${id}. "farebox-service keys list" prints their ids.`)
+  const unknown = () =>
+    refuse(`There is no key ${id}. "farebox-service keys list" prints their ids.`)
   if (action === 'list') {
-    const page = await keys.list({ ...(account !== undefined && { account }), ...(state && { state }), limit: listed, offset: 0 })
-    if (page.hasMore) err(`These are the newest ${listed}. Give --account or --state for the others.`)
+    const page = await keys.list({
+      ...(account !== undefined && { account }),
+      ...(state && { state }),
+      limit: listed,
+      offset: 0,
+    })
+    if (page.hasMore)
+      err(`These are the newest ${listed}. Give --account or --state for the others.`)
     return show(page.keys.map(keyJson), () => keyTable(page.keys))
   }
   if (action === 'create') {
-    const wish = { limit: limit ?? {}, ...(period && { period }), ...(typeof expiresAt === 'number' && { expiresAt }) }
-    const made = await keys.create({ account: account ?? 'admin', type, description: description ?? '', ...wish })
-    if (made.status !== 'created') return refuse('No key was made: the account has as many active ones as there can be.')
+    const wish = {
+      limit: limit ?? {},
+      ...(period && { period }),
+      ...(typeof expiresAt === 'number' && { expiresAt }),
+    }
+    const made = await keys.create({
+      account: account ?? 'admin',
+      type,
+      description: description ?? '',
+      ...wish,
+    })
+    if (made.status !== 'created')
+      return refuse('No key was made: the account has as many active ones as there can be.')
     const record = await keys.read(made.key.id)
     return show({ ...(record && keyJson(record)), secret: made.secret }, () => made.secret)
   }
@@ -54,12 +92,18 @@ export async function manageKeys(keys: KeyAdministration, settings: KeySettings,
     ...(expiresAt !== undefined && { expiresAt }),
   }
   const done =
-    action === 'limit' ? await keys.change(id, change) : action === 'rotate' ? await keys.rotate(id, graceMs) : await keys.revoke(id)
+    action === 'limit'
+      ? await keys.change(id, change)
+      : action === 'rotate'
+        ? await keys.rotate(id, graceMs)
+        : await keys.revoke(id)
   if (done.status === 'unknown') return unknown()
   if (done.status === 'beyond maker') throw new UsageError(`${done.field}: ${done.message}`)
   const { key } = done
-  if (done.status === 'ended') return refuse(`The key ${id} is ${key.state}, and never comes back. Make another one.`)
-  if (done.status === 'rotated') return show({ ...keyJson(key), secret: done.secret }, () => done.secret)
+  if (done.status === 'ended')
+    return refuse(`The key ${id} is ${key.state}, and never comes back. Make another one.`)
+  if (done.status === 'rotated')
+    return show({ ...keyJson(key), secret: done.secret }, () => done.secret)
   return show(keyJson(key), () => keyText(key))
 }
 
@@ -79,7 +123,8 @@ function keyTable(keys: readonly KeyRecord[]): string {
 
 /** One key, a fact a line. */
 function keyText(key: KeyRecord): string {
-  const time = (name: string, value: number | undefined): readonly string[][] => (value === undefined ? [] : [[name, formatDate(value)]])
+  const time = (name: string, value: number | undefined): readonly string[][] =>
+    value === undefined ? [] : [[name, formatDate(value)]]
   return table([
     ['id', key.id],
     ['account', key.account],
@@ -115,7 +160,9 @@ function formatSigned(amount: bigint): string {
 }
 
 function limitText({ limit, period }: KeyRecord): string {
-  const parts = Object.entries(limit).map(([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`)
+  const parts = Object.entries(limit).map(
+    ([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`,
+  )
   return parts.length === 0 ? 'none' : `${parts.join(', ')} (${period})`
 }
 
@@ -125,7 +172,9 @@ function formatDate(time: number): string {
 
 function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(plain))
-  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)))
+  const widths = (cells[0] ?? []).map((_, at) =>
+    Math.max(...cells.map((row) => (row[at] ?? '').length)),
+  )
   return cells
     .map((row) =>
       row

@@ -8,7 +8,11 @@ import { storageOptions } from './settings/settings.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
 
-const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({ ...reconcile, nodes, payees })
+const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({
+  ...reconcile,
+  nodes,
+  payees,
+})
 
 function printReconciled(results: readonly Reconciled[]): number {
   for (const result of results) {
@@ -16,21 +20,30 @@ function printReconciled(results: readonly Reconciled[]): number {
     for (const fault of faults) process.stderr.write(`${fault}\n`)
     print(summary)
   }
-  return results.every(({ differences, unchecked }) => differences.length === 0 && unchecked === 0) ? 0 : 1
+  return results.every(({ differences, unchecked }) => differences.length === 0 && unchecked === 0)
+    ? 0
+    : 1
 }
 
 /** Runs a command that reads or changes the ledger. Resolves to the exit code. */
 export async function manage(settings: Settings): Promise<number> {
   const { command, account, usd, stakedTokens, partner, keys, onlyNew } = settings
-  if (command === 'credit' && usd === undefined && stakedTokens === undefined && partner === undefined) {
+  if (
+    command === 'credit' &&
+    usd === undefined &&
+    stakedTokens === undefined &&
+    partner === undefined
+  ) {
     throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
   }
   const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
   const administration = await administer(storageOptions(settings))
   try {
-    if (command === 'credit') print(await administration.credit(account, { usd, stakedTokens, partner }))
+    if (command === 'credit')
+      print(await administration.credit(account, { usd, stakedTokens, partner }))
     if (keys) return await manageKeys(administration.keys, keys, { out: print, err, now: Date.now })
-    if (command === 'reconcile') return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
+    if (command === 'reconcile')
+      return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
     if (command !== 'audit') return 0
     const { summary, faults } = await administration.audit({ onlyNew })
     for (const fault of faults) process.stderr.write(`${fault}\n`)
@@ -47,10 +60,17 @@ export function describeResult({ payments, unchecked, differences, troubles }: R
   readonly summary: string
 } {
   const faults = differences.map(({ kind, transaction, payment, detail }) =>
-    [kind, transaction === '' ? 'no transaction' : transaction, ...(payment === undefined ? [] : [payment]), detail].join('  '),
+    [
+      kind,
+      transaction === '' ? 'no transaction' : transaction,
+      ...(payment === undefined ? [] : [payment]),
+      detail,
+    ].join('  '),
   )
   const left =
-    unchecked === 0 ? '' : ` ${unchecked} could not be compared${troubles.length === 0 ? ': no node is given for their chain' : ''}.`
+    unchecked === 0
+      ? ''
+      : ` ${unchecked} could not be compared${troubles.length === 0 ? ': no node is given for their chain' : ''}.`
   return {
     faults: [...faults, ...troubles.map((trouble) => `no answer  ${trouble}`)],
     summary: `${payments} payments: ${differences.length === 0 ? 'no difference' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}.${left}`,

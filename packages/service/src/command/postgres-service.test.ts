@@ -8,7 +8,9 @@ let postgres: TestPostgres
 beforeAll(async () => void (postgres = await startPostgres()))
 afterAll(() => postgres.stop())
 
-const { start, runHere, killAll } = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
+const { start, runHere, killAll } = createCommand(undefined, () => ({
+  FAREBOX_DATABASE_URL: postgres.url,
+}))
 afterAll(killAll)
 
 /** One that the cases share, which a case has started before. */
@@ -18,7 +20,9 @@ let left: { readonly child: ChildProcess; readonly origin: string } | undefined
 async function charges(origin: string): Promise<number> {
   const headers = { authorization: `Bearer ${commandKey}` }
   const answer = await fetch(`${origin}/api/v1/api_keys/rate_limits`, { headers })
-  const { data } = (await answer.json()) as { readonly data: { readonly balances: { readonly USD: number } } }
+  const { data } = (await answer.json()) as {
+    readonly data: { readonly balances: { readonly USD: number } }
+  }
   return Math.round((100 - data.balances.USD) * 100)
 }
 
@@ -34,7 +38,12 @@ describe('processes on one PostgreSQL', () => {
         if (status === 200 && ++answered === 30) killed = children[0]?.kill('SIGKILL') ?? false
       }
     }
-    await Promise.all([client(first, second), client(second, first), client(first, second), client(second, first)])
+    await Promise.all([
+      client(first, second),
+      client(second, first),
+      client(first, second),
+      client(second, first),
+    ])
     expect(killed).toBe(true)
     // the last request of the killed one may have been charged without an answer
     left = children[1] && { child: children[1], origin: second }
@@ -74,11 +83,15 @@ describe('processes on one PostgreSQL', () => {
   )
 
   it('are refused a database that is not there, in a sentence', async () => {
-    const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/ledger' }))
+    const command = createCommand(undefined, () => ({
+      FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/ledger',
+    }))
     const refused = await command.run('--port', '0')
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The database ledger at 127.0.0.1:1 cannot be used') as string,
+      stderr: expect.stringContaining(
+        'The database ledger at 127.0.0.1:1 cannot be used',
+      ) as string,
     })
     expect(refused.stderr).not.toContain('s3cret')
   })

@@ -38,8 +38,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const environment = () => ({ FAREBOX_SPEECH_UPSTREAM: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` })
-const shared = createCommand(undefined, () => ({ ...environment(), FAREBOX_DATABASE_URL: postgres.url }))
+const environment = () => ({
+  FAREBOX_SPEECH_UPSTREAM: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+})
+const shared = createCommand(undefined, () => ({
+  ...environment(),
+  FAREBOX_DATABASE_URL: postgres.url,
+}))
 const embedded = createCommand(() => folder, environment)
 
 /** Two that the cases on PostgreSQL share. One that a case has killed is started again. */
@@ -60,14 +65,21 @@ const startPair = () => Promise.all([started(0), started(1)])
 afterEach(() => embedded.killAll())
 
 function post(origin: string, path: string, key: string, body: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${commandKey}`, 'content-type': 'application/json', 'idempotency-key': key }
+  const headers = {
+    authorization: `Bearer ${commandKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+  }
   return fetch(`${origin}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 const say = (origin: string, key: string) => post(origin, '/audio/speech', key, { input: 'Trams.' })
 /** Charges of speech: a video that a test has queued is charged while others run. */
-const charges = async () => (await database.query(`select from entry where type = 'CHARGE' and model_id = 'tts-kokoro'`)).length
-const codeOf = async (response: Response) => ((await response.json()) as { readonly code: string }).code
+const charges = async () =>
+  (await database.query(`select from entry where type = 'CHARGE' and model_id = 'tts-kokoro'`))
+    .length
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { readonly code: string }).code
 
 describe('two processes on one PostgreSQL', () => {
   it('do the work of one key once, whichever of them is asked, and give the same bytes', async () => {
@@ -83,15 +95,24 @@ describe('two processes on one PostgreSQL', () => {
     expect(await first?.text()).toBe('take 1 and its end')
     for (const origin of [...origins, ...origins]) {
       const again = await say(origin, 'speech')
-      expect([await again.text(), again.headers.get('idempotent-replayed')]).toEqual(['take 1 and its end', 'true'])
+      expect([await again.text(), again.headers.get('idempotent-replayed')]).toEqual([
+        'take 1 and its end',
+        'true',
+      ])
     }
 
     const order = { model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' }
     const queued = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => post(origins[index % 2] ?? '', '/video/queue', 'film', order)),
+      Array.from({ length: 10 }, (_, index) =>
+        post(origins[index % 2] ?? '', '/video/queue', 'film', order),
+      ),
     )
     expect(queued.map(({ status }) => status).filter((status) => status !== 409)).not.toEqual([])
-    const texts = new Set(await Promise.all(queued.filter(({ status }) => status === 200).map((answer) => answer.text())))
+    const texts = new Set(
+      await Promise.all(
+        queued.filter(({ status }) => status === 200).map((answer) => answer.text()),
+      ),
+    )
     expect(texts.size).toBe(1)
 
     expect(calls).toHaveLength(1)
@@ -111,7 +132,9 @@ describe('two processes on one PostgreSQL', () => {
     one.child.kill('SIGKILL')
     expect(await codeOf(await say(second, 'killed'))).toBe('IDEMPOTENCY_IN_PROGRESS')
     // as after a minute without a sign of life
-    await database.query('delete from process where id in (select process_id from keyed_request where request_id is not null)')
+    await database.query(
+      'delete from process where id in (select process_id from keyed_request where request_id is not null)',
+    )
     const late = await say(second, 'killed')
     calls[1]?.end('!')
     expect([late.status, await late.text(), calls.length]).toEqual([200, 'take 2!', 2])

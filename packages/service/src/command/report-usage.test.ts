@@ -30,19 +30,38 @@ async function fill(database: Database): Promise<string> {
   const clock = { time: Date.parse('2026-02-01T23:59:59.999Z') }
   let serial = 0
   const ledger = createLedger(database, { now: () => clock.time, id: () => String(++serial) })
-  const payment = { id: 'p', network: 'test', asset: 'test', payer: wallet, nonce: 'n', settledBy: 'test', transaction: '' }
+  const payment = {
+    id: 'p',
+    network: 'test',
+    asset: 'test',
+    payer: wallet,
+    nonce: 'n',
+    settledBy: 'test',
+    transaction: '',
+  }
   await ledger.creditPayment({ ...payment, amount: 5_000_000n })
   await ledger.grant('key:tram', 5_000_000n)
   await ledger.setDailyCredit('key:tram', 1_000n)
-  const made = await createKeyAdministration(database, { now: () => clock.time, pepper: 'p' }).create({
+  const made = await createKeyAdministration(database, {
+    now: () => clock.time,
+    pepper: 'p',
+  }).create({
     account: 'key:tram',
     type: 'INFERENCE',
     description: '',
   })
   if (made.status !== 'created') throw new Error('no key')
-  const charge = async (amount: bigint, modelId: string | null, cost: bigint | null, keyId?: string) => {
+  const charge = async (
+    amount: bigint,
+    modelId: string | null,
+    cost: bigint | null,
+    keyId?: string,
+  ) => {
     const account = keyId === undefined ? wallet : 'key:tram'
-    const held = await ledger.hold({ account, amount, requestId: 'r', modelId, ...(keyId !== undefined && { keyId }) }, 60_000)
+    const held = await ledger.hold(
+      { account, amount, requestId: 'r', modelId, ...(keyId !== undefined && { keyId }) },
+      60_000,
+    )
     if (held.status !== 'held') throw new Error('no hold')
     const done = await ledger.capture(held.id, amount, modelId, undefined, cost)
     return done.status === 'captured' ? done.entryId : ''
@@ -59,7 +78,14 @@ async function fill(database: Database): Promise<string> {
 }
 
 const engines = [
-  { engine: 'PGlite', open: async () => ({ database: await emptyDatabase(), url: undefined, stop: async () => undefined }) },
+  {
+    engine: 'PGlite',
+    open: async () => ({
+      database: await emptyDatabase(),
+      url: undefined,
+      stop: async () => undefined,
+    }),
+  },
   {
     engine: 'PostgreSQL',
     open: async () => {
@@ -87,13 +113,19 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
   async function report(...args: readonly string[]): Promise<Buffer> {
     const file = join(folder, 'report')
     const environment = opened.url === undefined ? {} : { FAREBOX_DATABASE_URL: opened.url }
-    const invocation = readArguments(program, ['usage', '--from', '2026-02-01', '--to', '2026-02-02', ...args, '-o', file], { environment })
-    const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, environment)
+    const invocation = readArguments(
+      program,
+      ['usage', '--from', '2026-02-01', '--to', '2026-02-02', ...args, '-o', file],
+      { environment },
+    )
+    const settings =
+      'show' in invocation ? undefined : readSettings(invocation.arguments, environment)
     if (!settings?.usage) throw new Error('It is another command.')
     const { usage } = settings
     if (opened.url === undefined) {
       const parts: Buffer[] = []
-      for await (const part of usageFile(usage.format, usage.by, readUsage(opened.database, usage))) parts.push(Buffer.from(part))
+      for await (const part of usageFile(usage.format, usage.by, readUsage(opened.database, usage)))
+        parts.push(Buffer.from(part))
       return Buffer.concat(parts)
     }
     expect(await reportUsage(settings, usage)).toBe(0)
@@ -102,7 +134,8 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
   }
 
   it('sums up charges, refunds, costs and margins by day, key, wallet and model, in CSV that computes nothing', async () => {
-    const heads = 'requests,refunds,charged_usd,refunded_usd,daily_credit_usd,requests_without_cost,cost_usd,margin_usd'
+    const heads =
+      'requests,refunds,charged_usd,refunded_usd,daily_credit_usd,requests_without_cost,cost_usd,margin_usd'
     expect((await report('--by', 'model,day,key,wallet')).toString().split('\r\n')).toEqual([
       `day,key,wallet,model,${heads}`,
       `2026-02-01,,${wallet},tts-kokoro,2,0,0.030000,0.000000,0.000000,0,0.025000,0.005000`,
@@ -114,7 +147,9 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
   })
 
   it('has no cost and no margin where the cost of one charge is not known', async () => {
-    const rows = JSON.parse((await report('--by', 'wallet', '--format', 'json')).toString()) as unknown
+    const rows = JSON.parse(
+      (await report('--by', 'wallet', '--format', 'json')).toString(),
+    ) as unknown
     expect(rows).toEqual([
       {
         wallet,
@@ -164,7 +199,8 @@ it('a report of any length is written while it is read', async () => {
     for (; read < 3; read++) yield row
   }
   const readAt: number[] = []
-  for await (const part of usageFile('csv', [], rows())) if (part.includes('9007199254.740993')) readAt.push(read)
+  for await (const part of usageFile('csv', [], rows()))
+    if (part.includes('9007199254.740993')) readAt.push(read)
   expect(readAt).toEqual([0, 1, 2])
 })
 
@@ -173,12 +209,18 @@ it('a folder without a database is refused, and stays as it is', async () => {
   const invocation = readArguments(program, ['usage', '--data', data], { environment: {} })
   const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, {})
   if (!settings?.usage) throw new Error('It is another command.')
-  await expect(reportUsage(settings, settings.usage)).rejects.toThrow(`The folder ${data} has no database.`)
+  await expect(reportUsage(settings, settings.usage)).rejects.toThrow(
+    `The folder ${data} has no database.`,
+  )
   expect(readdirSync(folder)).not.toContain('nothing')
 })
 
 it('a database without costs is refused in a sentence', async () => {
-  const database: Database = { query: async () => [], transaction: async () => undefined, close: async () => undefined }
+  const database: Database = {
+    query: async () => [],
+    transaction: async () => undefined,
+    close: async () => undefined,
+  }
   const all = readUsage(database, { from: '2026-02-01', to: '2026-02-01', by: [] })
   await expect(all.next()).rejects.toThrow('Start this version of the service on it once.')
 })

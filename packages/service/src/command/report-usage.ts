@@ -21,9 +21,15 @@ export async function reportUsage(settings: Settings, usage: UsageSettings): Pro
   const { data, databaseUrl } = settings
   // the engine would make a new database
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
-    throw new StorageError(`The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`)
+    throw new StorageError(
+      `The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`,
+    )
   }
-  const database = await openDatabase({ ...storageOptions(settings), unhurried: true, oneSession: true })
+  const database = await openDatabase({
+    ...storageOptions(settings),
+    unhurried: true,
+    oneSession: true,
+  })
   try {
     const content = Readable.from(usageFile(usage.format, usage.by, readUsage(database, usage)))
     if (usage.file === '-') await pipeline(content, process.stdout, { end: false })
@@ -43,6 +49,9 @@ async function writeWhole(file: string, content: Readable): Promise<void> {
     await rm(part, { force: true })
     const code = readErrorCode(error)
     if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error
-    throw new UsageError(`--output: ${file} cannot be written: ${code}. Give a file in a folder that you may write to.`, { cause: error })
+    throw new UsageError(
+      `--output: ${file} cannot be written: ${code}. Give a file in a folder that you may write to.`,
+      { cause: error },
+    )
   }
 }

@@ -12,20 +12,34 @@ import { openPostgres } from '../platform/database/postgres.js'
 let postgres: TestPostgres
 let upstream: ScriptedUpstream
 let balancer: Balancer
-beforeAll(async () => void ([postgres, upstream, balancer] = await Promise.all([startPostgres(), startScripted(), startBalancer()])))
+beforeAll(
+  async () =>
+    void ([postgres, upstream, balancer] = await Promise.all([
+      startPostgres(),
+      startScripted(),
+      startBalancer(),
+    ])),
+)
 afterAll(async () => {
   upstream.close()
   await balancer.close()
   await postgres.stop()
 })
 
-const command = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url, FAREBOX_SPEECH_UPSTREAM: `${upstream.origin}/v1` }))
+const command = createCommand(undefined, () => ({
+  FAREBOX_DATABASE_URL: postgres.url,
+  FAREBOX_SPEECH_UPSTREAM: `${upstream.origin}/v1`,
+}))
 /** Aborts when clients have to stop. */
 const rolled = new AbortController()
 afterEach(() => rolled.abort())
 afterAll(command.killAll)
 
-type Running = { readonly child: ChildProcess; readonly origin: string; readonly logged: (message: string) => Promise<void> }
+type Running = {
+  readonly child: ChildProcess
+  readonly origin: string
+  readonly logged: (message: string) => Promise<void>
+}
 
 let newest: Running
 
@@ -34,9 +48,12 @@ async function start(drainSeconds: number): Promise<Running> {
   let log = ''
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const logged = async (message: string) => {
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`It ended without "${message}": ${log}`)))
+    const ended = once(child, 'exit').then(() =>
+      Promise.reject(new Error(`It ended without "${message}": ${log}`)),
+    )
     ended.catch(() => undefined)
-    while (!log.includes(`"message":"${message}"`)) await Promise.race([once(child.stderr ?? child, 'data'), ended])
+    while (!log.includes(`"message":"${message}"`))
+      await Promise.race([once(child.stderr ?? child, 'data'), ended])
   }
   return { child, origin: await listening(child), logged }
 }
@@ -74,7 +91,8 @@ describe('a rolling restart behind a balancer', () => {
     const statuses: number[] = []
     const client = async () => {
       // as often as the limits of a caller allow
-      for (; !rolled.signal.aborted; await setTimeout(30)) statuses.push(await parseFor(balancer.origin))
+      for (; !rolled.signal.aborted; await setTimeout(30))
+        statuses.push(await parseFor(balancer.origin))
     }
     const clients = client()
     const streams: Awaited<ReturnType<typeof openSpeech>>[] = []
@@ -89,7 +107,10 @@ describe('a rolling restart behind a balancer', () => {
       child.kill('SIGTERM')
       await logged('stopping')
       const ready = await fetch(`${origin}/readyz`)
-      expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', checks: { service: 'draining' } }])
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { status: 'not ready', checks: { service: 'draining' } },
+      ])
       expect(ready.headers.get('connection')).toBe('close')
       // a balancer that has not noticed yet
       statuses.push(await parseFor(origin))

@@ -9,16 +9,24 @@ import type { Settings } from './settings/settings.js'
  * Runs a command, and resolves to its exit code. A command loads its own parts alone: all of them
  * take four times as long as a wrong option.
  */
-export async function runCommand(given: Arguments<FlagName>, environment: Environment): Promise<number> {
-  if (given.operands[0] === 'doctor') return (await import('./doctor/doctor.js')).doctor(given, environment, print)
+export async function runCommand(
+  given: Arguments<FlagName>,
+  environment: Environment,
+): Promise<number> {
+  if (given.operands[0] === 'doctor')
+    return (await import('./doctor/doctor.js')).doctor(given, environment, print)
   const { readSettings } = await import('./settings/settings.js')
   const settings = readSettings(given, environment)
   try {
-    if (settings.command === 'catalogue') return (await import('./manage.js')).printCatalogue(settings)
-    if (settings.databaseUrl === undefined) await (await import('../platform/database/folder-socket.js')).folderAnswers(settings.data)
+    if (settings.command === 'catalogue')
+      return (await import('./manage.js')).printCatalogue(settings)
+    if (settings.databaseUrl === undefined)
+      await (await import('../platform/database/folder-socket.js')).folderAnswers(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
-    if (settings.command === 'restore') return await (await import('./back-up.js')).restore(settings)
-    if (settings.usage) return await (await import('./report-usage.js')).reportUsage(settings, settings.usage)
+    if (settings.command === 'restore')
+      return await (await import('./back-up.js')).restore(settings)
+    if (settings.usage)
+      return await (await import('./report-usage.js')).reportUsage(settings, settings.usage)
     if (settings.command !== 'serve') return await (await import('./manage.js')).manage(settings)
     await (await import('./serve.js')).serve(settings)
     return exitCodes.ok
@@ -36,6 +44,7 @@ export async function runCommand(given: Arguments<FlagName>, environment: Enviro
 export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
   if (error instanceof StorageError || error instanceof ListenError) return error.message
   const sentence = `The service cannot go on (${describeError(error)}).`
-  if (logLevel !== 'debug') return `${sentence} Run it with --log-level debug to see where that happened.`
+  if (logLevel !== 'debug')
+    return `${sentence} Run it with --log-level debug to see where that happened.`
   return error instanceof Error ? `${sentence}\n${error.stack}` : sentence
 }

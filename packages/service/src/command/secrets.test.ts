@@ -11,10 +11,13 @@ describe('the pepper of API keys', () => {
   beforeAll(async () => void (database = await emptyDatabase()))
   afterAll(() => database.close())
 
-  const start = (options: Partial<ServiceOptions>) => startService({ database: { ...database, close: async () => undefined }, ...options })
+  const start = (options: Partial<ServiceOptions>) =>
+    startService({ database: { ...database, close: async () => undefined }, ...options })
   const statusOf = async (options: Partial<ServiceOptions>, key: string) => {
     const farebox = await start(options)
-    const { status } = await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } })
+    const { status } = await farebox.call('listModels', '/models', {
+      headers: { authorization: `Bearer ${key}` },
+    })
     await farebox.service.close()
     return status
   }

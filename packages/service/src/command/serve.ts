@@ -26,8 +26,14 @@ import { sleep } from '../platform/sleep.js'
 /** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
 export async function serve(settings: Settings): Promise<void> {
   const { logLevel: level, logFormat: format } = settings
-  const log = createLog({ level, format, write: (line) => process.stderr.write(line), now: Date.now })
-  const catalogue = settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
+  const log = createLog({
+    level,
+    format,
+    write: (line) => process.stderr.write(line),
+    now: Date.now,
+  })
+  const catalogue =
+    settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
   const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
   upstreams.require((all) => {
     const fault = settlementFault(settlementChoice(settings), { ...settings, upstreams: all })
@@ -39,7 +45,10 @@ export async function serve(settings: Settings): Promise<void> {
   const server = createServer(
     async (request, info) =>
       service?.fetch(request, info) ??
-      Response.json({ error: 'The service is starting.' }, { status: 503, headers: { 'retry-after': '1' } }),
+      Response.json(
+        { error: 'The service is starting.' },
+        { status: 503, headers: { 'retry-after': '1' } },
+      ),
     {
       connectionsPerAddress: settings.connectionsPerAddress,
       clientAddress: createClientAddress(settings.trustedProxies),
@@ -66,7 +75,10 @@ export async function serve(settings: Settings): Promise<void> {
       ...settings.payees,
       ...(settings.facilitator && { facilitator: settings.facilitator }),
       ...(settings.metricsKey !== undefined && { metricsKey: settings.metricsKey }),
-      ...(settings.operator && { operatorKey: settings.operator.key, operatorChanges: settings.operator.changes }),
+      ...(settings.operator && {
+        operatorKey: settings.operator.key,
+        operatorChanges: settings.operator.changes,
+      }),
       keep: settings.keep,
       onOperatorChange: (change) => log.info('operator', change),
       upstreams,
@@ -84,16 +96,29 @@ export async function serve(settings: Settings): Promise<void> {
     server.close()
     throw error
   }
-  const operator = settings.operator && (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
+  const operator =
+    settings.operator &&
+    (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
   // before anybody reads that it listens
-  const stop = waitForStop({ drainMs: settings.drainSeconds * 1000, log, drain: [service.drain, drain] })
+  const stop = waitForStop({
+    drainMs: settings.drainSeconds * 1000,
+    log,
+    drain: [service.drain, drain],
+  })
   print(`Farebox service listening on ${origin}`)
   if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
   print(
     `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${describePayments(settings)}`,
   )
-  log.info('ready', { origin, version: program.version, storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL' })
-  if (!hasLibsecp256k1) log.info('EVM signatures are verified in JavaScript; npm install secp256k1 makes it some thirty times faster')
+  log.info('ready', {
+    origin,
+    version: program.version,
+    storage: settings.databaseUrl === undefined ? 'folder' : 'PostgreSQL',
+  })
+  if (!hasLibsecp256k1)
+    log.info(
+      'EVM signatures are verified in JavaScript; npm install secp256k1 makes it some thirty times faster',
+    )
   await stop
   closeUpstreams()
   await Promise.all([close(), operator?.close()])
@@ -124,7 +149,10 @@ function toCallableHost(host: string): string {
 }
 
 /** Serves the operator at an address of its own. Rejects with a ListenError. */
-export async function serveOperator({ host, port }: OperatorSettings, operator: Service['operator']) {
+export async function serveOperator(
+  { host, port }: OperatorSettings,
+  operator: Service['operator'],
+) {
   const server = createServer(operator, { connections: 64 })
   const close = closable(server)
   const found = await listen(server, { host, port, flags: '--operator-' })

@@ -20,7 +20,11 @@ beforeAll(async () => {
   database = await openPostgres(postgres.url)
   await openProcessLease(database, 'caller', false)
   let serial = 0
-  ledger = createLedger(database, { now: Date.now, id: () => `test-${++serial}`, processId: 'caller' })
+  ledger = createLedger(database, {
+    now: Date.now,
+    id: () => `test-${++serial}`,
+    processId: 'caller',
+  })
 })
 afterAll(async () => {
   await database.close()
@@ -39,7 +43,11 @@ afterEach(() => skewed?.killAll())
 async function startSkewed(days: number) {
   const shim = fileURLToPath(new URL('../../../../tools/testing/shift-date.cjs', import.meta.url))
   const NODE_OPTIONS = `--require=${JSON.stringify(shim)}`
-  skewed = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url, DAYS_AHEAD: String(days), NODE_OPTIONS }))
+  skewed = createCommand(undefined, () => ({
+    FAREBOX_DATABASE_URL: postgres.url,
+    DAYS_AHEAD: String(days),
+    NODE_OPTIONS,
+  }))
   const child: ChildProcess = skewed.start('--port', '0')
   let log = ''
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
@@ -48,9 +56,15 @@ async function startSkewed(days: number) {
 
 /** Reads the balance of the wallet with a sign-in, as often as it is asked to. */
 async function signIn(wallet: TestWallet) {
-  const header = await createSiwxHeader(wallet, { domain: new URL(origin).host, uri: origin, statement: 'Sign in to Farebox API' })
+  const header = await createSiwxHeader(wallet, {
+    domain: new URL(origin).host,
+    uri: origin,
+    statement: 'Sign in to Farebox API',
+  })
   return async () => {
-    const response = await fetch(`${origin}/api/v1/x402/balance/${wallet.address}`, { headers: { 'sign-in-with-x': header } })
+    const response = await fetch(`${origin}/api/v1/x402/balance/${wallet.address}`, {
+      headers: { 'sign-in-with-x': header },
+    })
     await response.arrayBuffer()
     return response.status
   }
@@ -66,14 +80,20 @@ describe.each([
     expect(await use()).toBe(200)
     const account = `key:held-${side}`
     await ledger.openKeyAccount(account, 100n)
-    expect(await ledger.hold({ account, amount: 10n, requestId: 'r', modelId: null }, 7_200_000)).toMatchObject({ status: 'held' })
+    expect(
+      await ledger.hold({ account, amount: 10n, requestId: 'r', modelId: null }, 7_200_000),
+    ).toMatchObject({ status: 'held' })
 
     const { origin: other, log } = await startSkewed(days)
     const ready = await fetch(`${other}/readyz`)
     expect(ready.status).toBe(503)
     expect(await ready.json()).toMatchObject({ checks: { database: 'ok', clock: 'failed' } })
-    expect(log()).toMatch(new RegExp(`The clock of this machine is \\d+ s ${side} that of the database`))
-    const metrics = await fetch(`${other}/metrics`, { headers: { authorization: `Bearer ${commandKey}` } }).then((page) => page.text())
+    expect(log()).toMatch(
+      new RegExp(`The clock of this machine is \\d+ s ${side} that of the database`),
+    )
+    const metrics = await fetch(`${other}/metrics`, {
+      headers: { authorization: `Bearer ${commandKey}` },
+    }).then((page) => page.text())
     const [, seconds] = /^farebox_clock_skew_seconds (.*)$/m.exec(metrics) ?? []
     expect(Number(seconds) / 86_400).toBeCloseTo(Math.abs(days), 2)
 

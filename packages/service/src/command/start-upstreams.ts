@@ -24,8 +24,11 @@ export async function startUpstreams(
   log: Log,
   catalogue: Catalogue,
 ): Promise<StartedUpstreams> {
-  const options = { textParser: () => createTextParser(filesAtOnce === undefined ? {} : { size: filesAtOnce }) }
-  if ('given' in source) return { upstreams: createUpstreams(source.given, options), close: () => undefined }
+  const options = {
+    textParser: () => createTextParser(filesAtOnce === undefined ? {} : { size: filesAtOnce }),
+  }
+  if ('given' in source)
+    return { upstreams: createUpstreams(source.given, options), close: () => undefined }
   const { file } = source
   const { readUpstreams } = await import('./upstream-file/read-upstreams.js')
   const read = () => readUpstreams(file, { environment: process.env, catalogue })

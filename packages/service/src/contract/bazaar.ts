@@ -3,7 +3,10 @@ import { isRecord } from '../platform/is-record.js'
 import { resolve, type Json } from './resolve.js'
 
 /** How to call a resource, by the x402 extension "bazaar". `schema` describes `info`. */
-export type Bazaar = { readonly info: { readonly input: Json; readonly output: Json }; readonly schema: Json }
+export type Bazaar = {
+  readonly info: { readonly input: Json; readonly output: Json }
+  readonly schema: Json
+}
 
 /** The extension for each operation, from the first example of the contract. */
 export function createBazaar(document: Json): (id: OperationId) => Bazaar {
@@ -16,14 +19,24 @@ export function createBazaar(document: Json): (id: OperationId) => Bazaar {
 }
 
 function describe(document: Json, { path, method, responses }: Operation): Bazaar {
-  const { content } = resolve(document, at(document, 'paths', path, method.toLowerCase(), 'requestBody'))
-  const [[mediaType, media] = ['application/json', {}]] = Object.entries(isRecord(content) ? content : {})
+  const { content } = resolve(
+    document,
+    at(document, 'paths', path, method.toLowerCase(), 'requestBody'),
+  )
+  const [[mediaType, media] = ['application/json', {}]] = Object.entries(
+    isRecord(content) ? content : {},
+  )
   const bodyType = mediaType === 'application/json' ? 'json' : 'form-data'
-  const [example] = Object.values(isRecord(media) && isRecord(media['examples']) ? media['examples'] : {})
+  const [example] = Object.values(
+    isRecord(media) && isRecord(media['examples']) ? media['examples'] : {},
+  )
   const [given] = responses['200']?.contentTypes ?? []
   const body = resolve(document, example)['value'] ?? {}
   return {
-    info: { input: { type: 'http', method, bodyType, body }, output: { type: given === 'application/json' ? 'json' : given } },
+    info: {
+      input: { type: 'http', method, bodyType, body },
+      output: { type: given === 'application/json' ? 'json' : given },
+    },
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -48,7 +61,10 @@ function describe(document: Json, { path, method, responses }: Operation): Bazaa
 /** The required fields with their types: a proxy may read a head of no more than 4 KiB. */
 function bodySchema(document: Json, { properties, required }: Json): Json {
   if (!Array.isArray(required)) return { type: 'object' }
-  const fields = required.map((name: string) => [name, { type: resolve(document, at(properties, name))['type'] }])
+  const fields = required.map((name: string) => [
+    name,
+    { type: resolve(document, at(properties, name))['type'] },
+  ])
   return { type: 'object', properties: Object.fromEntries(fields) as Json, required }
 }
 

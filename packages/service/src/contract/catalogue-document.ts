@@ -4,20 +4,32 @@ import { isRecord } from '../platform/is-record.js'
 import type { Json } from './resolve.js'
 
 /** The contract with the prices, voices and limits of a catalogue in its tables. */
-export function catalogueDocument(document: Json, { settings, speechModels, requestPrices }: Catalogue): Json {
+export function catalogueDocument(
+  document: Json,
+  { settings, speechModels, requestPrices }: Catalogue,
+): Json {
   const voices = recordAt(document, 'x-model-voices')
   const speech = [...speechModels.values()]
   return {
     ...document,
     paths: priced(recordAt(document, 'paths'), requestPrices),
-    'x-rate-limits': { ...recordAt(document, 'x-rate-limits'), classes: settings.limits, tiers: settings.tiers },
+    'x-rate-limits': {
+      ...recordAt(document, 'x-rate-limits'),
+      classes: settings.limits,
+      tiers: settings.tiers,
+    },
     'x-prices': {
       ...recordAt(document, 'x-prices'),
       textParserUsdPerRequest: settings.operations['parseText']?.usdPerRequest,
-      speechUsdPerMillionCharacters: Object.fromEntries(speech.map(({ id, usdPerMillionCharacters }) => [id, usdPerMillionCharacters])),
+      speechUsdPerMillionCharacters: Object.fromEntries(
+        speech.map(({ id, usdPerMillionCharacters }) => [id, usdPerMillionCharacters]),
+      ),
     },
     'x-model-voices': Object.fromEntries(
-      speech.map(({ id, defaultVoice, voices: own }) => [id, { ...recordAt(voices, id), defaultVoice, voices: own }]),
+      speech.map(({ id, defaultVoice, voices: own }) => [
+        id,
+        { ...recordAt(voices, id), defaultVoice, voices: own },
+      ]),
     ),
   }
 }
@@ -25,10 +37,14 @@ export function catalogueDocument(document: Json, { settings, speechModels, requ
 function priced(paths: Json, prices: Catalogue['requestPrices']): Json {
   const withPrice = (operation: unknown) => {
     const price = isRecord(operation) ? prices.get(String(operation['operationId'])) : undefined
-    return isRecord(operation) && price !== undefined ? { ...operation, 'x-price-usd': toUsd(price) } : operation
+    return isRecord(operation) && price !== undefined
+      ? { ...operation, 'x-price-usd': toUsd(price) }
+      : operation
   }
   const entries = Object.entries(paths).map(([path, item]) => {
-    const methods = isRecord(item) ? Object.entries(item).map(([method, operation]) => [method, withPrice(operation)]) : []
+    const methods = isRecord(item)
+      ? Object.entries(item).map(([method, operation]) => [method, withPrice(operation)])
+      : []
     return [path, Object.fromEntries(methods) as Json]
   })
   return Object.fromEntries(entries) as Json

@@ -45,14 +45,20 @@ export function failure<const Status extends number>(
 }
 
 /** DetailedError, with messages for the fields. */
-export function invalidInput(error: string, details: ErrorDetails, headers?: FailureOptions['headers']): Failure<400, Details> {
+export function invalidInput(
+  error: string,
+  details: ErrorDetails,
+  headers?: FailureOptions['headers'],
+): Failure<400, Details> {
   return { status: 400, json: { error, details }, ...(headers && { headers }) }
 }
 
 /** One message for each field, the first of them in the sentence. */
 export function invalidFields(faults: Readonly<Record<string, string>>): Failure<400, Details> {
   const [field = '', message = ''] = Object.entries(faults)[0] ?? []
-  const details = Object.fromEntries(Object.entries(faults).map(([name, text]) => [name, { _errors: [text] }]))
+  const details = Object.fromEntries(
+    Object.entries(faults).map(([name, text]) => [name, { _errors: [text] }]),
+  )
   return invalidInput(`The request is not valid. ${field}: ${message}`, details)
 }
 
@@ -60,7 +66,10 @@ export function invalidField(field: string, message: string): Failure<400, Detai
   return invalidFields({ [field]: message })
 }
 
-export function tooLarge(error: string, headers?: FailureOptions['headers']): Failure<413, Message> {
+export function tooLarge(
+  error: string,
+  headers?: FailureOptions['headers'],
+): Failure<413, Message> {
   return failure(413, error, 'PAYLOAD_TOO_LARGE', headers)
 }
 
@@ -71,23 +80,38 @@ export function keyConflict(): Failure<409, Message & { readonly code: 'IDEMPOTE
 }
 
 /** The first request with this Idempotency-Key is still running. The caller did nothing wrong. */
-export function keyInProgress(): Failure<409, Message & { readonly code: 'IDEMPOTENCY_IN_PROGRESS' }> {
+export function keyInProgress(): Failure<
+  409,
+  Message & { readonly code: 'IDEMPOTENCY_IN_PROGRESS' }
+> {
   const error = 'The first request with this Idempotency-Key is still running. Try again in 1 s.'
-  return { status: 409, json: { error, code: 'IDEMPOTENCY_IN_PROGRESS' }, headers: { 'retry-after': '1' }, callersFault: false }
+  return {
+    status: 409,
+    json: { error, code: 'IDEMPOTENCY_IN_PROGRESS' },
+    headers: { 'retry-after': '1' },
+    callersFault: false,
+  }
 }
 
 /**
  * What the first request with this Idempotency-Key did, such as "made the voice", with its id, when
  * its response is not stored.
  */
-export function doneBefore(did: string, id: string, advice: string): Failure<409, Message & { readonly id: string }> {
+export function doneBefore(
+  did: string,
+  id: string,
+  advice: string,
+): Failure<409, Message & { readonly id: string }> {
   const error = `The first request with this Idempotency-Key ${did} ${id}, and its response is not stored. ${advice}`
   return { status: 409, json: { error, code: 'DONE_BEFORE', id } }
 }
 
 /** The connection ended before its response. It is neither a crash nor a failure of the caller. */
 export function clientGone(): Failure<400, Message> {
-  return { ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'), callersFault: false }
+  return {
+    ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'),
+    callersFault: false,
+  }
 }
 
 /**
@@ -102,9 +126,14 @@ export function isClientGone(error: unknown): boolean {
  * The failure for a file that could not be read: 400 at its field, or 429 when no worker was free.
  * Rethrows any error but a FileError.
  */
-export function fileFailure(error: unknown, field: string, overloadedCode: string): Failure<400, Details> | Failure<429, Message> {
+export function fileFailure(
+  error: unknown,
+  field: string,
+  overloadedCode: string,
+): Failure<400, Details> | Failure<429, Message> {
   if (!(error instanceof FileError)) throw error
-  if (error.code === 'overloaded') return failure(429, error.message, overloadedCode, { 'retry-after': '5' })
+  if (error.code === 'overloaded')
+    return failure(429, error.message, overloadedCode, { 'retry-after': '5' })
   return invalidField(field, error.message)
 }
 
@@ -113,26 +142,45 @@ export function fileFailure(error: unknown, field: string, overloadedCode: strin
  * crash.
  */
 export function toFailure(error: unknown): Failure | undefined {
-  if (error instanceof CredentialsError) return failure(401, error.message, credentialCodes[error.reason])
+  if (error instanceof CredentialsError)
+    return failure(401, error.message, credentialCodes[error.reason])
   if (error instanceof SpeechError) return speechFailure(error)
   if (error instanceof TextUpstreamError) return textFailure(error)
   if (error instanceof DatabaseUnavailableError) {
-    return failure(503, 'The database does not answer at the moment. Try again in 2 s.', 'DATABASE_UNAVAILABLE', { 'retry-after': '2' })
+    return failure(
+      503,
+      'The database does not answer at the moment. Try again in 2 s.',
+      'DATABASE_UNAVAILABLE',
+      { 'retry-after': '2' },
+    )
   }
   return undefined
 }
 
-function speechFailure({ code, message, retryAfterSeconds = 5, trouble }: SpeechError): Failure | undefined {
+function speechFailure({
+  code,
+  message,
+  retryAfterSeconds = 5,
+  trouble,
+}: SpeechError): Failure | undefined {
   if (code === 'refused') return invalidInput(message, { _errors: [message] })
   if (code === 'unread') return clientGone()
-  if (code !== 'failed') return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
+  if (code !== 'failed')
+    return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
   // the log already names the upstream that caused it
-  return trouble === undefined ? undefined : failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+  return trouble === undefined
+    ? undefined
+    : failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
 }
 
 /** A 503 when a retry may succeed, else a 500. The log names the upstream in both cases. */
-function textFailure({ message, failure: found, retryAfterSeconds = 5 }: TextUpstreamError): Failure {
-  if (found?.isTransient !== true) return failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
+function textFailure({
+  message,
+  failure: found,
+  retryAfterSeconds = 5,
+}: TextUpstreamError): Failure {
+  if (found?.isTransient !== true)
+    return failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
   return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })
 }
 

@@ -48,7 +48,10 @@ type Body<Id extends OperationId> =
 type Given<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
 /** Fields with a default are there. */
 type Defaulted<Id extends OperationId> = {
-  readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<Given<Id>[Field], undefined>
+  readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<
+    Given<Id>[Field],
+    undefined
+  >
 }
 
 /**
@@ -93,16 +96,21 @@ export type Context<Id extends OperationId> = {
 
 type Responses<Id extends OperationId> = Validators<Id>['responses']
 type NumberOf<Status> = Status extends `${infer Value extends number}` ? Value : never
-type JsonIn<Contents> = Contents extends { readonly 'application/json': infer Schema } ? Output<Schema> : never
+type JsonIn<Contents> = Contents extends { readonly 'application/json': infer Schema }
+  ? Output<Schema>
+  : never
 
 /** The JSON body of a declared status. */
-export type JsonOf<Id extends OperationId, Status extends keyof Responses<Id>> = JsonIn<Responses<Id>[Status]>
+export type JsonOf<Id extends OperationId, Status extends keyof Responses<Id>> = JsonIn<
+  Responses<Id>[Status]
+>
 
-type ContentTypes<Id extends OperationId> = Operations[Id]['responses'][keyof Operations[Id]['responses'] & ('200' | 200)] extends {
-  readonly contentTypes: readonly (infer Type)[]
-}
-  ? Type
-  : never
+type ContentTypes<Id extends OperationId> =
+  Operations[Id]['responses'][keyof Operations[Id]['responses'] & ('200' | 200)] extends {
+    readonly contentTypes: readonly (infer Type)[]
+  }
+    ? Type
+    : never
 
 /** The statuses of the contract other than 200, each with its body. */
 export type FailureOf<Id extends OperationId> = {
@@ -124,10 +132,15 @@ export type StreamPart = {
 
 type SuccessBody<Id extends OperationId> = Id extends OperationId ? SuccessBodyOf<Id> : never
 type SuccessBodyOf<Id extends OperationId> =
-  | ('200' extends keyof Responses<Id> ? { readonly json: JsonIn<Responses<Id>['200' & keyof Responses<Id>]> } : never)
+  | ('200' extends keyof Responses<Id>
+      ? { readonly json: JsonIn<Responses<Id>['200' & keyof Responses<Id>]> }
+      : never)
   | ('text/plain' extends ContentTypes<Id> ? { readonly text: string } : never)
   /** The caller pays for what was made when the stream ends or the client disconnects. */
-  | { readonly stream: AsyncIterable<StreamPart>; readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'> }
+  | {
+      readonly stream: AsyncIterable<StreamPart>
+      readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'>
+    }
 
 export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
   readonly status: 200

@@ -28,12 +28,17 @@ export function usedBefore(payer: string) {
 }
 
 export function beingSettled() {
-  const error = 'This payment is being settled. Send the same request with the same payment again in a moment.'
-  return { ...failure(409, error, 'PAYMENT_IN_PROGRESS', { 'retry-after': '1' }), callersFault: false }
+  const error =
+    'This payment is being settled. Send the same request with the same payment again in a moment.'
+  return {
+    ...failure(409, error, 'PAYMENT_IN_PROGRESS', { 'retry-after': '1' }),
+    callersFault: false,
+  }
 }
 
 /** 503, which clients repeat with the same payment. On a 402 they would sign another. */
 export function unknownOutcome() {
-  const error = 'What became of the payment is not known. Send the same request with the same payment again, and sign no other.'
+  const error =
+    'What became of the payment is not known. Send the same request with the same payment again, and sign no other.'
   return failure(503, error, 'SETTLEMENT_TIMEOUT', { 'retry-after': '5' })
 }

@@ -15,18 +15,29 @@ beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
 type Item = { readonly resource: { readonly url: string }; readonly accepts: readonly object[] }
-type Manifest = { readonly version: number; readonly resources: readonly string[]; readonly items: readonly Item[] }
+type Manifest = {
+  readonly version: number
+  readonly resources: readonly string[]
+  readonly items: readonly Item[]
+}
 
 /** The 402 without credentials, in version 2. */
 async function required(url: string) {
-  const response = await farebox.service.fetch(new Request(url, { method: 'POST' }), { remoteAddress: '10.5.0.1' })
-  return decodeHeader(response.headers, 'payment-required') as Item & { readonly extensions: { readonly bazaar: Bazaar } }
+  const response = await farebox.service.fetch(new Request(url, { method: 'POST' }), {
+    remoteAddress: '10.5.0.1',
+  })
+  return decodeHeader(response.headers, 'payment-required') as Item & {
+    readonly extensions: { readonly bazaar: Bazaar }
+  }
 }
 
 describe('/.well-known/x402', () => {
   it('lists every URL that takes a payment, with the offers and the call of its 402', async () => {
     const response = await farebox.service.fetch(new Request(`${origin}/.well-known/x402`))
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      '*',
+    ])
     const { version, resources, items } = (await response.json()) as Manifest
     expect([version, resources.toSorted()]).toEqual([1, paid.toSorted()])
     for (const { resource, accepts, ...how } of items) {
@@ -47,7 +58,12 @@ describe('the x402 extension "bazaar"', () => {
   it('shows a call of the contract', () => {
     const bazaar = createBazaar(document)
     expect(bazaar('createSpeech').info).toEqual({
-      input: { type: 'http', method: 'POST', bodyType: 'json', body: { input: expect.any(String) as string } },
+      input: {
+        type: 'http',
+        method: 'POST',
+        bodyType: 'json',
+        body: { input: expect.any(String) as string },
+      },
       output: { type: 'audio/mpeg' },
     })
     expect(bazaar('parseText').info.input).toMatchObject({ bodyType: 'form-data' })
@@ -56,7 +72,9 @@ describe('the x402 extension "bazaar"', () => {
   it('leaves the head of a 402 small enough for proxies, which read 4 KiB by default', async () => {
     const sizes = await Promise.all(
       paid.map(async (url) => {
-        const { headers } = await farebox.service.fetch(new Request(url, { method: 'POST' }), { remoteAddress: '10.5.0.2' })
+        const { headers } = await farebox.service.fetch(new Request(url, { method: 'POST' }), {
+          remoteAddress: '10.5.0.2',
+        })
         return [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
       }),
     )

@@ -21,5 +21,11 @@ export async function paymentManifest(terms: PaymentTerms) {
   )
   const payable = items.filter(({ accepts }) => accepts.length > 0)
   const resources = payable.map(({ resource }) => resource.url)
-  return { version: 1, x402Version: 2, lastUpdated: Math.floor(now() / 1000), resources, items: payable }
+  return {
+    version: 1,
+    x402Version: 2,
+    lastUpdated: Math.floor(now() / 1000),
+    resources,
+    items: payable,
+  }
 }

@@ -27,7 +27,11 @@ const noStore = { 'cache-control': 'no-store' }
 
 /** 402 of a top-up without a payment: what can be paid. To ask is not a failure of the caller. */
 export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
-  return offering(terms, { id: 'topUp', amount: amountFor(terms, 'topUp'), ...(error !== undefined && { error }) })
+  return offering(terms, {
+    id: 'topUp',
+    amount: amountFor(terms, 'topUp'),
+    ...(error !== undefined && { error }),
+  })
 }
 
 /**
@@ -48,7 +52,12 @@ export async function credentialsRequired(terms: PaymentTerms, id: OperationId) 
 }
 
 /** 402 for a payment that the request does not accept: the reason, and the accepted payments. */
-export async function paymentRefused(terms: PaymentTerms, id: OperationId, error: string, price?: MicroUsd) {
+export async function paymentRefused(
+  terms: PaymentTerms,
+  id: OperationId,
+  error: string,
+  price?: MicroUsd,
+) {
   return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: listWays(terms) })
 }
 
@@ -64,7 +73,10 @@ type Offering = {
  * The header has the offers of x402 version 2. The body has them in version 1, since clients of
  * version 1 read nothing else.
  */
-async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount, error, ways }: Offering) {
+async function offering(
+  { payments, origin, bazaar }: PaymentTerms,
+  { id, amount, error, ways }: Offering,
+) {
   const accepts = amount === undefined ? [] : await payments.offers(amount)
   const resource = describeResource(origin, id)
   const more = { ...(error !== undefined && { error }), ...ways }
@@ -75,7 +87,11 @@ async function offering({ payments, origin, bazaar }: PaymentTerms, { id, amount
 }
 
 /** What pays for any request of the operation, as far as that is known without its body. */
-export function amountFor({ catalogue }: Pick<PaymentTerms, 'catalogue'>, id: OperationId, price = highestPrice(catalogue, id)): MicroUsd {
+export function amountFor(
+  { catalogue }: Pick<PaymentTerms, 'catalogue'>,
+  id: OperationId,
+  price = highestPrice(catalogue, id),
+): MicroUsd {
   const needed = price ?? (findBilling(id) === 'payment' ? minimumTopUp : suggestedTopUp)
   return needed > minimumTopUp ? needed : minimumTopUp
 }
@@ -86,7 +102,11 @@ function listWays(terms: PaymentTerms) {
     extensions: { 'sign-in-with-x': challenge(terms) },
     authOptions: {
       apiKey: { header: 'Authorization' },
-      x402Wallet: { header: 'SIGN-IN-WITH-X', legacyHeader: 'X-Sign-In-With-X', topUp: '/api/v1/x402/top-up' },
+      x402Wallet: {
+        header: 'SIGN-IN-WITH-X',
+        legacyHeader: 'X-Sign-In-With-X',
+        topUp: '/api/v1/x402/top-up',
+      },
     },
   }
 }
@@ -101,10 +121,17 @@ export async function insufficientBalance(
 ) {
   if (reason === 'key revoked') return keyRevoked()
   if (reason !== 'balance') return keyLimit(reason)
-  return kind === 'wallet' ? insufficientWalletBalance(terms, id, balance, price) : insufficientKeyBalance()
+  return kind === 'wallet'
+    ? insufficientWalletBalance(terms, id, balance, price)
+    : insufficientKeyBalance()
 }
 
-async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, balance: MicroUsd, needed: MicroUsd) {
+async function insufficientWalletBalance(
+  terms: PaymentTerms,
+  id: OperationId,
+  balance: MicroUsd,
+  needed: MicroUsd,
+) {
   const missing = needed - balance
   const accepts = await terms.payments.offers(missing > suggestedTopUp ? missing : suggestedTopUp)
   const [first] = accepts
@@ -132,19 +159,34 @@ async function insufficientWalletBalance(terms: PaymentTerms, id: OperationId, b
     },
     siwxChallenge: challenge(terms),
   }
-  const headers = withHeader({ x402Version: 2, error: body.message, resource: describeResource(terms.origin, id), accepts })
+  const headers = withHeader({
+    x402Version: 2,
+    error: body.message,
+    resource: describeResource(terms.origin, id),
+    accepts,
+  })
   // a 402 that asks for a payment is an answer, not a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
 }
 
 /** API keys do not pay by x402. No credit, like a reached limit, is no failure of the caller. */
 function insufficientKeyBalance() {
-  return { ...failure(402, 'The balance of this key is too low for the request.', 'INSUFFICIENT_BALANCE', noStore), callersFault: false }
+  return {
+    ...failure(
+      402,
+      'The balance of this key is too low for the request.',
+      'INSUFFICIENT_BALANCE',
+      noStore,
+    ),
+    callersFault: false,
+  }
 }
 
 function keyLimit(limit: 'key limit usd' | 'key limit diem') {
   const [unit, code] =
-    limit === 'key limit usd' ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'] : ['diem', 'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED']
+    limit === 'key limit usd'
+      ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED']
+      : ['diem', 'API_KEY_DIEM_SPEND_LIMIT_EXCEEDED']
   const message = `The consumption limit of this key in ${unit} does not leave enough for the request.`
   return { ...failure(402, message, code, noStore), callersFault: false }
 }
@@ -167,7 +209,11 @@ export function describeResource(origin: string, id: OperationId) {
   return { url: `${origin}/api/v1${path}`, description, mimeType }
 }
 
-function withHeader(document: { readonly accepts: readonly PaymentRequirements[] } & Readonly<Record<string, unknown>>) {
+function withHeader(
+  document: { readonly accepts: readonly PaymentRequirements[] } & Readonly<
+    Record<string, unknown>
+  >,
+) {
   return { ...noStore, 'PAYMENT-REQUIRED': encodeJsonHeader(document) }
 }
 

@@ -7,7 +7,8 @@ export function resolve(document: Json, node: unknown): Json {
   let found: unknown = node
   for (let hop = 0; hop < 20 && isRecord(found) && typeof found['$ref'] === 'string'; hop++) {
     let target: unknown = document
-    for (const part of found['$ref'].slice(2).split('/')) target = isRecord(target) ? target[decodeURIComponent(part)] : undefined
+    for (const part of found['$ref'].slice(2).split('/'))
+      target = isRecord(target) ? target[decodeURIComponent(part)] : undefined
     found = target
   }
   return isRecord(found) ? found : {}

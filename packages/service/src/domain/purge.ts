@@ -18,7 +18,12 @@ function inBatches(database: Database, now: number, batch = rowsAtOnce) {
 }
 
 /** Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. */
-export async function purge(database: Database, now: number, { keys }: Retention = defaultRetention, batch?: number): Promise<void> {
+export async function purge(
+  database: Database,
+  now: number,
+  { keys }: Retention = defaultRetention,
+  batch?: number,
+): Promise<void> {
   const all = inBatches(database, now, batch)
   await all(
     `delete from idempotency where (account_id, operation, key) in (
@@ -38,8 +43,14 @@ export async function purge(database: Database, now: number, { keys }: Retention
      )`,
     endedHoldMs,
   )
-  await all('delete from voice where id in (select id from voice where expires_at < $1 limit $2)', 0)
-  await all('delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)', 0)
+  await all(
+    'delete from voice where id in (select id from voice where expires_at < $1 limit $2)',
+    0,
+  )
+  await all(
+    'delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)',
+    0,
+  )
 }
 
 /** An input without a job is this old when the process that wrote it has died. */
@@ -91,11 +102,18 @@ export async function purgeResponses(
     database,
     now,
     batch,
-  )('delete from keyed_request where id in (select id from keyed_request where created_at <= $1 order by created_at limit $2)', responses)
+  )(
+    'delete from keyed_request where id in (select id from keyed_request where created_at <= $1 order by created_at limit $2)',
+    responses,
+  )
 }
 
 /** Deletes old entries of the log of limits. Without a time they are kept, 50 of each account. */
-export async function purgeLimitLogs(database: Database, now: number, { limitLogs }: Retention = defaultRetention): Promise<void> {
+export async function purgeLimitLogs(
+  database: Database,
+  now: number,
+  { limitLogs }: Retention = defaultRetention,
+): Promise<void> {
   if (limitLogs === undefined) return
   await inBatches(database, now)(
     'delete from rate_limit_log where id in (select id from rate_limit_log where created_at < $1 limit $2)',

@@ -15,7 +15,8 @@ const create = (body: object, headers: Readonly<Record<string, string>> = asAdmi
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ apiKeyType: 'INFERENCE', description: 'test', ...body }),
   })
-const dataOf = (answer: Answer) => answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
+const dataOf = (answer: Answer) =>
+  answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
 const bearer = (answer: Answer) => ({ authorization: `Bearer ${dataOf(answer).apiKey}` })
 const parse = (headers: Readonly<Record<string, string>>) => {
   const body = new FormData()
@@ -23,7 +24,9 @@ const parse = (headers: Readonly<Record<string, string>>) => {
   return farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers, body })
 }
 const limits = async (headers: Readonly<Record<string, string>>) =>
-  (await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers })).json['data'] as Record<string, unknown>
+  (await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers })).json[
+    'data'
+  ] as Record<string, unknown>
 
 describe('createApiKey', () => {
   it('makes a key that works, and shows its secret in this answer alone', async () => {
@@ -37,7 +40,9 @@ describe('createApiKey', () => {
       description: 'Nightly',
     })
     expect((await parse(bearer(made))).status).toBe(200)
-    const rows = JSON.stringify(await farebox.database.query('select k::text as row from api_key k'))
+    const rows = JSON.stringify(
+      await farebox.database.query('select k::text as row from api_key k'),
+    )
     expect(rows).toContain('Nightly')
     expect(rows).not.toContain(dataOf(made).apiKey.slice(4))
   })
@@ -50,7 +55,9 @@ describe('createApiKey', () => {
 
   it('is for ADMIN keys', async () => {
     const inference = await create({})
-    expect((await create({}, bearer(inference))).json).toMatchObject({ error: expect.stringContaining('ADMIN') as string })
+    expect((await create({}, bearer(inference))).json).toMatchObject({
+      error: expect.stringContaining('ADMIN') as string,
+    })
     const admin = await create({ apiKeyType: 'ADMIN' })
     expect((await create({}, bearer(admin))).status).toBe(200)
   })
@@ -59,7 +66,9 @@ describe('createApiKey', () => {
     const made = await create({ expiresAt: new Date(farebox.clock.time + 60_000).toISOString() })
     expect((await parse(bearer(made))).status).toBe(200)
     farebox.clock.time += 60_000
-    expect((await parse(bearer(made))).json).toMatchObject({ code: 'AUTHENTICATION_FAILED_INACTIVE_KEY' })
+    expect((await parse(bearer(made))).json).toMatchObject({
+      code: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
+    })
   })
 
   it('refuses an end in the past, a limit below zero and what the contract does not have', async () => {
@@ -71,7 +80,8 @@ describe('createApiKey', () => {
       { description: 'x'.repeat(65) },
       { description: 'a\0b' },
     ]
-    for (const fault of faults) expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
+    for (const fault of faults)
+      expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
   })
 
   it('makes one key for one Idempotency-Key, and never shows its secret again', async () => {
@@ -87,7 +97,10 @@ describe('createApiKey', () => {
       [409, 'IDEMPOTENCY_IN_PROGRESS', undefined],
       [409, 'DONE_BEFORE', id],
     ])
-    expect([other.status, other.json]).toEqual([409, { error: expect.any(String) as string, code: 'IDEMPOTENCY_CONFLICT' }])
+    expect([other.status, other.json]).toEqual([
+      409,
+      { error: expect.any(String) as string, code: 'IDEMPOTENCY_CONFLICT' },
+    ])
     for (const { text } of [...repeats, other]) expect(text).not.toContain(apiKey.slice(4, 24))
     // the secret does not follow from what is kept
     const again = await create({}, { ...asAdmin, 'idempotency-key': 'two' })
@@ -118,7 +131,9 @@ describe('createApiKey', () => {
        select gen_random_uuid(), id, 'INFERENCE', 'fill' || n, '', 'EPOCH', now() from account, generate_series(1, 500) n where name = 'key:admin'`,
     )
     expect((await create({})).json).toMatchObject({ code: 'TOO_MANY_KEYS' })
-    await farebox.database.query(`update api_key set expires_at = '2020-01-01' where secret_hash like 'fill%'`)
+    await farebox.database.query(
+      `update api_key set expires_at = '2020-01-01' where secret_hash like 'fill%'`,
+    )
     expect((await create({})).status).toBe(200)
   })
 })
@@ -126,8 +141,12 @@ describe('createApiKey', () => {
 describe('consumption limits', () => {
   it('end a key for its period, not its account', async () => {
     const made = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' })
-    expect([await parse(bearer(made)), await parse(bearer(made))].map(({ status }) => status)).toEqual([200, 200])
-    expect((await parse(bearer(made))).json).toMatchObject({ code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED' })
+    expect(
+      [await parse(bearer(made)), await parse(bearer(made))].map(({ status }) => status),
+    ).toEqual([200, 200])
+    expect((await parse(bearer(made))).json).toMatchObject({
+      code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED',
+    })
     expect((await parse(asAdmin)).status).toBe(200)
     farebox.clock.time += 86_400_000
     expect((await parse(bearer(made))).status).toBe(200)
@@ -152,7 +171,9 @@ describe('consumption limits', () => {
 
   it('let exactly as many of parallel requests through as they afford', async () => {
     const made = await create({ consumptionLimit: { usd: 0.05 } })
-    const statuses = await Promise.all(Array.from({ length: 15 }, async () => (await parse(bearer(made))).status))
+    const statuses = await Promise.all(
+      Array.from({ length: 15 }, async () => (await parse(bearer(made))).status),
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(5)
   })
 })
@@ -166,28 +187,60 @@ describe('a key never exceeds the key that made it', () => {
 
   it('in what it asks for', async () => {
     const end = new Date(farebox.clock.time + 60_000).toISOString()
-    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH', expiresAt: end })
+    const parent = await create({
+      apiKeyType: 'ADMIN',
+      consumptionLimit: { usd: 0.01 },
+      limitPeriod: 'MONTH',
+      expiresAt: end,
+    })
     const child = await create({ apiKeyType: 'ADMIN' }, bearer(parent))
-    expect(dataOf(child)).toMatchObject({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH', expiresAt: end })
+    expect(dataOf(child)).toMatchObject({
+      consumptionLimit: { usd: 0.01 },
+      limitPeriod: 'MONTH',
+      expiresAt: end,
+    })
     for (const [field, beyond] of Object.entries({
       expiresAt: { expiresAt: new Date(farebox.clock.time + 60_001).toISOString() },
       consumptionLimit: { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
     })) {
       const refused = await create(beyond, bearer(child))
-      expect([refused.status, Object.keys(refused.json['details'] as object)]).toEqual([400, [field]])
+      expect([refused.status, Object.keys(refused.json['details'] as object)]).toEqual([
+        400,
+        [field],
+      ])
     }
     farebox.clock.time += 60_000
-    for (const ended of [parent, child]) expect(await codeOf(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
+    for (const ended of [parent, child])
+      expect(await codeOf(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
     expect((await create({}, bearer(child))).status).toBe(401)
   })
 
   it('in what it spends, with its siblings, its own children and what was spent before', async () => {
-    const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 }, limitPeriod: 'LIFETIME' })
+    const parent = await create({
+      apiKeyType: 'ADMIN',
+      consumptionLimit: { usd: 0.05 },
+      limitPeriod: 'LIFETIME',
+    })
     expect(await codeOf(parent)).toBe(200)
-    const [one, other] = [await create({ apiKeyType: 'ADMIN' }, bearer(parent)), await create({}, bearer(parent))]
-    const grandchild = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' }, bearer(one))
-    expect([await codeOf(grandchild), await codeOf(grandchild), await codeOf(grandchild)]).toEqual([200, 200, spent])
-    expect([await codeOf(other), await codeOf(one), await codeOf(other), await codeOf(parent)]).toEqual([200, 200, spent, spent])
+    const [one, other] = [
+      await create({ apiKeyType: 'ADMIN' }, bearer(parent)),
+      await create({}, bearer(parent)),
+    ]
+    const grandchild = await create(
+      { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
+      bearer(one),
+    )
+    expect([await codeOf(grandchild), await codeOf(grandchild), await codeOf(grandchild)]).toEqual([
+      200,
+      200,
+      spent,
+    ])
+    expect([
+      await codeOf(other),
+      await codeOf(one),
+      await codeOf(other),
+      await codeOf(parent),
+    ]).toEqual([200, 200, spent, spent])
     // the day's limit of the grandchild begins anew, that of the lifetime does not
     farebox.clock.time += 86_400_000
     expect([await codeOf(grandchild), await codeOf(one)]).toEqual([spent, spent])
@@ -196,7 +249,9 @@ describe('a key never exceeds the key that made it', () => {
 
   it('also when all of its children spend at once', async () => {
     const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 } })
-    const children = await Promise.all(Array.from({ length: 5 }, () => create({ consumptionLimit: { usd: 0.04 } }, bearer(parent))))
+    const children = await Promise.all(
+      Array.from({ length: 5 }, () => create({ consumptionLimit: { usd: 0.04 } }, bearer(parent))),
+    )
     const codes = await Promise.all([...children, ...children, ...children].map(codeOf))
     expect(codes.filter((code) => code === 200)).toHaveLength(5)
   })
@@ -206,7 +261,15 @@ describe('a key never exceeds the key that made it', () => {
     const child = await create({}, bearer(parent))
     const body = new FormData()
     body.set('file', new Blob(['']), 'a.txt')
-    expect((await farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers: bearer(child), body })).status).toBe(400)
+    expect(
+      (
+        await farebox.call('parseText', '/augment/text-parser', {
+          method: 'POST',
+          headers: bearer(child),
+          body,
+        })
+      ).status,
+    ).toBe(400)
     expect([await codeOf(child), await codeOf(parent)]).toEqual([200, spent])
   })
 })
@@ -228,7 +291,9 @@ describe('daily credit', () => {
     await farebox.ledger.setDailyCredit('key:admin', 1_000_000n)
     const made = await create({ consumptionLimit: { usd: 0, vcu: 0.01 } })
     expect((await parse(bearer(made))).status).toBe(200)
-    expect((await parse(bearer(made))).json).toMatchObject({ code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED' })
+    expect((await parse(bearer(made))).json).toMatchObject({
+      code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED',
+    })
     await farebox.ledger.setDailyCredit('key:admin', 0n)
     expect(await farebox.ledger.audit()).toEqual([])
   })
@@ -241,12 +306,20 @@ describe('getRateLimits', () => {
       const data = await limits(bearer(made))
       return [
         data['apiTier'],
-        (data['rateLimits'] as { apiModelId: string; rateLimits: unknown }[]).find(({ apiModelId }) => apiModelId === id)?.rateLimits,
+        (data['rateLimits'] as { apiModelId: string; rateLimits: unknown }[]).find(
+          ({ apiModelId }) => apiModelId === id,
+        )?.rateLimits,
       ]
     }
-    expect(await of('tts-kokoro')).toEqual([{ id: 'default', isCharged: true }, [{ amount: 60, type: 'RPM' }]])
+    expect(await of('tts-kokoro')).toEqual([
+      { id: 'default', isCharged: true },
+      [{ amount: 60, type: 'RPM' }],
+    ])
     await farebox.ledger.setPartner('key:admin', true)
-    expect(await of('tts-kokoro')).toEqual([{ id: 'partner', isCharged: true }, [{ amount: 120, type: 'RPM' }]])
+    expect(await of('tts-kokoro')).toEqual([
+      { id: 'partner', isCharged: true },
+      [{ amount: 120, type: 'RPM' }],
+    ])
     expect((await of('kimi-k2-thinking'))[1]).toEqual([
       { amount: 60, type: 'RPM' },
       { amount: 1_000_000, type: 'TPM' },
@@ -254,7 +327,10 @@ describe('getRateLimits', () => {
     await farebox.ledger.setPartner('key:admin', false)
     const { keyExpiration, nextEpochBegins } = await limits(bearer(made))
     const tomorrow = new Date(farebox.clock.time + 86_400_000).toISOString().slice(0, 10)
-    expect([keyExpiration, nextEpochBegins]).toEqual(['2099-01-01T00:00:00.000Z', `${tomorrow}T00:00:00.000Z`])
+    expect([keyExpiration, nextEpochBegins]).toEqual([
+      '2099-01-01T00:00:00.000Z',
+      `${tomorrow}T00:00:00.000Z`,
+    ])
   })
 })
 
@@ -264,7 +340,9 @@ describe('listRateLimitLogs', () => {
       farebox.clock.time += 60_000
       for (let count = 0; count < 40; count++) await create({}, asAdmin)
     }
-    const { json } = await farebox.call('listRateLimitLogs', '/api_keys/rate_limits/log', { headers: asAdmin })
+    const { json } = await farebox.call('listRateLimitLogs', '/api_keys/rate_limits/log', {
+      headers: asAdmin,
+    })
     const log = json['data'] as Record<string, unknown>[]
     expect(log).toHaveLength(50)
     expect(log[0]).toEqual({

@@ -6,7 +6,12 @@ import type { Handler } from '../contract/handler.js'
  * Makes a key within the limits of the ADMIN key. The secret is in this response alone: a repeat is
  * 409.
  */
-export const createApiKey: Handler<'createApiKey'> = async ({ input, caller: { account, keyId }, idempotency, services }) => {
+export const createApiKey: Handler<'createApiKey'> = async ({
+  input,
+  caller: { account, keyId },
+  idempotency,
+  services,
+}) => {
   const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input
   const fault = faultOfKey(input, services.now())
   if (fault) return invalidField(fault.field, fault.message)
@@ -22,9 +27,18 @@ export const createApiKey: Handler<'createApiKey'> = async ({ input, caller: { a
   })
   if (created.status === 'beyond maker') return invalidField(created.field, created.message)
   if (created.status === 'conflict') return keyConflict()
-  if (created.status === 'repeated') return doneBefore('made the API key', created.id, 'For another key, use another Idempotency-Key.')
+  if (created.status === 'repeated')
+    return doneBefore(
+      'made the API key',
+      created.id,
+      'For another key, use another Idempotency-Key.',
+    )
   if (created.status === 'too many') {
-    return failure(400, `There are ${created.limit} active keys, as many as there can be. Let some expire.`, 'TOO_MANY_KEYS')
+    return failure(
+      400,
+      `There are ${created.limit} active keys, as many as there can be. Let some expire.`,
+      'TOO_MANY_KEYS',
+    )
   }
   const { key, secret } = created
   return {

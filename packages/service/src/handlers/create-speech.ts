@@ -24,7 +24,8 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     cost: context.cost,
     ...(input.language !== undefined && { language: input.language }),
     ...(input.prompt !== undefined && model.supportsPromptParam && { prompt: input.prompt }),
-    ...(input.temperature !== undefined && model.supportsTemperatureParam && { temperature: input.temperature }),
+    ...(input.temperature !== undefined &&
+      model.supportsTemperatureParam && { temperature: input.temperature }),
     ...(input.top_p !== undefined && model.supportsTopPParam && { topP: input.top_p }),
   }
   return {

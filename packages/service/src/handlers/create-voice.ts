@@ -2,7 +2,13 @@ import { doneBefore, fileFailure, invalidField, keyConflict } from '../contract/
 import type { Handler } from '../contract/handler.js'
 
 /** Makes a handle for a voice, for use with the same model. The recording is not kept. */
-export const createVoice: Handler<'createVoice'> = async ({ input, caller, callerId, idempotency, services }) => {
+export const createVoice: Handler<'createVoice'> = async ({
+  input,
+  caller,
+  callerId,
+  idempotency,
+  services,
+}) => {
   const { file, model } = input
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
   const { speechModels } = services.catalogue
@@ -20,9 +26,18 @@ export const createVoice: Handler<'createVoice'> = async ({ input, caller, calle
   } catch (error) {
     return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
   }
-  const made = await services.voices.create(caller.account, model, cloning.retentionDays * 86_400_000, idempotency)
+  const made = await services.voices.create(
+    caller.account,
+    model,
+    cloning.retentionDays * 86_400_000,
+    idempotency,
+  )
   if (made.status === 'conflict') return keyConflict()
   if (made.status === 'repeated')
-    return doneBefore('made the voice', made.id, 'Use that voice, or another Idempotency-Key for another one.')
+    return doneBefore(
+      'made the voice',
+      made.id,
+      'Use that voice, or another Idempotency-Key for another one.',
+    )
   return { status: 200, json: made.voice }
 }

@@ -13,7 +13,13 @@ export const getBalance: Handler<'getBalance'> = async ({ input, caller, service
     status: 200,
     json: {
       success: true,
-      data: { walletAddress, balanceUsd: toUsd(balance), canConsume: balance > 0n, minimumTopUpUsd, suggestedTopUpUsd },
+      data: {
+        walletAddress,
+        balanceUsd: toUsd(balance),
+        canConsume: balance > 0n,
+        minimumTopUpUsd,
+        suggestedTopUpUsd,
+      },
     },
   }
 }

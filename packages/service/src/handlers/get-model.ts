@@ -4,6 +4,11 @@ import type { Handler } from '../contract/handler.js'
 
 export const getModel: Handler<'getModel'> = async ({ input: { id }, services }) => {
   const model = findModel(services.catalogue, id)
-  if (!model) return failure(404, `There is no model "${id.slice(0, 100)}". GET /models lists all.`, 'MODEL_NOT_FOUND')
+  if (!model)
+    return failure(
+      404,
+      `There is no model "${id.slice(0, 100)}". GET /models lists all.`,
+      'MODEL_NOT_FOUND',
+    )
   return { status: 200, json: model }
 }

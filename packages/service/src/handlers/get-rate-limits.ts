@@ -6,7 +6,10 @@ import type { Handler } from '../contract/handler.js'
 type ModelLimits = RateLimits['data']['rateLimits'][number]
 
 /** The limits and balances of the key and its account. */
-export const getRateLimits: Handler<'getRateLimits'> = async ({ caller: { account, partner, expiresAt }, services }) => {
+export const getRateLimits: Handler<'getRateLimits'> = async ({
+  caller: { account, partner, expiresAt },
+  services,
+}) => {
   const { usd, diem, diemDaily } = await services.ledger.spendable(account)
   const tier = partner ? 'partner' : 'default'
   return {

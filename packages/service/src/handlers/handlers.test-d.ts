@@ -41,19 +41,31 @@ describe('handlers', () => {
     const bytes = async function* () {
       yield { bytes: new Uint8Array(1), made: 1 }
     }
-    const spoken: Handler<'createSpeech'> = async () => ({ status: 200, stream: bytes(), contentType: 'audio/mpeg' })
+    const spoken: Handler<'createSpeech'> = async () => ({
+      status: 200,
+      stream: bytes(),
+      contentType: 'audio/mpeg',
+    })
     // @ts-expect-error: createSpeech has no video
-    const shown: Handler<'createSpeech'> = async () => ({ status: 200, stream: bytes(), contentType: 'video/mp4' })
+    const shown: Handler<'createSpeech'> = async () => ({
+      status: 200,
+      stream: bytes(),
+      contentType: 'video/mp4',
+    })
     void [incomplete, text, spoken, shown]
   })
 
   it('answer a failure only with a status and a body that the contract declares', () => {
     expectTypeOf<FailureOf<'getModel'>['status']>().toEqualTypeOf<401 | 404 | 429 | 500 | 503>()
-    const declared: Handler<'getModel'> = async () => failure(404, 'There is no such model.', 'MODEL_NOT_FOUND')
+    const declared: Handler<'getModel'> = async () =>
+      failure(404, 'There is no such model.', 'MODEL_NOT_FOUND')
     // @ts-expect-error: getModel declares no 400
     const status: Handler<'getModel'> = async () => invalidField('id', 'Unknown.')
     // @ts-expect-error: 404 of getModel has an error
-    const body: Handler<'getModel'> = async () => ({ status: 404, json: { message: 'There is no such model.' } })
+    const body: Handler<'getModel'> = async () => ({
+      status: 404,
+      json: { message: 'There is no such model.' },
+    })
     // @ts-expect-error: 409 of topUp has a message
     const other: Handler<'topUp'> = async () => failure(409, 'In progress.', 'PAYMENT_IN_PROGRESS')
     // @ts-expect-error: no operation declares 418

@@ -8,7 +8,10 @@ afterAll(() => farebox.service.close())
 
 const list = async (query = '') => {
   const { json } = await farebox.call('listModels', `/models${query}`)
-  return json as { readonly type: string; readonly data: readonly { readonly id: string; readonly type: string }[] }
+  return json as {
+    readonly type: string
+    readonly data: readonly { readonly id: string; readonly type: string }[]
+  }
 }
 
 describe('listModels', () => {
@@ -21,7 +24,13 @@ describe('listModels', () => {
     const textModels = Object.values(rateLimits.tiers).flatMap(({ models }) => [...models])
     expect(textModels.filter((id) => ids.includes(id))).toEqual([])
     expect((await farebox.call('getModel', `/models/${textModels[0]}`)).status).toBe(404)
-    expect(ids).toEqual(expect.arrayContaining(['seedance-2-0-fast-image-to-video', 'topaz-video-upscale', 'local-test-clip-private']))
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'seedance-2-0-fast-image-to-video',
+        'topaz-video-upscale',
+        'local-test-clip-private',
+      ]),
+    )
   })
 
   it.each([
@@ -42,7 +51,9 @@ describe('listModels', () => {
   })
 
   it('refuses a bad key, though none is needed', async () => {
-    const { status } = await farebox.call('listModels', '/models', { headers: { authorization: 'Bearer wrong' } })
+    const { status } = await farebox.call('listModels', '/models', {
+      headers: { authorization: 'Bearer wrong' },
+    })
     expect(status).toBe(401)
   })
 })
@@ -60,12 +71,16 @@ describe('getModel', () => {
 
   it('says what a recording must be, for a model that learns voices', async () => {
     const { json } = await farebox.call('getModel', '/models/tts-minimax-speech-02-hd')
-    expect(json['model_spec']).toMatchObject({ voice_cloning: { accepted_formats: ['mp3', 'wav'], min_sample_seconds: 10 } })
+    expect(json['model_spec']).toMatchObject({
+      voice_cloning: { accepted_formats: ['mp3', 'wav'], min_sample_seconds: 10 },
+    })
   })
 
   it('gives a video model with what it takes', async () => {
     const { json } = await farebox.call('getModel', '/models/topaz-video-upscale')
-    expect(json['model_spec']).toMatchObject({ constraints: { model_type: 'video', resolutions: [], durations: ['Auto'] } })
+    expect(json['model_spec']).toMatchObject({
+      constraints: { model_type: 'video', resolutions: [], durations: ['Auto'] },
+    })
   })
 
   it('does not know other ids', async () => {

@@ -22,12 +22,18 @@ const make = async (by: string, more: object = {}): Promise<Key> => {
   return { id, secret: apiKey }
 }
 const dataOf = (answer: Answer) => answer.json['data'] as Record<string, unknown>
-const list = (by: string, query = '') => farebox.call('listApiKeys', `/api_keys${query}`, { headers: bearer(by) })
-const idsOf = (answer: Answer) => (dataOf(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
-const read = (by: string, id: string) => farebox.call('getApiKey', `/api_keys/${id}`, { headers: bearer(by) })
-const change = (by: string, id: string, body: object) => farebox.call('changeApiKey', `/api_keys/${id}`, json(by, 'PATCH', body))
-const rotate = (by: string, id: string, body: object = {}) => farebox.call('rotateApiKey', `/api_keys/${id}/rotate`, json(by, 'POST', body))
-const revoke = (by: string, id: string) => farebox.call('revokeApiKey', `/api_keys/${id}`, { method: 'DELETE', headers: bearer(by) })
+const list = (by: string, query = '') =>
+  farebox.call('listApiKeys', `/api_keys${query}`, { headers: bearer(by) })
+const idsOf = (answer: Answer) =>
+  (dataOf(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
+const read = (by: string, id: string) =>
+  farebox.call('getApiKey', `/api_keys/${id}`, { headers: bearer(by) })
+const change = (by: string, id: string, body: object) =>
+  farebox.call('changeApiKey', `/api_keys/${id}`, json(by, 'PATCH', body))
+const rotate = (by: string, id: string, body: object = {}) =>
+  farebox.call('rotateApiKey', `/api_keys/${id}/rotate`, json(by, 'POST', body))
+const revoke = (by: string, id: string) =>
+  farebox.call('revokeApiKey', `/api_keys/${id}`, { method: 'DELETE', headers: bearer(by) })
 const works = async (secret: string) => (await list(secret)).status === 200
 
 describe('the keys that a key manages', () => {
@@ -41,13 +47,20 @@ describe('the keys that a key manages', () => {
 
     expect(idsOf(await list(parent.secret))).toEqual([grandchild.id, child.id, parent.id])
     expect(idsOf(await list(child.secret, '?limit=1&offset=1'))).toEqual([child.id])
-    expect(idsOf(await list(adminKey))).toEqual(expect.arrayContaining([grandchild.id, stranger.id]))
+    expect(idsOf(await list(adminKey))).toEqual(
+      expect.arrayContaining([grandchild.id, stranger.id]),
+    )
     for (const [by, id] of [
       [child.secret, parent.id],
       [stranger.secret, child.id],
       [parent.secret, '00000000-0000-4000-8000-00000000ffff'],
     ] as const) {
-      const tries = [read(by, id), change(by, id, { description: 'x' }), rotate(by, id), revoke(by, id)]
+      const tries = [
+        read(by, id),
+        change(by, id, { description: 'x' }),
+        rotate(by, id),
+        revoke(by, id),
+      ]
       expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([404, 404, 404, 404])
     }
     expect([await works(parent.secret), await works(child.secret)]).toEqual([true, true])
@@ -55,10 +68,18 @@ describe('the keys that a key manages', () => {
 
   it('show limits, consumption and state, and never a secret', async () => {
     const parent = await make(adminKey)
-    const child = await make(parent.secret, { apiKeyType: 'INFERENCE', consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' })
+    const child = await make(parent.secret, {
+      apiKeyType: 'INFERENCE',
+      consumptionLimit: { usd: 5 },
+      limitPeriod: 'MONTH',
+    })
     const body = new FormData()
     body.set('file', new Blob(['hello']), 'a.txt')
-    await farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers: bearer(child.secret), body })
+    await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      headers: bearer(child.secret),
+      body,
+    })
     const found = await read(parent.secret, child.id)
     expect(dataOf(found)).toEqual({
       id: child.id,
@@ -71,12 +92,18 @@ describe('the keys that a key manages', () => {
       madeBy: parent.id,
       createdAt: new Date(farebox.clock.time).toISOString(),
     })
-    expect(dataOf(await read(adminKey, parent.id))).toMatchObject({ consumed: { usd: 0.01, diem: 0 } })
+    expect(dataOf(await read(adminKey, parent.id))).toMatchObject({
+      consumed: { usd: 0.01, diem: 0 },
+    })
     expect((await list(parent.secret)).text).not.toContain('fbx_')
   })
 
   it('never get more than the key that made them has, and none changes itself', async () => {
-    const parent = await make(adminKey, { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH', expiresAt: '2027-01-01T00:00:00Z' })
+    const parent = await make(adminKey, {
+      consumptionLimit: { usd: 5 },
+      limitPeriod: 'MONTH',
+      expiresAt: '2027-01-01T00:00:00Z',
+    })
     const child = await make(parent.secret, { consumptionLimit: { usd: 1 } })
     for (const [body, field] of [
       [{ consumptionLimit: { usd: 6 } }, 'consumptionLimit'],
@@ -87,25 +114,36 @@ describe('the keys that a key manages', () => {
       expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(field)])
     }
     expect((await change(parent.secret, child.id, {})).status).toBe(400)
-    expect(dataOf(await change(parent.secret, child.id, { consumptionLimit: { usd: 4 }, description: 'bus' }))).toMatchObject({
+    expect(
+      dataOf(
+        await change(parent.secret, child.id, { consumptionLimit: { usd: 4 }, description: 'bus' }),
+      ),
+    ).toMatchObject({
       consumptionLimit: { usd: 4 },
       description: 'bus',
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
     // without limits of its own, it has those of its maker
-    expect(dataOf(await change(parent.secret, child.id, { consumptionLimit: null, expiresAt: null }))).toMatchObject({
+    expect(
+      dataOf(await change(parent.secret, child.id, { consumptionLimit: null, expiresAt: null })),
+    ).toMatchObject({
       consumptionLimit: { usd: 5 },
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
     const itself = await change(parent.secret, parent.id.toUpperCase(), { consumptionLimit: null })
     expect([itself.status, itself.json['code']]).toEqual([403, 'KEY_FORBIDDEN'])
-    expect(dataOf(await read(parent.secret, parent.id))).toMatchObject({ consumptionLimit: { usd: 5 } })
+    expect(dataOf(await read(parent.secret, parent.id))).toMatchObject({
+      consumptionLimit: { usd: 5 },
+    })
   })
 
   it('get a new secret, with the old one for as long as was asked', async () => {
     const key = await make(adminKey)
     const rotated = dataOf(await rotate(key.secret, key.id, { graceSeconds: 60 }))
-    expect(rotated).toMatchObject({ id: key.id, previousSecretUntil: new Date(farebox.clock.time + 60_000).toISOString() })
+    expect(rotated).toMatchObject({
+      id: key.id,
+      previousSecretUntil: new Date(farebox.clock.time + 60_000).toISOString(),
+    })
     const second = rotated['apiKey'] as string
     expect([await works(key.secret), await works(second)]).toEqual([true, true])
     farebox.clock.time += 60_000
@@ -117,18 +155,34 @@ describe('the keys that a key manages', () => {
   it('end with the key that they come from, for good', async () => {
     const parent = await make(adminKey)
     const child = await make(parent.secret)
-    expect(dataOf(await revoke(parent.secret, parent.id))).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) as string })
+    expect(dataOf(await revoke(parent.secret, parent.id))).toMatchObject({
+      state: 'revoked',
+      revokedAt: expect.any(String) as string,
+    })
     expect([await works(parent.secret), await works(child.secret)]).toEqual([false, false])
     expect((await revoke(adminKey, parent.id)).status).toBe(200)
-    for (const refused of [await change(adminKey, child.id, { expiresAt: null }), await rotate(adminKey, child.id)]) {
+    for (const refused of [
+      await change(adminKey, child.id, { expiresAt: null }),
+      await rotate(adminKey, child.id),
+    ]) {
       expect([refused.status, refused.json['code']]).toEqual([400, 'KEY_ENDED'])
     }
-    expect(idsOf(await list(adminKey, '?state=revoked'))).toEqual(expect.arrayContaining([parent.id, child.id]))
+    expect(idsOf(await list(adminKey, '?state=revoked'))).toEqual(
+      expect.arrayContaining([parent.id, child.id]),
+    )
   })
 
   it('are for ADMIN keys', async () => {
     const { id, secret } = await make(adminKey, { apiKeyType: 'INFERENCE' })
-    const tries = [list(secret), read(secret, id), change(secret, id, { description: 'x' }), rotate(secret, id), revoke(secret, id)]
-    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401])
+    const tries = [
+      list(secret),
+      read(secret, id),
+      change(secret, id, { description: 'x' }),
+      rotate(secret, id),
+      revoke(secret, id),
+    ]
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([
+      401, 401, 401, 401, 401,
+    ])
   })
 })

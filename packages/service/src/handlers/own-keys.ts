@@ -6,9 +6,24 @@ import { failure, invalidField } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 
 /** A page of the keys that the caller may see, newest first. */
-export const listApiKeys: Handler<'listApiKeys'> = async ({ input: { state, limit, offset }, caller, services }) => {
-  const { keys, hasMore } = await services.keys.list({ ...toReach(caller), ...(state && { state }), limit, offset })
-  return { status: 200, json: { success: true, data: { keys: keys.map(ownKey), pagination: { limit, offset, hasMore } } } }
+export const listApiKeys: Handler<'listApiKeys'> = async ({
+  input: { state, limit, offset },
+  caller,
+  services,
+}) => {
+  const { keys, hasMore } = await services.keys.list({
+    ...toReach(caller),
+    ...(state && { state }),
+    limit,
+    offset,
+  })
+  return {
+    status: 200,
+    json: {
+      success: true,
+      data: { keys: keys.map(ownKey), pagination: { limit, offset, hasMore } },
+    },
+  }
 }
 
 export const getApiKey: Handler<'getApiKey'> = async ({ input: { id }, caller, services }) => {
@@ -23,13 +38,19 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
   if (fault) return invalidField(fault.field, fault.message)
   if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   if (id.toLowerCase() === caller.keyId) {
-    return failure(403, 'A key cannot change itself. Use the key that made it, or ask the operator.', 'KEY_FORBIDDEN')
+    return failure(
+      403,
+      'A key cannot change itself. Use the key that made it, or ask the operator.',
+      'KEY_FORBIDDEN',
+    )
   }
   const changed = await services.keys.change(id, {
     ...(description !== undefined && { description }),
     ...(consumptionLimit !== undefined && { limit: consumptionLimit }),
     ...(limitPeriod && { period: limitPeriod }),
-    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
+    ...(expiresAt !== undefined && {
+      expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    }),
   })
   if (changed.status === 'beyond maker') return invalidField(changed.field, changed.message)
   if (changed.status === 'unknown') return notFound(id)
@@ -37,18 +58,34 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
 }
 
 /** The secret is in this response alone. */
-export const rotateApiKey: Handler<'rotateApiKey'> = async ({ input: { id, graceSeconds }, caller, services }) => {
+export const rotateApiKey: Handler<'rotateApiKey'> = async ({
+  input: { id, graceSeconds },
+  caller,
+  services,
+}) => {
   if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   const rotated = await services.keys.rotate(id, graceSeconds * 1000)
   if (rotated.status === 'unknown') return notFound(id)
   if (rotated.status === 'ended') return ended(rotated.key)
   const { rotatedAt = services.now(), previousSecretUntil } = rotated.key
-  const until = previousSecretUntil === undefined ? {} : { previousSecretUntil: new Date(previousSecretUntil).toISOString() }
-  const data = { apiKey: rotated.secret, id: rotated.key.id, rotatedAt: new Date(rotatedAt).toISOString(), ...until }
+  const until =
+    previousSecretUntil === undefined
+      ? {}
+      : { previousSecretUntil: new Date(previousSecretUntil).toISOString() }
+  const data = {
+    apiKey: rotated.secret,
+    id: rotated.key.id,
+    rotatedAt: new Date(rotatedAt).toISOString(),
+    ...until,
+  }
   return { status: 200, json: { success: true, data } }
 }
 
-export const revokeApiKey: Handler<'revokeApiKey'> = async ({ input: { id }, caller, services }) => {
+export const revokeApiKey: Handler<'revokeApiKey'> = async ({
+  input: { id },
+  caller,
+  services,
+}) => {
   if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   const revoked = await services.keys.revoke(id)
   return revoked.status === 'unknown' ? notFound(id) : answer(revoked.key)
@@ -69,7 +106,11 @@ function answer(key: KeyRecord) {
 }
 
 function notFound(id: string) {
-  return failure(404, `There is no key ${id} among those that this key may manage.`, 'KEY_NOT_FOUND')
+  return failure(
+    404,
+    `There is no key ${id} among those that this key may manage.`,
+    'KEY_NOT_FOUND',
+  )
 }
 
 function ended({ state }: KeyRecord) {

@@ -1,26 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminKey, decodeHeader, inlineParser, newWallet, startService, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  adminKey,
+  decodeHeader,
+  inlineParser,
+  newWallet,
+  startService,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 import { TextParseError } from '../domain/text/text-errors.js'
 import { createTextParser } from '../domain/text/text-parser.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
 
-const fixture = (name: string) => readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
+const fixture = (name: string) =>
+  readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const limit = 25 * 1024 * 1024
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
-function form(file: BlobPart | undefined, fields: Readonly<Record<string, string>> = {}, name = 'document'): FormData {
+function form(
+  file: BlobPart | undefined,
+  fields: Readonly<Record<string, string>> = {},
+  name = 'document',
+): FormData {
   const data = new FormData()
   if (file !== undefined) data.append('file', new Blob([file]), name)
   for (const [key, value] of Object.entries(fields)) data.append(key, value)
   return data
 }
 
-async function parse(wallet: TestWallet, body: FormData, headers: Readonly<Record<string, string>> = {}) {
+async function parse(
+  wallet: TestWallet,
+  body: FormData,
+  headers: Readonly<Record<string, string>> = {},
+) {
   return farebox.call('parseText', '/augment/text-parser', {
     method: 'POST',
     body,
@@ -29,7 +46,13 @@ async function parse(wallet: TestWallet, body: FormData, headers: Readonly<Recor
 }
 
 describe('parseText', () => {
-  it.each(['fare-table.pdf', 'fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx', 'fare-table.txt'])('reads %s', async (name) => {
+  it.each([
+    'fare-table.pdf',
+    'fare-table.docx',
+    'fare-table.pptx',
+    'fare-table.xlsx',
+    'fare-table.txt',
+  ])('reads %s', async (name) => {
     const wallet = await farebox.richWallet(0.01)
     const answer = await parse(wallet, form(await fixture(name)))
     expect(answer.status).toBe(200)
@@ -39,8 +62,14 @@ describe('parseText', () => {
   })
 
   it('gives the text alone when that is asked for', async () => {
-    const answer = await parse(await farebox.richWallet(), form('Tram fares', { response_format: 'text' }))
-    expect([answer.text, answer.headers.get('content-type')]).toEqual(['Tram fares', 'text/plain; charset=utf-8'])
+    const answer = await parse(
+      await farebox.richWallet(),
+      form('Tram fares', { response_format: 'text' }),
+    )
+    expect([answer.text, answer.headers.get('content-type')]).toEqual([
+      'Tram fares',
+      'text/plain; charset=utf-8',
+    ])
   })
 
   it('costs a cent, and says so in the ledger', async () => {
@@ -49,19 +78,31 @@ describe('parseText', () => {
     expect(answer.headers.get('x-balance-remaining')).toBe('4.990000')
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
     expect(entries).toMatchObject([
-      { amount: -10_000n, type: 'CHARGE', modelId: 'text-parser', requestId: answer.headers.get('x-request-id') },
+      {
+        amount: -10_000n,
+        type: 'CHARGE',
+        modelId: 'text-parser',
+        requestId: answer.headers.get('x-request-id'),
+      },
     ])
   })
 
   it('keeps nothing of the document, nor of its name, and a hash of the Idempotency-Key', async () => {
     const wallet = await farebox.richWallet(5)
-    await parse(wallet, form('The conductor whispers xylophone', {}, 'xylophone.txt'), { 'idempotency-key': 'kept-key' })
+    await parse(wallet, form('The conductor whispers xylophone', {}, 'xylophone.txt'), {
+      'idempotency-key': 'kept-key',
+    })
     await parse(wallet, form('%PDF-1.7 xylophone', {}, 'xylophone.pdf'))
     const tables = await farebox.database.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     )
     const kept = []
-    for (const { name } of tables) kept.push(...(await farebox.database.query<{ row: string }>(`select t::text as row from "${name}" t`)))
+    for (const { name } of tables)
+      kept.push(
+        ...(await farebox.database.query<{ row: string }>(
+          `select t::text as row from "${name}" t`,
+        )),
+      )
     const text = kept.map(({ row }) => row).join('\n')
     expect(tables.length).toBeGreaterThan(8)
     expect(text).toContain(keyHash('kept-key'))
@@ -73,7 +114,11 @@ describe('parseText', () => {
   it('is paid by the account of the administrator with its key', async () => {
     const before = await farebox.ledger.balance('key:admin')
     const headers = { authorization: `Bearer ${adminKey}` }
-    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form('Tram fares'), headers })
+    const answer = await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body: form('Tram fares'),
+      headers,
+    })
     expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, null])
     expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
   })
@@ -113,10 +158,22 @@ describe('without credit', () => {
   })
 
   it('is 402 with both ways in for a caller without credentials', async () => {
-    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form('Tram fares') })
+    const answer = await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body: form('Tram fares'),
+    })
     expect(answer.status).toBe(402)
-    const ways = { authOptions: { apiKey: { header: 'Authorization' }, x402Wallet: { header: 'SIGN-IN-WITH-X' } } }
-    expect(answer.json).toMatchObject({ x402Version: 1, accepts: [{ network: 'base' }, { network: 'solana' }], ...ways })
+    const ways = {
+      authOptions: {
+        apiKey: { header: 'Authorization' },
+        x402Wallet: { header: 'SIGN-IN-WITH-X' },
+      },
+    }
+    expect(answer.json).toMatchObject({
+      x402Version: 1,
+      accepts: [{ network: 'base' }, { network: 'solana' }],
+      ...ways,
+    })
     expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
       x402Version: 2,
       accepts: [{ network: 'eip155:8453' }, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
@@ -127,8 +184,16 @@ describe('without credit', () => {
   it('is 402 without instructions for a key', async () => {
     const poor = await startService({ adminCreditUsd: 0 })
     const headers = { authorization: `Bearer ${adminKey}` }
-    const answer = await poor.call('parseText', '/augment/text-parser', { method: 'POST', body: form('x'), headers })
-    expect([answer.status, answer.json['code'], answer.headers.get('payment-required')]).toEqual([402, 'INSUFFICIENT_BALANCE', null])
+    const answer = await poor.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body: form('x'),
+      headers,
+    })
+    expect([answer.status, answer.json['code'], answer.headers.get('payment-required')]).toEqual([
+      402,
+      'INSUFFICIENT_BALANCE',
+      null,
+    ])
     await poor.service.close()
   })
 
@@ -152,13 +217,28 @@ describe('without credit', () => {
 })
 
 describe('a request that fails', () => {
-  const failures: readonly (readonly [string, () => Promise<FormData> | FormData, number, string])[] = [
+  const failures: readonly (readonly [
+    string,
+    () => Promise<FormData> | FormData,
+    number,
+    string,
+  ])[] = [
     ['no file', () => form(undefined, { response_format: 'json' }), 400, 'file'],
     ['an unknown format', () => form('x', { response_format: 'yaml' }), 400, 'response_format'],
     ['an empty file', () => form(''), 400, 'file'],
-    ['a picture', () => form(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])), 400, 'file'],
+    [
+      'a picture',
+      () => form(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
+      400,
+      'file',
+    ],
     ['an encrypted PDF', async () => form(await fixture('encrypted.pdf')), 400, 'file'],
-    ['half a DOCX', async () => form((await fixture('fare-table.docx')).subarray(0, 2000)), 400, 'file'],
+    [
+      'half a DOCX',
+      async () => form((await fixture('fare-table.docx')).subarray(0, 2000)),
+      400,
+      'file',
+    ],
   ]
 
   it.each(failures)('costs nothing: %s', async (_what, body, status, field) => {
@@ -173,7 +253,9 @@ describe('a request that fails', () => {
     const wallet = await farebox.richWallet(1)
     const body = form('one')
     body.append('file', new Blob(['two']), 'second')
-    expect((await parse(wallet, body)).json).toMatchObject({ details: { file: { _errors: ['Given more than once.'] } } })
+    expect((await parse(wallet, body)).json).toMatchObject({
+      details: { file: { _errors: ['Given more than once.'] } },
+    })
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
 
@@ -186,11 +268,19 @@ describe('a request that fails', () => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nText',
     ],
-    ['a part without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data\r\n\r\nText\r\n--b--'],
+    [
+      'a part without a name',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data\r\n\r\nText\r\n--b--',
+    ],
   ])('is 400 for a body that is %s', async (_what, contentType, body) => {
     const wallet = await farebox.richWallet(1)
     const headers = { ...(await farebox.signIn(wallet)), 'content-type': contentType }
-    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers })
+    const answer = await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body,
+      headers,
+    })
     expect(answer.status).toBe(400)
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
@@ -199,7 +289,10 @@ describe('a request that fails', () => {
     const busy = await startService({
       textParser: {
         ...inlineParser,
-        parse: () => Promise.reject(new TextParseError('overloaded', 'The text parser has too many files waiting.')),
+        parse: () =>
+          Promise.reject(
+            new TextParseError('overloaded', 'The text parser has too many files waiting.'),
+          ),
       },
     })
     const wallet = await busy.richWallet(1)
@@ -215,7 +308,11 @@ describe('many callers at once', () => {
     const harness = await startService({ textParser: createTextParser() })
     const wallets = await Promise.all(Array.from({ length: 50 }, () => harness.richWallet(0.02)))
     const ask = async (wallet: TestWallet) => {
-      const init = { method: 'POST', body: form('Thirty bytes of small text, ok'), headers: await harness.signIn(wallet) }
+      const init = {
+        method: 'POST',
+        body: form('Thirty bytes of small text, ok'),
+        headers: await harness.signIn(wallet),
+      }
       return (await harness.call('parseText', '/augment/text-parser', init)).status
     }
     expect(new Set(await Promise.all([...wallets, ...wallets].map(ask)))).toEqual(new Set([200]))
@@ -224,10 +321,14 @@ describe('many callers at once', () => {
 })
 
 describe('the limit of 25 MB', () => {
-  const spaces = (length: number) => new Uint8Array(length).fill(0x20, 0, length - 1).fill(0x78, length - 1)
+  const spaces = (length: number) =>
+    new Uint8Array(length).fill(0x20, 0, length - 1).fill(0x78, length - 1)
 
   it('takes a file of exactly 26,214,400 bytes', async () => {
-    const answer = await parse(await farebox.richWallet(1), form(spaces(limit), { response_format: 'text' }))
+    const answer = await parse(
+      await farebox.richWallet(1),
+      form(spaces(limit), { response_format: 'text' }),
+    )
     expect([answer.status, answer.text.length]).toEqual([200, limit])
   })
 
@@ -241,7 +342,9 @@ describe('the limit of 25 MB', () => {
   it('stops reading a body that does not end', async () => {
     const wallet = await farebox.richWallet(1)
     let sent = 0
-    const head = new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
+    const head = new TextEncoder().encode(
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n',
+    )
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(head),
       pull: (controller) => {
@@ -249,8 +352,15 @@ describe('the limit of 25 MB', () => {
         controller.enqueue(new Uint8Array(1024 * 1024).fill(0x61))
       },
     })
-    const headers = { ...(await farebox.signIn(wallet)), 'content-type': 'multipart/form-data; boundary=b' }
-    const answer = await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers })
+    const headers = {
+      ...(await farebox.signIn(wallet)),
+      'content-type': 'multipart/form-data; boundary=b',
+    }
+    const answer = await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body,
+      headers,
+    })
     expect(answer.status).toBe(413)
     expect(sent).toBeLessThan(40 * 1024 * 1024)
   })
@@ -263,7 +373,10 @@ describe('Idempotency-Key', () => {
     const first = await parse(wallet, form('Tram fares'), headers)
     const again = await parse(wallet, form('Tram fares'), headers)
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
-    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+    expect([
+      first.headers.get('idempotent-replayed'),
+      again.headers.get('idempotent-replayed'),
+    ]).toEqual([null, 'true'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 
@@ -312,8 +425,15 @@ describe('a client that goes away', () => {
       },
     })
     const wallet = await leaving.richWallet(1)
-    const init = { method: 'POST', body: form('Tram fares'), headers: await leaving.signIn(wallet), signal: gone.signal }
-    expect((await leaving.call('parseText', '/augment/text-parser', init)).json['code']).toBe('CLIENT_GONE')
+    const init = {
+      method: 'POST',
+      body: form('Tram fares'),
+      headers: await leaving.signIn(wallet),
+      signal: gone.signal,
+    }
+    expect((await leaving.call('parseText', '/augment/text-parser', init)).json['code']).toBe(
+      'CLIENT_GONE',
+    )
     expect(await leaving.ledger.balance(wallet.address)).toBe(990_000n)
     expect(leaving.crashes).toEqual([])
     await leaving.service.close()
@@ -334,7 +454,12 @@ describe('a client that goes away', () => {
     })
     const wallet = await leaving.richWallet(1)
     const send = async (signal: AbortSignal) => {
-      const init = { method: 'POST', body: form('Tram fares'), headers: await leaving.signIn(wallet), signal }
+      const init = {
+        method: 'POST',
+        body: form('Tram fares'),
+        headers: await leaving.signIn(wallet),
+        signal,
+      }
       return (await leaving.call('parseText', '/augment/text-parser', init)).json['code']
     }
     expect([await send(gone.signal), parsed]).toEqual(['CLIENT_GONE', 1])

@@ -8,7 +8,11 @@ export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, s
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
   try {
     const { text, tokens } = await services.textParser.parse(file, callerId, { cost })
-    return { status: 200, ...(response_format === 'text' ? { text } : { json: { text, tokens } }), modelId: textModel }
+    return {
+      status: 200,
+      ...(response_format === 'text' ? { text } : { json: { text, tokens } }),
+      modelId: textModel,
+    }
   } catch (error) {
     return fileFailure(error, 'file', 'PARSER_OVERLOADED')
   }

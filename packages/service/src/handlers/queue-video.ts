@@ -24,7 +24,8 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     if (seedance !== undefined && Object.keys(seedance).length !== 3)
       return invalidField('consents', 'seedance: Expected its three members and no other.')
     // every medium may show a face: needless consent does less harm than a face without it
-    if (seedance === undefined) return consentRequired([...new Set(order.media.map(({ role }) => role))], terms.origin)
+    if (seedance === undefined)
+      return consentRequired([...new Set(order.media.map(({ role }) => role))], terms.origin)
   }
   const { account } = caller
   const earlier = idempotency && (await video.jobs.findByKey(account, idempotency.key))
@@ -34,7 +35,13 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   if (price > 0n) await fund(price)
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const queued = await video.jobs.add({
-    purchase: { account, amount: price, requestId, modelId: order.model.id, ...(keyId !== undefined && { keyId }) },
+    purchase: {
+      account,
+      amount: price,
+      requestId,
+      modelId: order.model.id,
+      ...(keyId !== undefined && { keyId }),
+    },
     // without our defaults: an upstream has its own, and may refuse a field that its model does not
     // have
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
@@ -42,7 +49,8 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     isPrivate: order.model.isPrivate,
     ...(idempotency && { idempotency }),
   })
-  if (queued.status === 'insufficient') return insufficientBalance(caller, terms, 'queueVideo', queued, price)
+  if (queued.status === 'insufficient')
+    return insufficientBalance(caller, terms, 'queueVideo', queued, price)
   if (queued.status === 'full') return inputsFull(queued.whose)
   if (queued.status === 'known') return repeated(queued.job, idempotency)
   video.worker.wake()
@@ -51,14 +59,23 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
 
 function inputsFull(whose: InputsFull) {
   const holder = whose === 'caller' ? 'Your queued videos hold' : 'The service holds'
-  return failure(429, `${holder} as many bytes of prompts and media as it may. Wait for a video, or send less.`, 'VIDEO_QUEUE_FULL', {
-    'retry-after': '30',
-  })
+  return failure(
+    429,
+    `${holder} as many bytes of prompts and media as it may. Wait for a video, or send less.`,
+    'VIDEO_QUEUE_FULL',
+    {
+      'retry-after': '30',
+    },
+  )
 }
 
 function repeated(job: VideoJob, idempotency: RequestKey | undefined) {
   if (job.fingerprint !== idempotency?.fingerprint) return keyConflict()
-  return doneBefore('queued the video', job.id, 'Retrieve that video, or use another Idempotency-Key for another one.')
+  return doneBefore(
+    'queued the video',
+    job.id,
+    'Retrieve that video, or use another Idempotency-Key for another one.',
+  )
 }
 
 function describe(job: VideoJob, { services: { video, shown } }: Context<'queueVideo'>) {
@@ -72,9 +89,13 @@ function describe(job: VideoJob, { services: { video, shown } }: Context<'queueV
   }
 }
 
-const policyText = `The media of this request may show human faces. By sending the request again with consents.seedance you confirm that you
+const policyText =
+  `The media of this request may show human faces. By sending the request again with consents.seedance you confirm that you
 agree to the terms and the privacy policy of this service, that you have the legal right to use these faces, with the consent of the people
-shown where it is needed, and that you know that the media are screened before a video is made of them.`.replaceAll('\n', ' ')
+shown where it is needed, and that you know that the media are screened before a video is made of them.`.replaceAll(
+    '\n',
+    ' ',
+  )
 
 /**
  * 409 with the media that show faces and the policy to accept (interface specification, POST
@@ -86,7 +107,8 @@ function consentRequired(roles: readonly Medium['role'][], origin: string) {
     json: {
       error: {
         code: 'needs_consent' as const,
-        message: 'The media may show human faces. Read consent.policy_text and send the request again with consents.seedance.',
+        message:
+          'The media may show human faces. Read consent.policy_text and send the request again with consents.seedance.',
       },
       consent_flow: 'seedance',
       face_media_roles: [...roles],

@@ -15,9 +15,16 @@ type OrderContext = {
  */
 export async function readVideoOrder({ input, given, callerId, services }: OrderContext) {
   try {
-    const found = await readOrder(services.catalogue, input, given, (url) => services.media.lengthOfVideo(url, callerId))
-    return found.kind === 'order' ? found : { kind: 'failure' as const, failure: invalidFields(found.faults) }
+    const found = await readOrder(services.catalogue, input, given, (url) =>
+      services.media.lengthOfVideo(url, callerId),
+    )
+    return found.kind === 'order'
+      ? found
+      : { kind: 'failure' as const, failure: invalidFields(found.faults) }
   } catch (error) {
-    return { kind: 'failure' as const, failure: fileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED') }
+    return {
+      kind: 'failure' as const,
+      failure: fileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED'),
+    }
   }
 }

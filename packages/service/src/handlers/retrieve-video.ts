@@ -10,7 +10,8 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
   const { queue_id, model, delete_media_on_completion } = input
   const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(queue_id)
   const job = isId ? await jobs.find(queue_id, caller.account) : undefined
-  if (job?.model !== model) return failure(404, 'There is no such video of yours, or not any more.', 'MEDIA_NOT_FOUND')
+  if (job?.model !== model)
+    return failure(404, 'There is no such video of yours, or not any more.', 'MEDIA_NOT_FOUND')
   const headers = { 'x-farebox-backend': services.shown(backend.name) }
   if (job.state === 'failed') {
     return failure(500, job.failure ?? 'The video could not be made.', 'INFERENCE_FAILED')
@@ -33,5 +34,10 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
     yield { bytes: media, made: 1 }
     if (delete_media_on_completion) await jobs.deleteMedia(job.id)
   }
-  return { status: 200, stream: handOver(), contentType: 'video/mp4', headers: { ...headers, 'content-length': String(media.length) } }
+  return {
+    status: 200,
+    stream: handOver(),
+    contentType: 'video/mp4',
+    headers: { ...headers, 'content-length': String(media.length) },
+  }
 }

@@ -1,5 +1,11 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer as createHttpServer, request as sendRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  request as sendRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
@@ -17,14 +23,26 @@ const priceOf = (characters: number) => BigInt(Math.ceil(characters * 3.5))
 const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 
 const requestOf = (body: object, init: RequestInit = {}) =>
-  new Request(`${origin}/api/v1/audio/speech`, { method: 'POST', headers, body: JSON.stringify({ input: text, ...body }), ...init })
+  new Request(`${origin}/api/v1/audio/speech`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ input: text, ...body }),
+    ...init,
+  })
 
 /** What the account has paid, once all that backends were asked for has ended. */
 async function paid({ ledger, metrics, database }: Harness, calls: number): Promise<bigint> {
   const ended = /^farebox_backend_calls_total\{backend="speech",outcome="\w+"\} (\d+)$/gm
   for (;;) {
-    const count = [...(await metrics()).matchAll(ended)].reduce((sum, [, each]) => sum + Number(each), 0)
-    if (count >= calls && (await database.query(`select 1 from hold where state = 'held'`)).length === 0) break
+    const count = [...(await metrics()).matchAll(ended)].reduce(
+      (sum, [, each]) => sum + Number(each),
+      0,
+    )
+    if (
+      count >= calls &&
+      (await database.query(`select 1 from hold where state = 'held'`)).length === 0
+    )
+      break
     await new Promise((resolve) => setImmediate(resolve))
   }
   return 100_000_000n - (await ledger.balance('key:admin'))
@@ -58,7 +76,9 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 /** In ten parts, the next when the one before it is on its way. */
 const inTenParts = (response: ServerResponse) => {
   const part = (left: number) =>
-    left === 0 ? void response.end() : void response.write(new Uint8Array(1_000), () => setImmediate(part, left - 1))
+    left === 0
+      ? void response.end()
+      : void response.write(new Uint8Array(1_000), () => setImmediate(part, left - 1))
   response.writeHead(200, { 'content-type': 'audio/mpeg' })
   part(10)
 }
@@ -66,7 +86,10 @@ const inTenParts = (response: ServerResponse) => {
 let upstream: Server
 let answer: (response: ServerResponse, request: IncomingMessage) => void
 beforeAll(async () => {
-  upstream = createHttpServer((request, response) => answer(response, request)).listen(0, '127.0.0.1')
+  upstream = createHttpServer((request, response) => answer(response, request)).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(upstream, 'listening')
 })
 beforeEach(() => void (answer = inTenParts))
@@ -78,7 +101,8 @@ afterAll(() => {
 const recorded = recordedThread()
 const backends = {
   embedded: () => createEmbeddedSpeech({ thread: recorded }),
-  upstream: () => createUpstreamSpeech({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }),
+  upstream: () =>
+    createUpstreamSpeech({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }),
 }
 
 /** What one call of a backend has made, and how many bytes that were. */
@@ -100,53 +124,58 @@ function noted(speech: SpeechBackend, calls: Call[]): SpeechBackend {
   }
 }
 
-describe.each(Object.entries(backends))('a client that leaves speech of the %s backend pays for what was made', (name, create) => {
-  let farebox: Harness
-  const calls: Call[] = []
-  beforeAll(async () => void (farebox = await startService({ speech: noted(create(), calls) })))
-  beforeEach(() => void (farebox.clock.time += 61_000))
-  afterAll(() => farebox.service.close())
+describe.each(Object.entries(backends))(
+  'a client that leaves speech of the %s backend pays for what was made',
+  (name, create) => {
+    let farebox: Harness
+    const calls: Call[] = []
+    beforeAll(async () => void (farebox = await startService({ speech: noted(create(), calls) })))
+    beforeEach(() => void (farebox.clock.time += 61_000))
+    afterAll(() => farebox.service.close())
 
-  /** Reads some chunks. `bytes` of all that came. */
-  const read = async (body: object, chunks: number, caller = new AbortController()) => {
-    const reader = (await farebox.service.fetch(requestOf(body, { signal: caller.signal }))).body?.getReader() as Reader
-    let bytes = 0
-    let count = 0
-    for (; count < chunks; count++) {
-      const { value, done } = await reader.read()
-      if (done) break
-      bytes += value.length
+    /** Reads some chunks. `bytes` of all that came. */
+    const read = async (body: object, chunks: number, caller = new AbortController()) => {
+      const reader = (
+        await farebox.service.fetch(requestOf(body, { signal: caller.signal }))
+      ).body?.getReader() as Reader
+      let bytes = 0
+      let count = 0
+      for (; count < chunks; count++) {
+        const { value, done } = await reader.read()
+        if (done) break
+        bytes += value.length
+      }
+      return { reader, bytes, count }
     }
-    return { reader, bytes, count }
-  }
 
-  const ways = formats.flatMap((format) => [
-    [format, true],
-    [format, false],
-  ]) as [(typeof formats)[number], boolean][]
-  it.each(ways)('after every chunk of %s, streaming: %s', async (response_format, streaming) => {
-    const body = { response_format, streaming }
-    const { count: chunks } = await read(body, Infinity)
-    const leave = Object.values(leaving)
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      const before = await paid(farebox, calls.length)
-      const caller = new AbortController()
-      const { reader, bytes } = await read(body, chunk, caller)
-      await leave[chunk % leave.length]?.(reader, caller)
-      const cost = (await paid(farebox, calls.length)) - before
-      const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
-      expect(cost).toBe(priceOf(made))
-      expect(cost).toBeGreaterThan(0n)
-      expect(bytes).toBeLessThanOrEqual(madeBytes)
-      // an upstream bills the whole text, the synthesizer makes no more than what was asked for
-      if (name === 'upstream') expect(cost).toBe(price)
-      else if (streaming && chunk + 2 < chunks) expect(cost).toBeLessThan(price)
-    }
-    const { entries } = await farebox.ledger.entries('key:admin', { limit: chunks, offset: 0 })
-    expect(new Set(entries.map(({ type }) => type))).toEqual(new Set(['CHARGE']))
-    expect([farebox.crashes, await farebox.ledger.audit()]).toEqual([[], []])
-  })
-})
+    const ways = formats.flatMap((format) => [
+      [format, true],
+      [format, false],
+    ]) as [(typeof formats)[number], boolean][]
+    it.each(ways)('after every chunk of %s, streaming: %s', async (response_format, streaming) => {
+      const body = { response_format, streaming }
+      const { count: chunks } = await read(body, Infinity)
+      const leave = Object.values(leaving)
+      for (let chunk = 0; chunk < chunks; chunk++) {
+        const before = await paid(farebox, calls.length)
+        const caller = new AbortController()
+        const { reader, bytes } = await read(body, chunk, caller)
+        await leave[chunk % leave.length]?.(reader, caller)
+        const cost = (await paid(farebox, calls.length)) - before
+        const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
+        expect(cost).toBe(priceOf(made))
+        expect(cost).toBeGreaterThan(0n)
+        expect(bytes).toBeLessThanOrEqual(madeBytes)
+        // an upstream bills the whole text, the synthesizer makes no more than what was asked for
+        if (name === 'upstream') expect(cost).toBe(price)
+        else if (streaming && chunk + 2 < chunks) expect(cost).toBeLessThan(price)
+      }
+      const { entries } = await farebox.ledger.entries('key:admin', { limit: chunks, offset: 0 })
+      expect(new Set(entries.map(({ type }) => type))).toEqual(new Set(['CHARGE']))
+      expect([farebox.crashes, await farebox.ledger.audit()]).toEqual([[], []])
+    })
+  },
+)
 
 describe('a client that closes its socket', () => {
   let farebox: Harness
@@ -166,9 +195,13 @@ describe('a client that closes its socket', () => {
   /** Bytes of an answer, which is left when `isEnough` says so, or at once. */
   const leave = async (body: object, isEnough: (bytes: number) => boolean) => {
     const { port } = server.address() as AddressInfo
-    const sent = sendRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/audio/speech', headers }).end(
-      JSON.stringify({ input: text, ...body }),
-    )
+    const sent = sendRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/api/v1/audio/speech',
+      headers,
+    }).end(JSON.stringify({ input: text, ...body }))
     sent.on('error', () => undefined)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     let length = 0
@@ -205,14 +238,30 @@ describe('a client that closes its socket', () => {
     const { port } = server.address() as AddressInfo
     for (let call = 1; call <= 25; call++) {
       const speaks = once(asked, 'speak')
-      const sent = sendRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/audio/speech', headers })
-      sent.on('error', () => undefined).end(JSON.stringify({ input: 'A sentence, which is never heard. '.repeat(3) }))
+      const sent = sendRequest({
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/api/v1/audio/speech',
+        headers,
+      })
+      sent
+        .on('error', () => undefined)
+        .end(JSON.stringify({ input: 'A sentence, which is never heard. '.repeat(3) }))
       await speaks
       sent.destroy()
     }
     await paid(farebox, 25)
     expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[], '0'])
-    expect((await farebox.call('createSpeech', '/audio/speech', { method: 'POST', headers, body: '{"input":"Hello"}' })).status).toBe(200)
+    expect(
+      (
+        await farebox.call('createSpeech', '/audio/speech', {
+          method: 'POST',
+          headers,
+          body: '{"input":"Hello"}',
+        })
+      ).status,
+    ).toBe(200)
   })
 })
 
@@ -220,9 +269,12 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
   let farebox: Harness
   afterEach(() => farebox.service.close())
   const scripted = async (speak: SpeechBackend['speak']) => {
-    farebox = await startService({ speech: { describe: () => 'test', speak, close: async () => undefined } })
+    farebox = await startService({
+      speech: { describe: () => 'test', speak, close: async () => undefined },
+    })
   }
-  const aborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  const aborted = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   const part = { bytes: new Uint8Array(10), made: 10 }
   const empty = { bytes: new Uint8Array(0), made: 5 }
 

@@ -32,8 +32,16 @@ async function openUnread(): Promise<void> {
   sockets.push(socket.pause())
   await once(socket, 'connect')
   const body = JSON.stringify({ input: text, response_format: 'mp3', streaming: true })
-  const head = ['POST /api/v1/audio/speech HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${adminKey}`]
-  socket.write([...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n'))
+  const head = [
+    'POST /api/v1/audio/speech HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${adminKey}`,
+  ]
+  socket.write(
+    [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join(
+      '\r\n',
+    ),
+  )
 }
 
 it('does not stop the speech of others, and pays for what was made', async () => {
@@ -58,14 +66,22 @@ it('does not stop the speech of others, and pays for what was made', async () =>
 
   now += 10 * patienceMs
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
-  const answer = await farebox.call('createSpeech', '/audio/speech', { method: 'POST', headers, body: '{"input":"Hello"}' })
+  const answer = await farebox.call('createSpeech', '/audio/speech', {
+    method: 'POST',
+    headers,
+    body: '{"input":"Hello"}',
+  })
   expect([answer.status, answer.bytes.length]).toEqual([200, 10])
   for (const count of made.values()) expect(count).toBeLessThan(sentences / 2)
 
   for (const socket of sockets) socket.destroy()
-  await until(async () => (await farebox.database.query(`select 1 from hold where state = 'held'`)).length === 0)
+  await until(
+    async () =>
+      (await farebox.database.query(`select 1 from hold where state = 'held'`)).length === 0,
+  )
   const { entries } = await farebox.ledger.entries('key:admin', { limit: 100, offset: 0 })
   const charges = entries.filter(({ type }) => type === 'CHARGE').map(({ amount }) => -amount)
   expect(charges).toHaveLength(mostBegun + 1)
-  for (const charge of charges) expect(charge).toBeLessThan(BigInt(Math.ceil(text.length * 3.5)) / 2n)
+  for (const charge of charges)
+    expect(charge).toBeLessThan(BigInt(Math.ceil(text.length * 3.5)) / 2n)
 })

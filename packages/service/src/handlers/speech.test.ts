@@ -10,7 +10,11 @@ beforeEach(() => void (farebox.clock.time += 61_000))
 afterAll(() => farebox.service.close())
 
 const asAdmin = { authorization: `Bearer ${adminKey}` }
-const say = (body: object, headers: Readonly<Record<string, string>> = asAdmin, harness = farebox) =>
+const say = (
+  body: object,
+  headers: Readonly<Record<string, string>> = asAdmin,
+  harness = farebox,
+) =>
   harness.call('createSpeech', '/audio/speech', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -43,7 +47,10 @@ describe('createSpeech', () => {
   })
 
   it('makes bare samples of 24 kHz as pcm', async () => {
-    const [pcm, wav] = [await say({ response_format: 'pcm' }), await say({ response_format: 'wav' })]
+    const [pcm, wav] = [
+      await say({ response_format: 'pcm' }),
+      await say({ response_format: 'wav' }),
+    ]
     expect(pcm.headers.get('content-type')).toBe('audio/pcm')
     expect(Buffer.from(wav.bytes.subarray(44)).equals(Buffer.from(pcm.bytes))).toBe(true)
     expect(new DataView(wav.bytes.buffer).getUint32(24, true)).toBe(24_000)
@@ -51,15 +58,19 @@ describe('createSpeech', () => {
   })
 
   it('says which voice really speaks', async () => {
-    const backend = async (body: object) => (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
+    const backend = async (body: object) =>
+      (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
     expect(await backend({})).toBe('embedded test model; synthesizer=flite; voice=slt')
     expect(await backend({ voice: 'am_adam' })).toMatch(/voice=(rms|awb)$/)
-    expect(await backend({ model: 'tts-xai-v1' })).toBe('embedded test model; synthesizer=flite; voice=slt')
+    expect(await backend({ model: 'tts-xai-v1' })).toBe(
+      'embedded test model; synthesizer=flite; voice=slt',
+    )
   })
 
   it('speaks faster and slower at the same pitch', async () => {
     const lengths = []
-    for (const speed of [4, 1, 0.25]) lengths.push((await say({ response_format: 'pcm', speed })).bytes.length)
+    for (const speed of [4, 1, 0.25])
+      lengths.push((await say({ response_format: 'pcm', speed })).bytes.length)
     const [fast, normal, slow] = lengths as [number, number, number]
     expect(normal / fast).toBeGreaterThan(2.5)
     expect(slow / normal).toBeGreaterThan(3)
@@ -69,14 +80,19 @@ describe('createSpeech', () => {
     const refused = await say({ model: 'tts-xai-v1', voice: 'af_sky' })
     expect(refused.status).toBe(400)
     expect(refused.json['details']).toEqual({
-      voice: { _errors: ['af_sky is not a voice of tts-xai-v1. GET /models/tts-xai-v1 lists its voices.'] },
+      voice: {
+        _errors: ['af_sky is not a voice of tts-xai-v1. GET /models/tts-xai-v1 lists its voices.'],
+      },
     })
   })
 
   it('costs its characters at the price of the model, and says what is left', async () => {
     const wallet = await farebox.richWallet(1)
     const before = await farebox.ledger.balance(wallet.address)
-    const answer = await say({ input: 'é𝄞 1234567', model: 'tts-qwen3-1-7b', response_format: 'pcm' }, await farebox.signIn(wallet))
+    const answer = await say(
+      { input: 'é𝄞 1234567', model: 'tts-qwen3-1-7b', response_format: 'pcm' },
+      await farebox.signIn(wallet),
+    )
     // ten code points at 112.5 USD a million
     expect(before - (await farebox.ledger.balance(wallet.address))).toBe(1_125n)
     expect(answer.headers.get('x-balance-remaining')).toBe('0.998875')
@@ -94,14 +110,23 @@ describe('createSpeech', () => {
   it('is paid once under one Idempotency-Key, is 409 at the same time, and is the same again', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'once' }
     const before = await farebox.ledger.balance('key:admin')
-    const answers = await Promise.all(Array.from({ length: 3 }, () => say({ response_format: 'wav' }, headers)))
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => say({ response_format: 'wav' }, headers)),
+    )
     const [first] = answers.filter(({ status }) => status === 200)
     const others = answers.filter((answer) => answer !== first)
     for (const other of others) {
-      expect([other.status, other.json['code'], other.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS', '1'])
+      expect([other.status, other.json['code'], other.headers.get('retry-after')]).toEqual([
+        409,
+        'IDEMPOTENCY_IN_PROGRESS',
+        '1',
+      ])
     }
     const again = await say({ response_format: 'wav' }, headers)
-    expect([first?.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+    expect([
+      first?.headers.get('idempotent-replayed'),
+      again.headers.get('idempotent-replayed'),
+    ]).toEqual([null, 'true'])
     expect(again.bytes).toEqual(first?.bytes)
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(70n)
     expect((await say({ input: 'Something else' }, headers)).status).toBe(409)
@@ -122,7 +147,11 @@ describe('createSpeech', () => {
     ['!a', 30],
     ['A.B. ', 30],
   ])('says %j %i times', async (part, times) => {
-    const { status, bytes } = await say({ input: part.repeat(times), response_format: 'pcm', speed: 4 })
+    const { status, bytes } = await say({
+      input: part.repeat(times),
+      response_format: 'pcm',
+      speed: 4,
+    })
     expect([status, bytes.length > 1000]).toEqual([200, true])
   })
 
@@ -130,7 +159,12 @@ describe('createSpeech', () => {
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
-      body: JSON.stringify({ input: 'Trams run. '.repeat(40), response_format: 'pcm', streaming: true, speed: 4 }),
+      body: JSON.stringify({
+        input: 'Trams run. '.repeat(40),
+        response_format: 'pcm',
+        streaming: true,
+        speed: 4,
+      }),
     })
     const response = await farebox.service.fetch(request)
     const reader = response.body?.getReader()
@@ -153,7 +187,11 @@ describe('a backend that fails', () => {
       yield part
     })
     const answer = await say({}, asAdmin, harness)
-    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '5'])
+    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([
+      503,
+      'MODEL_AT_CAPACITY',
+      '5',
+    ])
     expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })
@@ -163,10 +201,19 @@ describe('a backend that fails', () => {
       throw new SpeechError('busy', 'Late.', { retryAfterSeconds: 12 })
     }
     const harness = await startService({
-      speech: { describe: () => 'test', refuseLate, speak: async function* () {}, close: async () => undefined },
+      speech: {
+        describe: () => 'test',
+        refuseLate,
+        speak: async function* () {},
+        close: async () => undefined,
+      },
     })
     const answer = await say({}, asAdmin, harness)
-    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([503, 'MODEL_AT_CAPACITY', '12'])
+    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([
+      503,
+      'MODEL_AT_CAPACITY',
+      '12',
+    ])
     expect(await harness.database.query('select 1 from hold')).toEqual([])
     await harness.service.close()
   })
@@ -220,7 +267,8 @@ describe('createVoice', () => {
     })
   }
   const recordings = new Map<number, Promise<Uint8Array>>()
-  const made = async (repeat: number) => (await say({ input: 'A long enough recording. '.repeat(repeat), response_format: 'wav' })).bytes
+  const made = async (repeat: number) =>
+    (await say({ input: 'A long enough recording. '.repeat(repeat), response_format: 'wav' })).bytes
   /** A copy, since the service moves what it reads. */
   const recording = async (repeat = 8) => {
     const known = recordings.get(repeat) ?? made(repeat)
@@ -234,12 +282,19 @@ describe('createVoice', () => {
     const voice = json['id'] as string
     expect(voice).toMatch(/^vv_[\w-]{16}$/)
     const spoken = await say({ model: 'tts-chatterbox-hd', voice, response_format: 'pcm' })
-    expect([spoken.status, spoken.headers.get('x-farebox-backend')]).toEqual([200, 'embedded test model; synthesizer=flite; voice=kal16'])
-    expect((await say({ model: 'tts-minimax-speech-02-hd', voice })).json['details']).toMatchObject({
-      voice: { _errors: [`${voice} was made with tts-chatterbox-hd.`] },
-    })
+    expect([spoken.status, spoken.headers.get('x-farebox-backend')]).toEqual([
+      200,
+      'embedded test model; synthesizer=flite; voice=kal16',
+    ])
+    expect((await say({ model: 'tts-minimax-speech-02-hd', voice })).json['details']).toMatchObject(
+      {
+        voice: { _errors: [`${voice} was made with tts-chatterbox-hd.`] },
+      },
+    )
     const stranger = await farebox.richWallet()
-    expect((await say({ model: 'tts-chatterbox-hd', voice }, await farebox.signIn(stranger))).status).toBe(400)
+    expect(
+      (await say({ model: 'tts-chatterbox-hd', voice }, await farebox.signIn(stranger))).status,
+    ).toBe(400)
     farebox.clock.time += 8 * 86_400_000
     expect((await say({ model: 'tts-chatterbox-hd', voice })).status).toBe(400)
   })
@@ -247,7 +302,10 @@ describe('createVoice', () => {
   it('is made once for an Idempotency-Key', async () => {
     const file = await recording()
     const [first, again] = [await learn(file, undefined, 'v1'), await learn(file, undefined, 'v1')]
-    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+    expect([
+      first.headers.get('idempotent-replayed'),
+      again.headers.get('idempotent-replayed'),
+    ]).toEqual([null, 'true'])
     expect(again.json).toEqual(first.json)
     expect((await learn(file, 'tts-minimax-speech-02-hd', 'v1')).status).toBe(409)
   })
@@ -257,13 +315,33 @@ describe('createVoice', () => {
       const { status, json } = await learn(file, model)
       return [status, JSON.stringify(json['details'])]
     }
-    expect(await messageOf(await recording(1))).toEqual([400, expect.stringMatching(/lasts \d\.\d s; this model needs 5 s/)])
-    expect(await messageOf(new Uint8Array(0))).toEqual([400, expect.stringContaining('The file is empty')])
-    expect(await messageOf(new TextEncoder().encode('no sound at all'))).toEqual([400, expect.stringContaining('not audio')])
-    expect(await messageOf(await recording(), 'tts-kokoro')).toEqual([400, expect.stringContaining('tts-kokoro does not learn voices')])
+    expect(await messageOf(await recording(1))).toEqual([
+      400,
+      expect.stringMatching(/lasts \d\.\d s; this model needs 5 s/),
+    ])
+    expect(await messageOf(new Uint8Array(0))).toEqual([
+      400,
+      expect.stringContaining('The file is empty'),
+    ])
+    expect(await messageOf(new TextEncoder().encode('no sound at all'))).toEqual([
+      400,
+      expect.stringContaining('not audio'),
+    ])
+    expect(await messageOf(await recording(), 'tts-kokoro')).toEqual([
+      400,
+      expect.stringContaining('tts-kokoro does not learn voices'),
+    ])
     const forged = fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' })
-    expect(await messageOf(forged)).toEqual([400, expect.stringContaining('more samples than it has bytes')])
-    const flac = Uint8Array.from((await say({ input: 'long '.repeat(60), response_format: 'flac' })).bytes)
-    expect(await messageOf(flac, 'tts-minimax-speech-02-hd')).toEqual([400, expect.stringContaining('The file is FLAC; expected MP3, WAV')])
+    expect(await messageOf(forged)).toEqual([
+      400,
+      expect.stringContaining('more samples than it has bytes'),
+    ])
+    const flac = Uint8Array.from(
+      (await say({ input: 'long '.repeat(60), response_format: 'flac' })).bytes,
+    )
+    expect(await messageOf(flac, 'tts-minimax-speech-02-hd')).toEqual([
+      400,
+      expect.stringContaining('The file is FLAC; expected MP3, WAV'),
+    ])
   })
 })

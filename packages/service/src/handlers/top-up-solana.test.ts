@@ -8,7 +8,11 @@ beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
 const topUp = (header: string, name = 'payment-signature') =>
-  farebox.call('topUp', '/x402/top-up', { method: 'POST', headers: { [name]: header }, from: `10.1.0.${++serial}` })
+  farebox.call('topUp', '/x402/top-up', {
+    method: 'POST',
+    headers: { [name]: header },
+    from: `10.1.0.${++serial}`,
+  })
 
 const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
@@ -46,7 +50,12 @@ describe('a payment on Solana', () => {
       header,
       encode({ payload, accepted, x402Version }),
       encode({ x402Version, accepted: { ...accepted, network: 'solana' }, payload }),
-      encode({ x402Version, accepted, payload: { ...payload, memo: 'another' }, resource: { url: 'x' } }),
+      encode({
+        x402Version,
+        accepted,
+        payload: { ...payload, memo: 'another' },
+        resource: { url: 'x' },
+      }),
       encode({ x402Version: 1, ...flat, network: 'solana' }),
       encode({ x402Version: 2, ...flat, network: 'solana' }),
       encode({ x402Version: 1, ...flat, network: solana }),
@@ -77,7 +86,8 @@ describe('a payment on Solana', () => {
       payload.transaction.replaceAll('+', '-').replaceAll('/', '_').replace(/=*$/, '='),
     ]
     expect((await topUp(encode({ ...rest, payload }))).status).toBe(200)
-    for (const transaction of transactions) expect((await topUp(encode({ ...rest, payload: { transaction } }))).status).toBe(400)
+    for (const transaction of transactions)
+      expect((await topUp(encode({ ...rest, payload: { transaction } }))).status).toBe(400)
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
@@ -86,14 +96,19 @@ describe('a payment on Solana', () => {
     const header = await solanaPayment(farebox, wallet)
     farebox.clock.time += 90_001
     const answer = await topUp(header)
-    expect([answer.status, answer.json['error']]).toEqual([402, 'invalid_exact_svm_transaction_simulation_failed'])
+    expect([answer.status, answer.json['error']]).toEqual([
+      402,
+      'invalid_exact_svm_transaction_simulation_failed',
+    ])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
     expect((await topUp(await solanaPayment(farebox, wallet))).status).toBe(200)
   })
 
   it('may rest on a block that its client asked a chain for', async () => {
     const extra = { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' }
-    expect((await topUp(await solanaPayment(farebox, newSolanaWallet(), { change: { extra } }))).status).toBe(200)
+    expect(
+      (await topUp(await solanaPayment(farebox, newSolanaWallet(), { change: { extra } }))).status,
+    ).toBe(200)
   })
 
   const stranger = newSolanaWallet().address
@@ -101,7 +116,11 @@ describe('a payment on Solana', () => {
     ['less than 5 USD', { usd: 4.999999, change: { amount: '4000000' } }, 'AMOUNT_TOO_LOW'],
     ['more than 10,000 USD', { usd: 10_000.000001 }, 'AMOUNT_TOO_HIGH'],
     ['to another payee', { change: { payTo: stranger } }, 'INVALID_PAYMENT_RECIPIENT'],
-    ['whose fee another should pay', { change: { extra: { feePayer: stranger } } }, 'INVALID_PAYMENT'],
+    [
+      'whose fee another should pay',
+      { change: { extra: { feePayer: stranger } } },
+      'INVALID_PAYMENT',
+    ],
     ['with other terms', { change: { maxTimeoutSeconds: 299 } }, 'INVALID_PAYMENT'],
   ])('%s is refused', async (_what, changes, code) => {
     const wallet = newSolanaWallet()
@@ -115,7 +134,10 @@ describe('a payment on Solana', () => {
     const other = await startService({ payToSolana })
     const header = await solanaPayment(other, newSolanaWallet())
     expect(decode(header).accepted['payTo']).toBe(payToSolana)
-    const answer = await other.call('topUp', '/x402/top-up', { method: 'POST', headers: { 'payment-signature': header } })
+    const answer = await other.call('topUp', '/x402/top-up', {
+      method: 'POST',
+      headers: { 'payment-signature': header },
+    })
     expect(answer.status).toBe(200)
     expect((await topUp(header)).json['error']).toBe('INVALID_PAYMENT_RECIPIENT')
     await other.service.close()

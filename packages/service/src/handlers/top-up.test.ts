@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeHeader, newWallet, payee, startService, type Harness, type PaymentChanges } from '../../test/harness.js'
+import {
+  decodeHeader,
+  newWallet,
+  payee,
+  startService,
+  type Harness,
+  type PaymentChanges,
+} from '../../test/harness.js'
 
 let farebox: Harness
 let serial = 0
@@ -8,12 +15,20 @@ afterAll(() => farebox.service.close())
 
 /** Each from an address of its own, so that no limit is met. */
 const topUp = (headers: Readonly<Record<string, string>> = {}) =>
-  farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: `10.0.${Math.floor(++serial / 250)}.${serial % 250}` })
+  farebox.call('topUp', '/x402/top-up', {
+    method: 'POST',
+    headers,
+    from: `10.0.${Math.floor(++serial / 250)}.${serial % 250}`,
+  })
 
 describe('discovery', () => {
   const url = 'http://127.0.0.1:4020/api/v1/x402/top-up'
   const terms = { scheme: 'exact', amount: '5000000', maxTimeoutSeconds: 300 }
-  const onBase = { asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', payTo: payee, extra: { name: 'USD Coin', version: '2' } }
+  const onBase = {
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    payTo: payee,
+    extra: { name: 'USD Coin', version: '2' },
+  }
   const onSolana = {
     asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     payTo: '1nc1nerator11111111111111111111111111111111',
@@ -28,7 +43,11 @@ describe('discovery', () => {
     expect(answer.status).toBe(402)
     expect(decodeHeader(answer.headers, 'payment-required')).toEqual({
       x402Version: 2,
-      resource: { url, description: 'Credit for the wallet that pays', mimeType: 'application/json' },
+      resource: {
+        url,
+        description: 'Credit for the wallet that pays',
+        mimeType: 'application/json',
+      },
       accepts: [
         { ...terms, network: 'eip155:8453', ...onBase },
         { ...terms, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', ...onSolana },
@@ -38,7 +57,11 @@ describe('discovery', () => {
   })
 
   it('says the same in the body, for clients of version 1', async () => {
-    const bought = { resource: url, description: 'Credit for the wallet that pays', mimeType: 'application/json' }
+    const bought = {
+      resource: url,
+      description: 'Credit for the wallet that pays',
+      mimeType: 'application/json',
+    }
     const v1 = { ...terms, maxAmountRequired: '5000000', ...bought }
     expect((await topUp()).json).toEqual({
       x402Version: 1,
@@ -55,8 +78,13 @@ describe('a payment', () => {
     const wallet = newWallet()
     const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 12.34 }) })
     expect(answer.status).toBe(200)
-    expect(answer.json).toMatchObject({ success: true, data: { walletAddress: wallet.address, amountCredited: 12.34, newBalance: 12.34 } })
-    expect(answer.json).toMatchObject({ data: { paymentId: expect.stringMatching(/^pay_[0-9a-f]{32}$/) as string } })
+    expect(answer.json).toMatchObject({
+      success: true,
+      data: { walletAddress: wallet.address, amountCredited: 12.34, newBalance: 12.34 },
+    })
+    expect(answer.json).toMatchObject({
+      data: { paymentId: expect.stringMatching(/^pay_[0-9a-f]{32}$/) as string },
+    })
     expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
       success: true,
       transaction: '',
@@ -67,18 +95,25 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
   })
 
-  it.each(['payment-signature', 'x-402-payment', 'x-payment'])('is taken from the header %s', async (name) => {
-    expect((await topUp({ [name]: await farebox.pay(newWallet()) })).status).toBe(200)
-  })
+  it.each(['payment-signature', 'x-402-payment', 'x-payment'])(
+    'is taken from the header %s',
+    async (name) => {
+      expect((await topUp({ [name]: await farebox.pay(newWallet()) })).status).toBe(200)
+    },
+  )
 
   it.each(['v2', 'v1', 'hybrid'] as const)('is taken in the %s shape', async (shape) => {
-    expect((await topUp({ 'payment-signature': await farebox.pay(newWallet(), { shape }) })).status).toBe(200)
+    expect(
+      (await topUp({ 'payment-signature': await farebox.pay(newWallet(), { shape }) })).status,
+    ).toBe(200)
   })
 
   it('is credited once for ten sends at once, each with the same answer', async () => {
     const wallet = newWallet()
     const header = await farebox.pay(wallet)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => topUp({ 'payment-signature': header })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => topUp({ 'payment-signature': header })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
@@ -119,8 +154,15 @@ describe('a payment', () => {
     const first = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
     const again = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
-    expect([again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([200, 'true', first.text])
-    const other = await topUp({ 'payment-signature': await farebox.pay(wallet), 'idempotency-key': 'order-1' })
+    expect([again.status, again.headers.get('idempotent-replayed'), again.text]).toEqual([
+      200,
+      'true',
+      first.text,
+    ])
+    const other = await topUp({
+      'payment-signature': await farebox.pay(wallet),
+      'idempotency-key': 'order-1',
+    })
     expect([other.status, other.json['error']]).toEqual([409, 'IDEMPOTENCY_CONFLICT'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
@@ -137,14 +179,30 @@ describe('a payment that is refused', () => {
       'INVALID_PAYMENT_RECIPIENT',
       { to: stranger.address, accepted: { payTo: payee } },
     ],
-    ['over another amount than accepted', 'INVALID_AMOUNT', { usd: 5, accepted: { amount: '6000000' } }],
+    [
+      'over another amount than accepted',
+      'INVALID_AMOUNT',
+      { usd: 5, accepted: { amount: '6000000' } },
+    ],
     ['on another network', 'UNSUPPORTED_NETWORK', { accepted: { network: 'eip155:1' } }],
-    ['of an EVM wallet on Solana', 'INVALID_PAYMENT_FORMAT', { accepted: { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' } }],
-    ['on a test network of Solana', 'INVALID_PAYMENT_FORMAT', { accepted: { network: 'solana-devnet' } }],
+    [
+      'of an EVM wallet on Solana',
+      'INVALID_PAYMENT_FORMAT',
+      { accepted: { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' } },
+    ],
+    [
+      'on a test network of Solana',
+      'INVALID_PAYMENT_FORMAT',
+      { accepted: { network: 'solana-devnet' } },
+    ],
     ['in another asset', 'UNSUPPORTED_TOKEN', { accepted: { asset: stranger.address } }],
     ['of another scheme', 'UNSUPPORTED_SCHEME', { accepted: { scheme: 'upto' } }],
     ['with other terms', 'INVALID_PAYMENT', { accepted: { maxTimeoutSeconds: 999 } }],
-    ['that is not yet valid', 'PAYMENT_VERIFICATION_FAILED', { validAfter: 4_000_000_000, validBefore: 4_000_000_300 }],
+    [
+      'that is not yet valid',
+      'PAYMENT_VERIFICATION_FAILED',
+      { validAfter: 4_000_000_000, validBefore: 4_000_000_300 },
+    ],
     ['that is too late', 'PAYMENT_VERIFICATION_FAILED', { validBefore: 1_700_000_000 }],
     ['signed by another wallet', 'PAYMENT_VERIFICATION_FAILED', { signer: stranger }],
     ['signed for another chain', 'PAYMENT_VERIFICATION_FAILED', { domain: { chainId: 84532 } }],

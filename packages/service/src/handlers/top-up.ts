@@ -3,7 +3,13 @@ import { keyConflictMessage } from '../contract/failures.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
-import { minimumTopUp, readPaymentHeader, readPayment, usedNonce, type RefusedPayment } from '../domain/payments/read-payment.js'
+import {
+  minimumTopUp,
+  readPaymentHeader,
+  readPayment,
+  usedNonce,
+  type RefusedPayment,
+} from '../domain/payments/read-payment.js'
 import { takePayment } from '../domain/payments/read-payment.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
 import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
@@ -18,33 +24,52 @@ type Refused = FailureOf<'topUp'>
 export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
   const header = readPaymentHeader(headers)
   const { payments } = terms
-  if (header === undefined) return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
+  if (header === undefined)
+    return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
   const read = await readPayment(header, payments, ledger)
   if (read.status !== 'verified') return notTaken(read)
   // a credited payment is not settled again, in any form of its signature
   const { id, payment, credited: earlier } = read
   const given = headers.get('idempotency-key')
-  const use = given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
+  const use =
+    given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
   const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
   if (named !== undefined && named.fingerprint !== id) return otherPayment()
   if (earlier) return success(earlier, payments, named !== undefined)
   const taken = await takePayment(payment, { payments, ledger }, boughtBy(terms, 'topUp'), use)
   if (taken.status === 'failed') return settlementFailed(payment, taken.reason)
   if (taken.status === 'unknown') {
-    return refused(504, 'SETTLEMENT_TIMEOUT', 'The outcome is not known. Look at the balance before signing another payment.')
+    return refused(
+      504,
+      'SETTLEMENT_TIMEOUT',
+      'The outcome is not known. Look at the balance before signing another payment.',
+    )
   }
   if (taken.status === 'in progress') {
-    return refused(409, 'PAYMENT_IN_PROGRESS', 'This payment is being settled. Send the same payment again in a moment.')
+    return refused(
+      409,
+      'PAYMENT_IN_PROGRESS',
+      'This payment is being settled. Send the same payment again in a moment.',
+    )
   }
   if (taken.status === 'unavailable') return noPayments()
   if (taken.status === 'other payment') return otherPayment()
   // a parallel request with another payment may have taken the nonce meanwhile
-  return taken.credited.id === id ? success(taken.credited, payments, named !== undefined) : notTaken(usedNonce)
+  return taken.credited.id === id
+    ? success(taken.credited, payments, named !== undefined)
+    : notTaken(usedNonce)
 
-  async function settlementFailed({ network, payer }: VerifiedPayment, reason: string): Promise<Refused> {
+  async function settlementFailed(
+    { network, payer }: VerifiedPayment,
+    reason: string,
+  ): Promise<Refused> {
     const { json, headers } = await topUpDiscovery(terms, reason)
     const response = { success: false, transaction: '', network, payer, errorReason: reason }
-    return { status: 402, json, headers: { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) } }
+    return {
+      status: 402,
+      json,
+      headers: { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+    }
   }
 }
 
@@ -57,7 +82,12 @@ function success(
     status: 200,
     json: {
       success: true,
-      data: { walletAddress: payer, amountCredited: toUsd(amount), newBalance: toUsd(balanceAfter), paymentId: id },
+      data: {
+        walletAddress: payer,
+        amountCredited: toUsd(amount),
+        newBalance: toUsd(balanceAfter),
+        paymentId: id,
+      },
     },
     headers: {
       'PAYMENT-RESPONSE': encodeJsonHeader({ success: true, transaction, network, payer }),
@@ -74,13 +104,22 @@ function notTaken(payment: RefusedPayment): Refused {
 }
 
 function noPayments(): Refused {
-  return refused(503, 'X402_NOT_CONFIGURED', 'No payments are taken at this moment, and nothing was paid. Try again later.')
+  return refused(
+    503,
+    'X402_NOT_CONFIGURED',
+    'No payments are taken at this moment, and nothing was paid. Try again later.',
+  )
 }
 
 function otherPayment(): Refused {
   return refused(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
 }
 
-function refused(status: 400 | 409 | 503 | 504, error: string, message: string, details?: Readonly<Record<string, unknown>>): Refused {
+function refused(
+  status: 400 | 409 | 503 | 504,
+  error: string,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): Refused {
   return { status, json: { error, message, ...(details && { details }) } }
 }

@@ -6,7 +6,11 @@ import { mortal } from '../../test/mortal.js'
 const order = { model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' }
 
 async function post(harness: Harness, path: string, body: object, key?: string) {
-  const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) }
+  const headers = {
+    authorization: `Bearer ${adminKey}`,
+    'content-type': 'application/json',
+    ...(key && { 'idempotency-key': key }),
+  }
   const init = { method: 'POST', headers, body: JSON.stringify(body) }
   return harness.call(path === '/video/queue' ? 'queueVideo' : 'retrieveVideo', path, init)
 }
@@ -14,7 +18,11 @@ async function post(harness: Harness, path: string, body: object, key?: string) 
 async function parse(harness: Harness) {
   const body = new FormData()
   body.append('file', new Blob(['Tram fares']), 'a.txt')
-  await harness.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: { authorization: `Bearer ${adminKey}` } })
+  await harness.call('parseText', '/augment/text-parser', {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${adminKey}` },
+  })
 }
 
 /** Asks until the video is there. */
@@ -41,16 +49,26 @@ it('a process that is killed at any statement leaves no credit locked, and each 
     await first.service.close()
     isAlive = !life.isDead()
 
-    const next = await startService({ database: { ...database, close: async () => undefined }, video })
+    const next = await startService({
+      database: { ...database, close: async () => undefined },
+      video,
+    })
     const repeated = await post(next, '/video/queue', order, key)
     // without a stored response, the id of what was done
-    expect((await retrieve(next, repeated.json['queue_id'] ?? repeated.json['id'])).bytes).toHaveLength(8)
+    expect(
+      (await retrieve(next, repeated.json['queue_id'] ?? repeated.json['id'])).bytes,
+    ).toHaveLength(8)
     await next.service.close()
-    const count = (table: string, condition: string) => `(select count(*) from ${table} where ${condition})`
+    const count = (table: string, condition: string) =>
+      `(select count(*) from ${table} where ${condition})`
     const [left] = await database.query(
       `select ${count('hold', `state = 'held'`)} as held, ${count('video_job', 'true')} as jobs, ${count('entry', `model_id = '${order.model}'`)} as charges`,
     )
-    expect(left, `killed at statement ${diesAt}`).toEqual({ held: 0n, jobs: BigInt(diesAt), charges: BigInt(diesAt) })
+    expect(left, `killed at statement ${diesAt}`).toEqual({
+      held: 0n,
+      jobs: BigInt(diesAt),
+      charges: BigInt(diesAt),
+    })
     expect(await next.ledger.audit()).toEqual([])
   }
   await database.close()

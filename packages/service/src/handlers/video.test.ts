@@ -23,14 +23,24 @@ const post = (
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-const clip = { model: 'local-test-clip', prompt: 'A tram crosses a bridge at dawn', duration: '2s', resolution: '256p' }
+const clip = {
+  model: 'local-test-clip',
+  prompt: 'A tram crosses a bridge at dawn',
+  duration: '2s',
+  resolution: '256p',
+}
 const queue = (body: object = {}, headers?: Readonly<Record<string, string>>, harness = farebox) =>
   post('queueVideo', { ...clip, ...body }, headers, harness)
 
 /** Asks until the video is there, or has failed. */
 async function wait(json: Record<string, unknown>, harness = farebox, body: object = {}) {
   for (;;) {
-    const answer = await post('retrieveVideo', { model: json['model'], queue_id: json['queue_id'], ...body }, asAdmin, harness)
+    const answer = await post(
+      'retrieveVideo',
+      { model: json['model'], queue_id: json['queue_id'], ...body },
+      asAdmin,
+      harness,
+    )
     if (answer.status !== 200 || answer.json['status'] !== 'PROCESSING') return answer
     harness.clock.time += 1_000
     await new Promise((resolve) => setTimeout(resolve, 25))
@@ -42,7 +52,11 @@ const longVideo = () => fragmentedMp4(75, { sampleDuration: 2 ** 31 })
 async function lookAt(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
-  return { seconds: Math.round(await input.computeDuration()), size: [video?.displayWidth, video?.displayHeight], hasSound: audio !== null }
+  return {
+    seconds: Math.round(await input.computeDuration()),
+    size: [video?.displayWidth, video?.displayHeight],
+    hasSound: audio !== null,
+  }
 }
 
 describe('a video', () => {
@@ -51,27 +65,47 @@ describe('a video', () => {
     const order = { duration: '3s', resolution: '360p', aspect_ratio: '9:16', audio: false }
     const { json: quote } = await post('quoteVideo', { model: clip.model, ...order })
     const queued = await queue(order)
-    expect(queued.json).toEqual({ model: 'local-test-clip', queue_id: expect.stringMatching(/^[\da-f-]{36}$/) as string })
+    expect(queued.json).toEqual({
+      model: 'local-test-clip',
+      queue_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    })
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(1_200n)
     const made = await wait(queued.json)
-    expect([made.headers.get('content-type'), made.headers.get('x-farebox-backend')]).toEqual(['video/mp4', 'embedded test model'])
+    expect([made.headers.get('content-type'), made.headers.get('x-farebox-backend')]).toEqual([
+      'video/mp4',
+      'embedded test model',
+    ])
     expect(await lookAt(made.bytes)).toEqual({ seconds: 3, size: [360, 640], hasSound: false })
     expect(quote).toEqual({ quote: 0.0012 })
     const { entries } = await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })
-    expect(entries[0]).toMatchObject({ type: 'CHARGE', amount: -1_200n, modelId: 'local-test-clip' })
+    expect(entries[0]).toMatchObject({
+      type: 'CHARGE',
+      amount: -1_200n,
+      modelId: 'local-test-clip',
+    })
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
   it('shows any prompt, and has sound unless that is declined', async () => {
     const queued = await queue({ prompt: `%{pts} ':\\;[x]\n\u0000${'w'.repeat(300)} 'drawtext=` })
-    expect(await lookAt((await wait(queued.json)).bytes)).toEqual({ seconds: 2, size: [456, 256], hasSound: true })
+    expect(await lookAt((await wait(queued.json)).bytes)).toEqual({
+      seconds: 2,
+      size: [456, 256],
+      hasSound: true,
+    })
   })
 
   it('is its maker’s alone', async () => {
     const { json } = await queue()
     const stranger = await farebox.signIn(await farebox.richWallet())
-    expect((await post('retrieveVideo', { model: json['model'], queue_id: json['queue_id'] }, stranger)).status).toBe(404)
-    expect((await post('retrieveVideo', { model: 'topaz-video-upscale', queue_id: json['queue_id'] })).status).toBe(404)
+    expect(
+      (await post('retrieveVideo', { model: json['model'], queue_id: json['queue_id'] }, stranger))
+        .status,
+    ).toBe(404)
+    expect(
+      (await post('retrieveVideo', { model: 'topaz-video-upscale', queue_id: json['queue_id'] }))
+        .status,
+    ).toBe(404)
     for (const queue_id of ['nope', '00000000-0000-4000-8000-000000000000', "' or 1=1 --"])
       expect((await post('retrieveVideo', { model: clip.model, queue_id })).status).toBe(404)
     await wait(json)
@@ -103,13 +137,25 @@ describe('a video', () => {
     const wallet = await harness.richWallet(1)
     const as = async () => ({ headers: await harness.signIn(wallet) })
     const seen = async () => {
-      const balance = await harness.call('getBalance', `/x402/balance/${wallet.address}`, await as())
-      const page = await harness.call('listTransactions', `/x402/transactions/${wallet.address}`, await as())
+      const balance = await harness.call(
+        'getBalance',
+        `/x402/balance/${wallet.address}`,
+        await as(),
+      )
+      const page = await harness.call(
+        'listTransactions',
+        `/x402/transactions/${wallet.address}`,
+        await as(),
+      )
       const { currentBalance, transactions } = page.json['data'] as {
         readonly currentBalance: number
         readonly transactions: readonly { readonly type: string; readonly balanceAfter: number }[]
       }
-      return [(balance.json['data'] as { readonly balanceUsd: number }).balanceUsd, currentBalance, transactions.map(({ type }) => type)]
+      return [
+        (balance.json['data'] as { readonly balanceUsd: number }).balanceUsd,
+        currentBalance,
+        transactions.map(({ type }) => type),
+      ]
     }
     const queued = await queue({}, (await as()).headers, harness)
     expect(queued.headers.get('x-balance-remaining')).toBe('0.999500')
@@ -125,7 +171,9 @@ describe('a video', () => {
     const refused = await queue({}, await farebox.signIn(wallet))
     expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
     const rich = await farebox.richWallet(1)
-    expect((await queue({}, await farebox.signIn(rich))).headers.get('x-balance-remaining')).toBe('0.999500')
+    expect((await queue({}, await farebox.signIn(rich))).headers.get('x-balance-remaining')).toBe(
+      '0.999500',
+    )
   })
 })
 
@@ -135,28 +183,60 @@ describe('what a model does not take', () => {
     [{ duration: '16s' }, 'duration', 'local-test-clip takes 2s'],
     [{ resolution: '4k' }, 'resolution', 'found 4k'],
     [{ upscale_factor: 4 }, 'upscale_factor', 'does not upscale'],
-    [{ model: 'seedance-2-0-fast-text-to-video', duration: '5s', resolution: '1080p' }, 'resolution', 'takes 480p, 720p'],
     [
-      { model: 'seedance-2-0-text-to-video', duration: '5s', resolution: '480p', prompt: 'x'.repeat(2501) },
+      { model: 'seedance-2-0-fast-text-to-video', duration: '5s', resolution: '1080p' },
+      'resolution',
+      'takes 480p, 720p',
+    ],
+    [
+      {
+        model: 'seedance-2-0-text-to-video',
+        duration: '5s',
+        resolution: '480p',
+        prompt: 'x'.repeat(2501),
+      },
       'prompt',
       'takes 2500 characters; found 2501',
     ],
-    [{ model: 'seedance-2-0-image-to-video', duration: '5s', resolution: '480p' }, 'image_url', 'starts from an image'],
-    [{ model: 'seedance-2-0-reference-to-video', duration: '5s', resolution: '480p' }, 'reference_image_urls', 'follows references'],
+    [
+      { model: 'seedance-2-0-image-to-video', duration: '5s', resolution: '480p' },
+      'image_url',
+      'starts from an image',
+    ],
+    [
+      { model: 'seedance-2-0-reference-to-video', duration: '5s', resolution: '480p' },
+      'reference_image_urls',
+      'follows references',
+    ],
   ])('is refused with its field: %j', async (body, field, message) => {
     const { status, json } = await queue(body)
-    expect([status, JSON.stringify((json['details'] as Record<string, unknown>)[field])]).toEqual([400, expect.stringContaining(message)])
+    expect([status, JSON.stringify((json['details'] as Record<string, unknown>)[field])]).toEqual([
+      400,
+      expect.stringContaining(message),
+    ])
   })
 
   it('is refused by the rules of the contract too', async () => {
     expect((await queue({ reference_audio_urls: ['https://x.example/a.mp3'] })).status).toBe(400)
-    expect((await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto' })).status).toBe(400)
+    expect(
+      (await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto' }))
+        .status,
+    ).toBe(400)
   })
 })
 
 describe('consent', () => {
-  const faces = { model: 'seedance-2-0-image-to-video', duration: '4s', resolution: '480p', image_url: still }
-  const seedance = { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true }
+  const faces = {
+    model: 'seedance-2-0-image-to-video',
+    duration: '4s',
+    resolution: '480p',
+    image_url: still,
+  }
+  const seedance = {
+    confirmed_terms_and_privacy: true,
+    confirmed_legal_right: true,
+    confirmed_screening_acknowledged: true,
+  }
 
   it('is asked for media that may show faces, with the policy, for nothing', async () => {
     const before = await farebox.ledger.balance('key:admin')
@@ -166,7 +246,9 @@ describe('consent', () => {
       { code: 'needs_consent', message: expect.any(String) as string },
       ['image', 'end_image'],
     ])
-    expect((json['consent'] as { readonly policy_text: string }).policy_text.length).toBeGreaterThan(100)
+    expect(
+      (json['consent'] as { readonly policy_text: string }).policy_text.length,
+    ).toBeGreaterThan(100)
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })
 
@@ -177,12 +259,21 @@ describe('consent', () => {
   })
 
   it('is all three members, or none', async () => {
-    const faults = [{ ...seedance, confirmed_legal_right: false }, { confirmed_legal_right: true }, { ...seedance, consent_version: 'x' }]
-    for (const fault of faults) expect((await queue({ ...faces, consents: { seedance: fault } })).status).toBe(400)
+    const faults = [
+      { ...seedance, confirmed_legal_right: false },
+      { confirmed_legal_right: true },
+      { ...seedance, consent_version: 'x' },
+    ]
+    for (const fault of faults)
+      expect((await queue({ ...faces, consents: { seedance: fault } })).status).toBe(400)
   })
 
   it('is not asked of text-to-video', async () => {
-    const { status, json } = await queue({ model: 'seedance-2-0-text-to-video', duration: '4s', resolution: '480p' })
+    const { status, json } = await queue({
+      model: 'seedance-2-0-text-to-video',
+      duration: '4s',
+      resolution: '480p',
+    })
     expect(status).toBe(200)
     await wait(json)
   })
@@ -192,20 +283,40 @@ describe('an upscale', () => {
   it('enlarges the video that is sent, for its length', async () => {
     const small = await wait((await queue({ duration: '4s' })).json)
     const video_url = `data:video/mp4;base64,${Buffer.from(small.bytes).toString('base64')}`
-    const order = { model: 'topaz-video-upscale', prompt: 'sharp', duration: 'Auto', video_url, upscale_factor: 2 }
-    expect((await post('quoteVideo', { model: order.model, duration: 'Auto', video_url, upscale_factor: 4 })).json['quote']).toBeCloseTo(
-      1.6,
-      1,
-    )
+    const order = {
+      model: 'topaz-video-upscale',
+      prompt: 'sharp',
+      duration: 'Auto',
+      video_url,
+      upscale_factor: 2,
+    }
+    expect(
+      (
+        await post('quoteVideo', {
+          model: order.model,
+          duration: 'Auto',
+          video_url,
+          upscale_factor: 4,
+        })
+      ).json['quote'],
+    ).toBeCloseTo(1.6, 1)
     const made = await wait((await post('queueVideo', order)).json)
     expect(await lookAt(made.bytes)).toEqual({ seconds: 4, size: [912, 512], hasSound: true })
   })
 
   it('fetches nothing, and gives the money back', async () => {
     const before = await farebox.ledger.balance('key:admin')
-    const order = { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url: 'http://169.254.169.254/latest' }
+    const order = {
+      model: 'topaz-video-upscale',
+      prompt: 'x',
+      duration: 'Auto',
+      video_url: 'http://169.254.169.254/latest',
+    }
     const failed = await wait((await post('queueVideo', order)).json)
-    expect([failed.status, failed.json['error']]).toEqual([500, expect.stringContaining('The local renderer fetches nothing.')])
+    expect([failed.status, failed.json['error']]).toEqual([
+      500,
+      expect.stringContaining('The local renderer fetches nothing.'),
+    ])
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })
 
@@ -214,7 +325,11 @@ describe('an upscale', () => {
     ['a video that claims four billion samples in 2 kB', 'mp4', String(2 ** 32 - 1)],
     ['a video that claims to last for years', 'long', '75'],
   ])('is 400 at once for %s, quoted or queued', async (_what, kind, text) => {
-    const claimed = { text: () => Buffer.from(text), mp4: () => fragmentedMp4(Number(text), { data: 0 }), long: longVideo }
+    const claimed = {
+      text: () => Buffer.from(text),
+      mp4: () => fragmentedMp4(Number(text), { data: 0 }),
+      long: longVideo,
+    }
     const bytes = claimed[kind as keyof typeof claimed]()
     const order = {
       model: 'topaz-video-upscale',
@@ -222,8 +337,14 @@ describe('an upscale', () => {
       video_url: `data:video/mp4;base64,${Buffer.from(bytes).toString('base64')}`,
     }
     const before = await farebox.ledger.balance('key:admin')
-    for (const answer of [await post('quoteVideo', order, {}), await post('queueVideo', { ...order, prompt: 'x' })])
-      expect([answer.status, answer.json['details']]).toEqual([400, { video_url: { _errors: [expect.any(String)] } }])
+    for (const answer of [
+      await post('quoteVideo', order, {}),
+      await post('queueVideo', { ...order, prompt: 'x' }),
+    ])
+      expect([answer.status, answer.json['details']]).toEqual([
+        400,
+        { video_url: { _errors: [expect.any(String)] } },
+      ])
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })
 
@@ -239,7 +360,12 @@ describe('an upscale', () => {
       },
     })
     const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(175, {})).toString('base64')}`
-    const { json } = await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url }, asAdmin, harness)
+    const { json } = await post(
+      'queueVideo',
+      { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url },
+      asAdmin,
+      harness,
+    )
     expect((await wait(json, harness)).bytes).toHaveLength(8)
     expect(seconds).toEqual([7])
     await harness.service.close()
@@ -247,25 +373,35 @@ describe('an upscale', () => {
 })
 
 describe('an upscale whose length is not what it seems', () => {
-  const upscale = (video_url: string) => ({ model: 'topaz-video-upscale', duration: 'Auto', video_url, upscale_factor: 4 })
-  const made = (seconds: number) => box('moov', box('mvhd', u32(0, 0, 0, 1000, seconds * 1000, 0x10000, 0x1000000, 0, 0)))
-  const making = (seconds: number) => startService({ video: { name: 'test', render: async () => made(seconds) } })
+  const upscale = (video_url: string) => ({
+    model: 'topaz-video-upscale',
+    duration: 'Auto',
+    video_url,
+    upscale_factor: 4,
+  })
+  const made = (seconds: number) =>
+    box('moov', box('mvhd', u32(0, 0, 0, 1000, seconds * 1000, 0x10000, 0x1000000, 0, 0)))
+  const making = (seconds: number) =>
+    startService({ video: { name: 'test', render: async () => made(seconds) } })
 
   it.each([
     [12, 200, 4_800_000n],
     [0.04, 200, 800_000n],
     [30, 200, 12_000_000n],
     [7_200, 500, 12_000_000n],
-  ])('at a URL is held at the price of 30 s; one of %d s is %d and costs %d', async (seconds, status, price) => {
-    const harness = await making(seconds)
-    const order = upscale('https://video.example/film.mp4')
-    expect((await post('quoteVideo', order, {}, harness)).json).toEqual({ quote: 12 })
-    const { json } = await post('queueVideo', { ...order, prompt: 'x' }, asAdmin, harness)
-    expect((await wait(json, harness)).status).toBe(status)
-    while ((await harness.ledger.audit()).length + (await openHolds(harness)) > 0) continue
-    expect(await harness.ledger.balance('key:admin')).toBe(100_000_000n - price)
-    await harness.service.close()
-  })
+  ])(
+    'at a URL is held at the price of 30 s; one of %d s is %d and costs %d',
+    async (seconds, status, price) => {
+      const harness = await making(seconds)
+      const order = upscale('https://video.example/film.mp4')
+      expect((await post('quoteVideo', order, {}, harness)).json).toEqual({ quote: 12 })
+      const { json } = await post('queueVideo', { ...order, prompt: 'x' }, asAdmin, harness)
+      expect((await wait(json, harness)).status).toBe(status)
+      while ((await harness.ledger.audit()).length + (await openHolds(harness)) > 0) continue
+      expect(await harness.ledger.balance('key:admin')).toBe(100_000_000n - price)
+      await harness.service.close()
+    },
+  )
 
   it('in the request has the price of its pictures, and of the shortest duration at least', async () => {
     const quoteOf = async (pictures: number, sampleDuration: number) => {
@@ -277,10 +413,12 @@ describe('an upscale whose length is not what it seems', () => {
   })
 })
 
-const openHolds = async ({ database }: Harness) => (await database.query(`select 1 from hold where state = 'held'`)).length
+const openHolds = async ({ database }: Harness) =>
+  (await database.query(`select 1 from hold where state = 'held'`)).length
 
 describe('a download URL', () => {
-  const fetchUrl = (url: string, init?: RequestInit) => farebox.service.fetch(new Request(url, init))
+  const fetchUrl = (url: string, init?: RequestInit) =>
+    farebox.service.fetch(new Request(url, init))
 
   it('gives the video, or ranges of it, without credentials, until it is revoked', async () => {
     const { json } = await queue({ model: 'local-test-clip-private' })
@@ -289,13 +427,18 @@ describe('a download URL', () => {
     const whole = new Uint8Array(await (await fetchUrl(url)).arrayBuffer())
     expect((await lookAt(whole)).seconds).toBe(2)
     const part = await fetchUrl(url, { headers: { range: 'bytes=10-19' } })
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${whole.length}`])
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 10-19/${whole.length}`,
+    ])
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 20))
     const tail = await fetchUrl(url, { headers: { range: 'bytes=-5' } })
     expect(new Uint8Array(await tail.arrayBuffer())).toEqual(whole.slice(-5))
     expect((await fetchUrl(url, { headers: { range: `bytes=${whole.length}-` } })).status).toBe(416)
     expect((await fetchUrl(url, { headers: { range: 'bytes=0-1,4-5' } })).status).toBe(200)
-    expect((await fetchUrl(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(whole.length))
+    expect((await fetchUrl(url, { method: 'HEAD' })).headers.get('content-length')).toBe(
+      String(whole.length),
+    )
     expect((await fetchUrl(url, { method: 'DELETE' })).status).toBe(204)
     expect((await fetchUrl(url)).status).toBe(410)
   })
@@ -324,7 +467,9 @@ describe('several callers', () => {
     const render: VideoBackend['render'] = ({ prompt }, signal) => {
       begun.push(prompt)
       if (!prompt.startsWith('hangs')) return Promise.resolve(new Uint8Array(8))
-      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
     }
     const harness = await startService({ video: { name: 'test', render }, videosAtOnce: 2 })
     const other = await harness.signIn(await harness.richWallet(1))
@@ -338,7 +483,8 @@ describe('several callers', () => {
 
   it('have as many videos made at a time as is set', async () => {
     const begun: (() => void)[] = []
-    const render = () => new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(8))))
+    const render = () =>
+      new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(8))))
     const harness = await startService({ video: { name: 'test', render }, videosAtOnce: 4 })
     for (let count = 0; count < 3; count++) {
       const wallet = await harness.signIn(await harness.richWallet(1))
@@ -357,11 +503,21 @@ describe('several callers', () => {
 
 describe('prompts and media', () => {
   const picture = (bytes: number) => `data:image/png;base64,${'A'.repeat(bytes)}`
-  const faces = { model: 'seedance-2-0-image-to-video', prompt: 'café 🚋', duration: '4s', resolution: '480p' }
-  const consents = {
-    seedance: { confirmed_terms_and_privacy: true, confirmed_legal_right: true, confirmed_screening_acknowledged: true },
+  const faces = {
+    model: 'seedance-2-0-image-to-video',
+    prompt: 'café 🚋',
+    duration: '4s',
+    resolution: '480p',
   }
-  const stored = async ({ database }: Harness) => (await database.query('select 1 from video_input')).length
+  const consents = {
+    seedance: {
+      confirmed_terms_and_privacy: true,
+      confirmed_legal_right: true,
+      confirmed_screening_acknowledged: true,
+    },
+  }
+  const stored = async ({ database }: Harness) =>
+    (await database.query('select 1 from video_input')).length
 
   it('are there for the backend, and deleted when the video is there or has failed', async () => {
     const seen: unknown[] = []
@@ -387,7 +543,9 @@ describe('prompts and media', () => {
 
   it('that wait are bounded, for one caller and for all', async () => {
     const render: VideoBackend['render'] = (_order, signal) =>
-      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
     const videoInputs = { perCaller: 5_000, inTotal: 9_000 }
     const harness = await startService({ video: { name: 'test', render }, videoInputs })
     const wallet = await harness.richWallet(50)
@@ -396,7 +554,12 @@ describe('prompts and media', () => {
         status,
         json,
         headers: answered,
-      } = await post('queueVideo', { ...faces, consents, image_url: picture(image) }, headers, harness)
+      } = await post(
+        'queueVideo',
+        { ...faces, consents, image_url: picture(image) },
+        headers,
+        harness,
+      )
       return [status, json['code'], answered.get('retry-after')]
     }
     expect(await send(3_000)).toEqual([200, undefined, null])
@@ -404,7 +567,11 @@ describe('prompts and media', () => {
     expect(await send(3_000)).toEqual([429, 'VIDEO_QUEUE_FULL', '30'])
     expect(await harness.ledger.balance('key:admin')).toBe(before)
     expect(await send(4_000, await harness.signIn(wallet))).toEqual([200, undefined, null])
-    expect(await send(2_000, await harness.signIn(await harness.richWallet(50)))).toEqual([429, 'VIDEO_QUEUE_FULL', '30'])
+    expect(await send(2_000, await harness.signIn(await harness.richWallet(50)))).toEqual([
+      429,
+      'VIDEO_QUEUE_FULL',
+      '30',
+    ])
     expect(await stored(harness)).toBe(2)
     await harness.service.close()
   })
@@ -418,15 +585,21 @@ describe('a restart', () => {
     const isBegun = new Promise<void>((resolve) => (begun = resolve))
     const endless: VideoBackend['render'] = (_order, signal) => {
       begun()
-      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
     }
     const first = await startService({ database: kept, video: { name: 'test', render: endless } })
     const [inWork, waiting] = [await queue({}, asAdmin, first), await queue({}, asAdmin, first)]
     await isBegun
     await first.service.close()
 
-    const second = await startService({ database: kept, video: { name: 'test', render: async () => new Uint8Array(8) } })
-    for (const { json } of [inWork, waiting]) expect((await wait(json, second)).bytes).toHaveLength(8)
+    const second = await startService({
+      database: kept,
+      video: { name: 'test', render: async () => new Uint8Array(8) },
+    })
+    for (const { json } of [inWork, waiting])
+      expect((await wait(json, second)).bytes).toHaveLength(8)
     const { entries } = await second.ledger.entries('key:admin', { limit: 9, offset: 0 })
     expect(entries.map(({ type }) => type)).toEqual(['CHARGE', 'CHARGE', 'GRANT'])
     expect(await second.ledger.audit()).toEqual([])
@@ -436,12 +609,16 @@ describe('a restart', () => {
 })
 
 describe('a backend that fails', () => {
-  const failing = (render: VideoBackend['render']) => startService({ video: { name: 'test', render } })
+  const failing = (render: VideoBackend['render']) =>
+    startService({ video: { name: 'test', render } })
 
   it('gives the money back, and says why', async () => {
     const harness = await failing(async () => Promise.reject(new VideoError('The muse is away.')))
     const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
-    expect([failed.status, failed.json['error']]).toEqual([500, 'The muse is away. Its price was given back.'])
+    expect([failed.status, failed.json['error']]).toEqual([
+      500,
+      'The muse is away. Its price was given back.',
+    ])
     expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })

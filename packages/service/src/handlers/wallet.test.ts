@@ -11,19 +11,29 @@ afterAll(() => farebox.service.close())
 describe('getBalance', () => {
   it('gives the credit of the wallet that signed in', async () => {
     const wallet = await farebox.richWallet(4.2)
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+      headers: await farebox.signIn(wallet),
+    })
     expect([answer.status, answer.json]).toEqual([
       200,
       {
         success: true,
-        data: { walletAddress: wallet.address, balanceUsd: 4.2, canConsume: true, minimumTopUpUsd: 5, suggestedTopUpUsd: 10 },
+        data: {
+          walletAddress: wallet.address,
+          balanceUsd: 4.2,
+          canConsume: true,
+          minimumTopUpUsd: 5,
+          suggestedTopUpUsd: 10,
+        },
       },
     ])
   })
 
   it('gives 0 for a wallet that never paid', async () => {
     const wallet = newWallet()
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+      headers: await farebox.signIn(wallet),
+    })
     expect(answer.json).toMatchObject({ data: { balanceUsd: 0, canConsume: false } })
   })
 
@@ -38,7 +48,9 @@ describe('getBalance', () => {
     const wallet = newWallet()
     const { 'sign-in-with-x': value = '' } = await farebox.signIn(wallet)
     const path = `/x402/balance/${wallet.address}`
-    expect((await farebox.call('getBalance', path, { headers: { 'X-Sign-In-With-X': value } })).status).toBe(200)
+    expect(
+      (await farebox.call('getBalance', path, { headers: { 'X-Sign-In-With-X': value } })).status,
+    ).toBe(200)
   })
 
   it('knows a Solana wallet, whose address is taken as it is', async () => {
@@ -50,31 +62,47 @@ describe('getBalance', () => {
         statement: 'Sign in to Farebox API',
         now: () => farebox.clock.time,
       })
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: { 'sign-in-with-x': await sign() } })
+    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+      headers: { 'sign-in-with-x': await sign() },
+    })
     expect(answer.json).toMatchObject({ data: { walletAddress: wallet.address, balanceUsd: 0 } })
   })
 
   it('is 403 for another wallet', async () => {
-    const answer = await farebox.call('getBalance', `/x402/balance/${newWallet().address}`, { headers: await farebox.signIn(newWallet()) })
+    const answer = await farebox.call('getBalance', `/x402/balance/${newWallet().address}`, {
+      headers: await farebox.signIn(newWallet()),
+    })
     expect([answer.status, answer.json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
   })
 
   it('is 401 without a sign-in, and with an API key alone', async () => {
     const path = `/x402/balance/${newWallet().address}`
     expect((await farebox.call('getBalance', path)).json['code']).toBe('X402_SIGN_IN_MISSING')
-    expect((await farebox.call('getBalance', path, { headers: { authorization: `Bearer ${adminKey}` } })).status).toBe(401)
+    expect(
+      (await farebox.call('getBalance', path, { headers: { authorization: `Bearer ${adminKey}` } }))
+        .status,
+    ).toBe(401)
   })
 
   it('is 400 for what is no address', async () => {
-    const answer = await farebox.call('getBalance', '/x402/balance/0x12', { headers: await farebox.signIn(newWallet()) })
-    expect(answer.json).toMatchObject({ details: { walletAddress: { _errors: [expect.any(String)] } } })
+    const answer = await farebox.call('getBalance', '/x402/balance/0x12', {
+      headers: await farebox.signIn(newWallet()),
+    })
+    expect(answer.json).toMatchObject({
+      details: { walletAddress: { _errors: [expect.any(String)] } },
+    })
     expect(answer.status).toBe(400)
   })
 })
 
 describe('sign-in', () => {
   const code = async (headers: Readonly<Record<string, string>>, address: string) =>
-    (await farebox.call('getBalance', `/x402/balance/${address}`, { headers, from: newWallet().address })).json['code']
+    (
+      await farebox.call('getBalance', `/x402/balance/${address}`, {
+        headers,
+        from: newWallet().address,
+      })
+    ).json['code']
 
   it('takes a message once', async () => {
     const wallet = newWallet()
@@ -99,15 +127,21 @@ describe('sign-in', () => {
 
   it('is bound to the configured origin, whatever Host says', async () => {
     const wallet = newWallet()
-    const forged = { ...(await farebox.signIn(wallet, { domain: 'evil.example', uri: 'https://evil.example' })), host: 'evil.example' }
+    const forged = {
+      ...(await farebox.signIn(wallet, { domain: 'evil.example', uri: 'https://evil.example' })),
+      host: 'evil.example',
+    }
     expect(await code(forged, wallet.address)).toBe('X402_SIGN_IN_DOMAIN_MISMATCH')
-    expect(await code(await farebox.signIn(wallet, { uri: 'https://evil.example' }), wallet.address)).toBe('X402_SIGN_IN_URI_MISMATCH')
+    expect(
+      await code(await farebox.signIn(wallet, { uri: 'https://evil.example' }), wallet.address),
+    ).toBe('X402_SIGN_IN_URI_MISMATCH')
   })
 
   it('lives ten minutes, and its clock may run 30 s ahead', async () => {
     const wallet = newWallet()
     const { time } = farebox.clock
-    const at = async (offset: number) => code(await farebox.signIn(wallet, { now: () => time + offset }), wallet.address)
+    const at = async (offset: number) =>
+      code(await farebox.signIn(wallet, { now: () => time + offset }), wallet.address)
     expect(await at(-599_000)).toBeUndefined()
     expect(await at(-601_000)).toBe('X402_SIGN_IN_EXPIRED')
     expect(await at(29_000)).toBeUndefined()
@@ -119,7 +153,9 @@ describe('sign-in', () => {
     ['no object', btoa('1')],
     ['no fields', btoa('{}')],
   ])('is 401 for %s', async (_what, value) => {
-    expect(await code({ 'sign-in-with-x': value }, newWallet().address)).toBe('X402_SIGN_IN_INVALID_PAYLOAD')
+    expect(await code({ 'sign-in-with-x': value }, newWallet().address)).toBe(
+      'X402_SIGN_IN_INVALID_PAYLOAD',
+    )
   })
 
   it('can be told to take a message again until it expires', async () => {
@@ -127,10 +163,14 @@ describe('sign-in', () => {
     const wallet = privateKeySigner(generatePrivateKey())
     const headers = await reusing.signIn({ ...newWallet(), ...wallet })
     for (let time = 0; time < 3; time++) {
-      expect((await reusing.call('getBalance', `/x402/balance/${wallet.address}`, { headers })).status).toBe(200)
+      expect(
+        (await reusing.call('getBalance', `/x402/balance/${wallet.address}`, { headers })).status,
+      ).toBe(200)
     }
     reusing.clock.time += 601_000
-    expect((await reusing.call('getBalance', `/x402/balance/${wallet.address}`, { headers })).status).toBe(401)
+    expect(
+      (await reusing.call('getBalance', `/x402/balance/${wallet.address}`, { headers })).status,
+    ).toBe(401)
     await reusing.service.close()
   })
 })
@@ -138,9 +178,16 @@ describe('sign-in', () => {
 describe('listTransactions', () => {
   it('gives pages of the ledger, newest first', async () => {
     const wallet = await farebox.richWallet(5)
-    await charge(farebox.ledger, { account: wallet.address, amount: 10_000n, requestId: 'req_1', modelId: 'text-parser' })
+    await charge(farebox.ledger, {
+      account: wallet.address,
+      amount: 10_000n,
+      requestId: 'req_1',
+      modelId: 'text-parser',
+    })
     const path = `/x402/transactions/${wallet.address}`
-    const first = await farebox.call('listTransactions', `${path}?limit=1`, { headers: await farebox.signIn(wallet) })
+    const first = await farebox.call('listTransactions', `${path}?limit=1`, {
+      headers: await farebox.signIn(wallet),
+    })
     expect(first.json).toMatchObject({
       data: {
         walletAddress: wallet.address,
@@ -158,10 +205,14 @@ describe('listTransactions', () => {
         pagination: { limit: 1, offset: 0, hasMore: true },
       },
     })
-    const second = await farebox.call('listTransactions', `${path}?limit=1&offset=1`, { headers: await farebox.signIn(wallet) })
+    const second = await farebox.call('listTransactions', `${path}?limit=1&offset=1`, {
+      headers: await farebox.signIn(wallet),
+    })
     expect(second.json).toMatchObject({
       data: {
-        transactions: [{ amount: 5, balanceAfter: 5, type: 'TOP_UP', requestId: null, modelId: null }],
+        transactions: [
+          { amount: 5, balanceAfter: 5, type: 'TOP_UP', requestId: null, modelId: null },
+        ],
         pagination: { limit: 1, offset: 1, hasMore: false },
       },
     })
@@ -172,27 +223,44 @@ describe('listTransactions', () => {
     const path = `/x402/transactions/${wallet.address}`
     const expected = { limit: 50, offset: 0, hasMore: false }
     for (const query of ['', '?offset=', '?offset=null']) {
-      const answer = await farebox.call('listTransactions', path + query, { headers: await farebox.signIn(wallet) })
+      const answer = await farebox.call('listTransactions', path + query, {
+        headers: await farebox.signIn(wallet),
+      })
       expect(answer.json).toMatchObject({ data: { transactions: [], pagination: expected } })
     }
   })
 
-  it.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=ten', 'limit=', 'offset=-1', 'limit=1&limit=2', 'offset=1e400', 'limit=0x10'])(
-    'is 400 for %s',
-    async (query) => {
-      const wallet = newWallet()
-      const answer = await farebox.call('listTransactions', `/x402/transactions/${wallet.address}?${query}`, {
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'offset=-1',
+    'limit=1&limit=2',
+    'offset=1e400',
+    'limit=0x10',
+  ])('is 400 for %s', async (query) => {
+    const wallet = newWallet()
+    const answer = await farebox.call(
+      'listTransactions',
+      `/x402/transactions/${wallet.address}?${query}`,
+      {
         headers: await farebox.signIn(wallet),
-      })
-      expect(answer.status).toBe(400)
-      expect(answer.json).toMatchObject({ details: { [query.split('=')[0] ?? '']: { _errors: [expect.any(String)] } } })
-    },
-  )
+      },
+    )
+    expect(answer.status).toBe(400)
+    expect(answer.json).toMatchObject({
+      details: { [query.split('=')[0] ?? '']: { _errors: [expect.any(String)] } },
+    })
+  })
 
   it('takes an offset beyond all entries', async () => {
     const wallet = await farebox.richWallet(5)
     const path = `/x402/transactions/${wallet.address}?offset=9007199254740991`
-    const answer = await farebox.call('listTransactions', path, { headers: await farebox.signIn(wallet) })
+    const answer = await farebox.call('listTransactions', path, {
+      headers: await farebox.signIn(wallet),
+    })
     expect(answer.json).toMatchObject({ data: { currentBalance: 5, transactions: [] } })
   })
 })

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminKey, inlineParser, newWallet, startService, type Harness } from '../../test/harness.js'
+import {
+  adminKey,
+  inlineParser,
+  newWallet,
+  startService,
+  type Harness,
+} from '../../test/harness.js'
 import { TextParseError } from '../domain/text/text-errors.js'
 
 let farebox: Harness
@@ -7,14 +13,19 @@ let start: number
 beforeAll(async () => void (farebox = await startService()))
 // a day later nothing of the test before is left
 beforeEach(() => {
-  start = farebox.clock.time = Date.parse(new Date(farebox.clock.time + 86_400_000).toISOString().replace(/T.*/, 'T03:04:05.000Z'))
+  start = farebox.clock.time = Date.parse(
+    new Date(farebox.clock.time + 86_400_000).toISOString().replace(/T.*/, 'T03:04:05.000Z'),
+  )
 })
 afterAll(() => farebox.service.close())
 
 const fail = (from: string) => farebox.call(undefined, '/nope', { from })
 const discover = (from: string) => farebox.call('topUp', '/x402/top-up', { method: 'POST', from })
 
-async function repeat(times: number, work: () => Promise<{ readonly status: number }>): Promise<number[]> {
+async function repeat(
+  times: number,
+  work: () => Promise<{ readonly status: number }>,
+): Promise<number[]> {
   const statuses = []
   for (let time = 0; time < times; time++) statuses.push((await work()).status)
   return statuses
@@ -56,7 +67,8 @@ describe('the abuse guard', () => {
 
   it('tells callers behind a trusted proxy apart, and believes nobody else who names an address', async () => {
     const proxied = await startService({ trustedProxies: ['10.0.0.0/8'] })
-    const call = (from: string, client: string) => proxied.call(undefined, '/nope', { from, headers: { 'x-forwarded-for': client } })
+    const call = (from: string, client: string) =>
+      proxied.call(undefined, '/nope', { from, headers: { 'x-forwarded-for': client } })
     expect(await repeat(22, () => call('10.0.0.1', '1.1.1.1, 198.51.100.1'))).toContain(429)
     expect((await call('10.0.0.2', '198.51.100.1')).status).toBe(429)
     expect((await call('10.0.0.1', '198.51.100.2')).status).toBe(404)
@@ -74,9 +86,14 @@ describe('the abuse guard', () => {
   })
 
   it('does not count what the caller did not cause', async () => {
-    const overloaded = () => Promise.reject(new TextParseError('overloaded', 'The text parser has too many files waiting.'))
+    const overloaded = () =>
+      Promise.reject(
+        new TextParseError('overloaded', 'The text parser has too many files waiting.'),
+      )
     const busy = await startService({ textParser: { ...inlineParser, parse: overloaded } })
-    const broken = await startService({ textParser: { ...inlineParser, parse: () => Promise.reject(new Error('broken')) } })
+    const broken = await startService({
+      textParser: { ...inlineParser, parse: () => Promise.reject(new Error('broken')) },
+    })
     for (const [harness, expected] of [
       [busy, 429],
       [broken, 500],
@@ -85,18 +102,25 @@ describe('the abuse guard', () => {
       const parse = async () => {
         const body = new FormData()
         body.append('file', new Blob(['x']), 'a')
-        return harness.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await harness.signIn(wallet) })
+        return harness.call('parseText', '/augment/text-parser', {
+          method: 'POST',
+          body,
+          headers: await harness.signIn(wallet),
+        })
       }
       expect(new Set(await repeat(30, parse))).toEqual(new Set([expected]))
       const path = `/x402/balance/${wallet.address}`
-      expect((await harness.call('getBalance', path, { headers: await harness.signIn(wallet) })).status).toBe(200)
+      expect(
+        (await harness.call('getBalance', path, { headers: await harness.signIn(wallet) })).status,
+      ).toBe(200)
       await harness.service.close()
     }
   })
 
   it('does not count what is over a rate limit, nor the first step of a handshake', async () => {
     await repeat(40, () => discover('a'))
-    const unpaid = () => farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
+    const unpaid = () =>
+      farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
     expect(new Set(await repeat(30, unpaid))).toEqual(new Set([402]))
     expect((await fail('a')).status).toBe(404)
   })
@@ -106,17 +130,24 @@ describe('the abuse guard', () => {
     const parse = async () => {
       const body = new FormData()
       body.append('file', new Blob(['x']), 'a')
-      return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await farebox.signIn(wallet) })
+      return farebox.call('parseText', '/augment/text-parser', {
+        method: 'POST',
+        body,
+        headers: await farebox.signIn(wallet),
+      })
     }
     expect(new Set(await repeat(25, parse))).toEqual(new Set([402]))
     const path = `/x402/balance/${wallet.address}`
-    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+    expect(
+      (await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status,
+    ).toBe(200)
   })
 
   it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
     const wallet = newWallet()
     const path = `/x402/balance/${wallet.address}`
-    const balance = (headers: Readonly<Record<string, string>>, from: string) => farebox.call('getBalance', path, { headers, from })
+    const balance = (headers: Readonly<Record<string, string>>, from: string) =>
+      farebox.call('getBalance', path, { headers, from })
     const used = await farebox.signIn(wallet)
     await balance(used, 'a')
     expect(await repeat(21, () => balance(used, 'thief'))).not.toContain(429)
@@ -129,9 +160,12 @@ describe('the abuse guard', () => {
     expect((await fail('thief')).status).toBe(404)
 
     const stranger = `/x402/balance/${newWallet().address}`
-    const ask = async () => farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
+    const ask = async () =>
+      farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
     expect(await repeat(21, ask)).not.toContain(429)
-    const unsigned = Buffer.from(JSON.stringify({ address: wallet.address.toLowerCase() })).toString('base64')
+    const unsigned = Buffer.from(
+      JSON.stringify({ address: wallet.address.toLowerCase() }),
+    ).toString('base64')
     expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(429)
     farebox.clock.time += 30_000
     expect((await balance({ 'sign-in-with-x': unsigned }, 'c')).status).toBe(401)
@@ -142,7 +176,10 @@ describe('the abuse guard', () => {
     const wallet = newWallet()
     const stranger = newWallet().address
     const ask = async (from: string) =>
-      farebox.call('getBalance', `/x402/balance/${stranger}`, { headers: await farebox.signIn(wallet), from })
+      farebox.call('getBalance', `/x402/balance/${stranger}`, {
+        headers: await farebox.signIn(wallet),
+        from,
+      })
     await Promise.all(Array.from({ length: 21 }, (_, index) => ask(`10.0.0.${index}`)))
     expect((await ask('10.9.9.9')).status).toBe(429)
   })
@@ -152,8 +189,12 @@ describe('the abuse guard', () => {
     const path = `/x402/balance/${wallet.address}`
     const used = await farebox.signIn(wallet)
     await farebox.call('getBalance', path, { headers: used })
-    expect(await repeat(22, () => farebox.call('getBalance', path, { headers: used, from: 'attacker' }))).toContain(429)
-    expect((await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status).toBe(200)
+    expect(
+      await repeat(22, () => farebox.call('getBalance', path, { headers: used, from: 'attacker' })),
+    ).toContain(429)
+    expect(
+      (await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })).status,
+    ).toBe(200)
   })
 })
 
@@ -171,7 +212,11 @@ describe('who is blocked by whose failures', () => {
       return (answer.json['data'] as { readonly apiKey: string }).apiKey
     }
     keys = {
-      first: await made({ apiKeyType: 'INFERENCE', consumptionLimit: { usd: 0.000_001 }, limitPeriod: 'LIFETIME' }),
+      first: await made({
+        apiKeyType: 'INFERENCE',
+        consumptionLimit: { usd: 0.000_001 },
+        limitPeriod: 'LIFETIME',
+      }),
       second: await made({ apiKeyType: 'INFERENCE' }),
       administrator: await made({ apiKeyType: 'ADMIN' }),
     }
@@ -182,11 +227,19 @@ describe('who is blocked by whose failures', () => {
       body: JSON.stringify({ input, response_format: 'pcm', model: 'tts-kokoro' }),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     })
-  const wrong = (key: string) => farebox.call('listModels', '/models?type=smell', { headers: { authorization: `Bearer ${key}` } })
+  const wrong = (key: string) =>
+    farebox.call('listModels', '/models?type=smell', {
+      headers: { authorization: `Bearer ${key}` },
+    })
   const models = async (key: string) =>
-    (await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } })).status
+    (await farebox.call('listModels', '/models', { headers: { authorization: `Bearer ${key}` } }))
+      .status
   const administer = async (key: string) =>
-    (await farebox.call('listApiKeys', '/api_keys', { headers: { authorization: `Bearer ${key}` } })).status
+    (
+      await farebox.call('listApiKeys', '/api_keys', {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).status
 
   it('a key blocks itself, and no other key of its account, nor administration', async () => {
     expect(await repeat(22, () => wrong(keys.first))).toEqual([...Array<number>(21).fill(400), 429])
@@ -195,14 +248,19 @@ describe('who is blocked by whose failures', () => {
     expect([await administer(keys.administrator), await administer(adminKey)]).toEqual([200, 200])
     // nor a wallet, nor the address that it calls from
     const wallet = newWallet()
-    expect((await farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })).status).toBe(
-      200,
-    )
+    expect(
+      (
+        await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+          headers: await farebox.signIn(wallet),
+        })
+      ).status,
+    ).toBe(200)
     expect((await discover('192.0.2.1')).status).toBe(402)
   })
 
   it('the keys of an account block it together at a higher bound, and never its administration', async () => {
-    for (const key of [keys.first, keys.second, keys.administrator, adminKey]) await repeat(20, () => wrong(key))
+    for (const key of [keys.first, keys.second, keys.administrator, adminKey])
+      await repeat(20, () => wrong(key))
     expect(await models(keys.second)).toBe(200)
     farebox.clock.time += 15_000
     for (const description of ['third', 'fourth']) {
@@ -225,9 +283,16 @@ describe('who is blocked by whose failures', () => {
 
   it('failures of administration block administration with that key, and not inference', async () => {
     const missing = '00000000-0000-4000-8000-000000000000'
-    const fail = () => farebox.call('getApiKey', `/api_keys/${missing}`, { headers: { authorization: `Bearer ${keys.administrator}` } })
+    const fail = () =>
+      farebox.call('getApiKey', `/api_keys/${missing}`, {
+        headers: { authorization: `Bearer ${keys.administrator}` },
+      })
     expect(await repeat(22, fail)).toContain(429)
-    expect([await administer(keys.administrator), await administer(adminKey), await models(keys.administrator)]).toEqual([429, 200, 200])
+    expect([
+      await administer(keys.administrator),
+      await administer(adminKey),
+      await models(keys.administrator),
+    ]).toEqual([429, 200, 200])
   })
 })
 
@@ -235,7 +300,9 @@ describe('rate limits', () => {
   it('count requests of a class, and say in headers what is left and when half of it is free again', async () => {
     const headers = async () => {
       const answer = await discover('a')
-      return ['limit', 'remaining', 'reset'].map((what) => Number(answer.headers.get(`x-ratelimit-${what}-requests`)))
+      return ['limit', 'remaining', 'reset'].map((what) =>
+        Number(answer.headers.get(`x-ratelimit-${what}-requests`)),
+      )
     }
     const second = start / 1000
     expect(await headers()).toEqual([10, 9, second + 61])
@@ -251,7 +318,11 @@ describe('rate limits', () => {
     expect(await repeat(10, () => discover('a'))).not.toContain(429)
     farebox.clock.time += 20_500
     const refused = await discover('a')
-    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '41'])
+    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      '41',
+    ])
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
     expect(refused.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 61))
     farebox.clock.time = start + 60_999
@@ -269,20 +340,29 @@ describe('rate limits', () => {
 
   it('name the end of the block to a caller that is blocked', async () => {
     await repeat(21, () => fail('a'))
-    expect((await fail('a')).headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 30))
+    expect((await fail('a')).headers.get('x-ratelimit-reset-requests')).toBe(
+      String(start / 1000 + 30),
+    )
   })
 
   it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
     const wallet = newWallet()
-    const balance = async () => farebox.call('getBalance', `/x402/balance/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+    const balance = async () =>
+      farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+        headers: await farebox.signIn(wallet),
+      })
     const transactions = async () =>
-      farebox.call('listTransactions', `/x402/transactions/${wallet.address}`, { headers: await farebox.signIn(wallet) })
+      farebox.call('listTransactions', `/x402/transactions/${wallet.address}`, {
+        headers: await farebox.signIn(wallet),
+      })
     expect((await repeat(31, balance)).filter((status) => status === 200)).toHaveLength(30)
     expect((await repeat(21, transactions)).filter((status) => status === 200)).toHaveLength(20)
   })
 
   it('say seconds for tokens', async () => {
     const { headers } = await discover('a')
-    expect(['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`))).toEqual(['1000000', '1000000', '61'])
+    expect(
+      ['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`)),
+    ).toEqual(['1000000', '1000000', '61'])
   })
 })

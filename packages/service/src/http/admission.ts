@@ -5,7 +5,12 @@ import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
 import { quotaHeaders, toQuota } from '../domain/limits/quota.js'
-import { requestLimit, tokenLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
+import {
+  requestLimit,
+  tokenLimit,
+  type Catalogue,
+  type RateTier,
+} from '../domain/models/catalogue.js'
 
 /** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
@@ -19,7 +24,10 @@ export type Admission = {
   /** The rate-limit headers of the response. */
   readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
   /** Counts a failure that the caller caused. */
-  readonly conclude: (requestContext: RequestContext, reply: Pick<Reply, 'status' | 'callersFault'>) => Promise<void>
+  readonly conclude: (
+    requestContext: RequestContext,
+    reply: Pick<Reply, 'status' | 'callersFault'>,
+  ) => Promise<void>
 }
 
 export type AdmissionOptions = {
@@ -41,7 +49,12 @@ const accountFactor = 5
  * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
  * or the block would extend itself.
  */
-export function createAdmission({ limits, catalogue, now, onExceeded }: AdmissionOptions): Admission {
+export function createAdmission({
+  limits,
+  catalogue,
+  now,
+  onExceeded,
+}: AdmissionOptions): Admission {
   const known = createKnownBlocks()
   const readFigures = (rateClass: string, tier: RateTier) => ({
     requests: requestLimit(catalogue, rateClass, tier),
@@ -52,7 +65,11 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       const time = now()
       const until = known.until(caller, time)
       if (until === undefined) return
-      const quota = toQuota({ recent: [], refused: true }, readFigures(unstated, requestContext.rateTier), time)
+      const quota = toQuota(
+        { recent: [], refused: true },
+        readFigures(unstated, requestContext.rateTier),
+        time,
+      )
       requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
       throw blockedFor(until - time)
     },
@@ -61,10 +78,16 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
       const figures = readFigures(rateClass, rateTier)
-      const { admitted, recent, blockedUntil = 0 } = await limits.count({ caller: callerId, rateClass, parties }, figures.requests, time)
+      const {
+        admitted,
+        recent,
+        blockedUntil = 0,
+      } = await limits.count({ caller: callerId, rateClass, parties }, figures.requests, time)
       const blocked = blockedUntil > time
       const quota = toQuota({ recent, refused: !admitted }, figures, time)
-      const resetsAt = blocked ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000)) : quota.resetsAt
+      const resetsAt = blocked
+        ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000))
+        : quota.resetsAt
       requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
       if (blocked) {
@@ -75,7 +98,12 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       await onExceeded(requestContext, rateClass)
       const seconds = String(quota.secondsToReset)
       throw new HttpError(
-        failure(429, `The rate limit is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds }),
+        failure(
+          429,
+          `The rate limit is exceeded. Try again in ${seconds} s.`,
+          'RATE_LIMIT_EXCEEDED',
+          { 'retry-after': seconds },
+        ),
       )
     },
 
@@ -83,10 +111,15 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
       if (quota) return quotaHeaders(quota)
       const time = now()
       const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
-      return quotaHeaders(toQuota({ recent, refused: false }, readFigures(unstated, rateTier), time))
+      return quotaHeaders(
+        toQuota({ recent, refused: false }, readFigures(unstated, rateTier), time),
+      )
     },
 
-    conclude: async ({ callerId, parties = [callerId] }, { status, callersFault = isCallersFault(status) }) => {
+    conclude: async (
+      { callerId, parties = [callerId] },
+      { status, callersFault = isCallersFault(status) },
+    ) => {
       if (!callersFault) return
       const time = now()
       for (const [index, party] of parties.entries()) {
@@ -100,7 +133,11 @@ export function createAdmission({ limits, catalogue, now, onExceeded }: Admissio
 
 function blockedFor(milliseconds: number): HttpError {
   const seconds = String(Math.ceil(milliseconds / 1000))
-  return new HttpError(failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', { 'retry-after': seconds }))
+  return new HttpError(
+    failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', {
+      'retry-after': seconds,
+    }),
+  )
 }
 
 /** Blocks that this process has seen, so that it can refuse a caller before costly work. */
@@ -121,7 +158,8 @@ function createKnownBlocks(): KnownBlocks {
   const blocks = new Map<string, number>()
   return {
     note: (caller, until, now) => {
-      if (blocks.size >= maxBlocks) for (const [name, end] of blocks) if (end <= now) blocks.delete(name)
+      if (blocks.size >= maxBlocks)
+        for (const [name, end] of blocks) if (end <= now) blocks.delete(name)
       if (blocks.size < maxBlocks) blocks.set(caller.toLowerCase(), until)
     },
     until: (caller, now) => {

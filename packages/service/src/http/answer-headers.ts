@@ -66,5 +66,9 @@ function formatDate(now: number): string {
 }
 
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
-  return { 'access-control-allow-methods': methods, 'access-control-allow-headers': taken, 'access-control-max-age': '86400' }
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': taken,
+    'access-control-max-age': '86400',
+  }
 }

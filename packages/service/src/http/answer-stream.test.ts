@@ -10,7 +10,10 @@ const kib64 = 64 * 1024
 const part = (made: number, length = 10) => ({ bytes: new Uint8Array(length), made })
 
 /** A body of some work, with what is told of its end. */
-async function start(work: AsyncIterable<ReturnType<typeof part>>, onEnd: (end: StreamEnd) => Promise<void> = async () => undefined) {
+async function start(
+  work: AsyncIterable<ReturnType<typeof part>>,
+  onEnd: (end: StreamEnd) => Promise<void> = async () => undefined,
+) {
   const ends: StreamEnd[] = []
   const caller = new AbortController()
   const client = createClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
@@ -31,7 +34,10 @@ async function* parts(...all: ReturnType<typeof part>[]) {
 describe('a body', () => {
   it('ends after what was made is charged', async () => {
     const order: string[] = []
-    const { reader, ends } = await start(parts(part(1), part(2)), async () => void order.push('charged'))
+    const { reader, ends } = await start(
+      parts(part(1), part(2)),
+      async () => void order.push('charged'),
+    )
     while (!(await reader.read()).done) order.push('read')
     expect(order).toEqual(['read', 'read', 'charged'])
     expect(ends).toEqual([{ made: 2 }])
@@ -60,30 +66,33 @@ describe('a body', () => {
     }
   })
 
-  it.each(['never read', 'read for a while'])('that is %s is left after a minute, and what was made is charged', async (kind) => {
-    let isFree = false
-    const work = async function* () {
-      try {
-        yield part(1)
-        yield part(2)
-        yield part(3)
-      } finally {
-        isFree = true
+  it.each(['never read', 'read for a while'])(
+    'that is %s is left after a minute, and what was made is charged',
+    async (kind) => {
+      let isFree = false
+      const work = async function* () {
+        try {
+          yield part(1)
+          yield part(2)
+          yield part(3)
+        } finally {
+          isFree = true
+        }
       }
-    }
-    const { reader, ends } = await start(work())
-    if (kind === 'read for a while') {
+      const { reader, ends } = await start(work())
+      if (kind === 'read for a while') {
+        await vi.advanceTimersByTimeAsync(pieceMs - 1)
+        await reader.read()
+        await reader.read()
+      }
       await vi.advanceTimersByTimeAsync(pieceMs - 1)
-      await reader.read()
-      await reader.read()
-    }
-    await vi.advanceTimersByTimeAsync(pieceMs - 1)
-    expect([isFree, ends]).toEqual([false, []])
-    await vi.advanceTimersByTimeAsync(1)
-    expect([isFree, ends]).toEqual([true, [{ made: kind === 'never read' ? 1 : 2 }]])
-    // also for a connection that asks for nothing more
-    await expect(reader.closed).rejects.toThrow('aborted')
-  })
+      expect([isFree, ends]).toEqual([false, []])
+      await vi.advanceTimersByTimeAsync(1)
+      expect([isFree, ends]).toEqual([true, [{ made: kind === 'never read' ? 1 : 2 }]])
+      // also for a connection that asks for nothing more
+      await expect(reader.closed).rejects.toThrow('aborted')
+    },
+  )
 
   it('that is read forever, slowly, is left after an hour', async () => {
     const work = async function* () {

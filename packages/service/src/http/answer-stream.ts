@@ -95,7 +95,10 @@ function watchReader(client: Client) {
   let timer: NodeJS.Timeout | undefined
   const asked = () => clearTimeout(timer)
   client.signal.addEventListener('abort', asked, { once: true })
-  return { asked, sent: () => (timer = setTimeout(client.leave, Math.min(pieceMs, until - ticks())).unref()) }
+  return {
+    asked,
+    sent: () => (timer = setTimeout(client.leave, Math.min(pieceMs, until - ticks())).unref()),
+  }
 }
 
 /** Bytes in small pieces, so that each shows whether the client reads on. */
@@ -108,7 +111,8 @@ async function* splitParts(
     for await (const { bytes, made } of work) {
       onMade(made)
       if (signal.aborted) return
-      for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+      for (let at = 0; at < bytes.byteLength; at += pieceBytes)
+        yield bytes.subarray(at, at + pieceBytes)
     }
   } catch (error) {
     if (!signal.aborted) throw error

@@ -25,19 +25,29 @@ export type Work = Awaited<ReturnType<typeof readInput>> & {
   readonly payment: InlinePayment | undefined
 }
 
-type Made = { readonly answer: SuccessOf<OperationId>; readonly body: ReadableStream<Uint8Array> | undefined }
+type Made = {
+  readonly answer: SuccessOf<OperationId>
+  readonly body: ReadableStream<Uint8Array> | undefined
+}
 
 export type WorkOptions = {
   readonly services: Services
   /** Called for a crash in the middle of a response. An earlier one is thrown. */
-  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
+  readonly onError: (
+    error: unknown,
+    context: { readonly requestId: string; readonly operation: OperationId },
+  ) => void
 }
 
 /**
  * Answers a request that was admitted: refusal, payment, hold, handler, charge, response. A stream
  * is charged when it ends.
  */
-export async function answerWork(work: Work, options: WorkOptions, keyed?: KeyedRun): Promise<Reply> {
+export async function answerWork(
+  work: Work,
+  options: WorkOptions,
+  keyed?: KeyedRun,
+): Promise<Reply> {
   const { id, requestContext, client, charge, payment, input } = work
   const context = createContext(work, options, keyed)
   const refused = await refusals[id]?.(context as Context<never>)
@@ -63,11 +73,16 @@ export async function answerWork(work: Work, options: WorkOptions, keyed?: Keyed
     await body?.cancel()
     throw new HttpError(clientGone())
   }
-  if (answer.balance !== undefined && requestContext.caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(answer.balance)
+  if (answer.balance !== undefined && requestContext.caller.kind === 'wallet')
+    requestContext.balanceRemaining = formatUsd(answer.balance)
   return toReply(answer, body)
 }
 
-function createContext(work: Work, { services }: WorkOptions, keyed?: KeyedRun): Context<OperationId> {
+function createContext(
+  work: Work,
+  { services }: WorkOptions,
+  keyed?: KeyedRun,
+): Context<OperationId> {
   const { request, requestContext, client, charge, payment, input, given } = work
   const { caller, callerId, requestId } = requestContext
   return {
@@ -88,9 +103,14 @@ function createContext(work: Work, { services }: WorkOptions, keyed?: KeyedRun):
 }
 
 /** The answer of the handler. The end of a stream is charged. */
-async function make({ id, client, charge, requestContext }: Work, context: Context<OperationId>, { onError }: WorkOptions): Promise<Made> {
+async function make(
+  { id, client, charge, requestContext }: Work,
+  context: Context<OperationId>,
+  { onError }: WorkOptions,
+): Promise<Made> {
   const { requestId } = requestContext
-  const crashed = (error: unknown) => void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
+  const crashed = (error: unknown) =>
+    void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
   const settle = async (modelId: string | null, { made, ...failed }: StreamEnd) => {
     try {
       if ('fault' in failed) crashed(failed.fault)
@@ -115,11 +135,28 @@ async function make({ id, client, charge, requestContext }: Work, context: Conte
   }
 }
 
-function toReply(answer: SuccessOf<OperationId>, body: ReadableStream<Uint8Array> | undefined): Reply {
+function toReply(
+  answer: SuccessOf<OperationId>,
+  body: ReadableStream<Uint8Array> | undefined,
+): Reply {
   const headers = lowered(typeof answer.headers === 'function' ? answer.headers() : answer.headers)
-  if ('stream' in answer) return { status: 200, body: body ?? null, headers: { 'content-type': answer.contentType, ...headers } }
-  if ('text' in answer) return { status: 200, body: answer.text, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } }
-  return { status: 200, body: JSON.stringify(answer.json), headers: { 'content-type': 'application/json', ...headers } }
+  if ('stream' in answer)
+    return {
+      status: 200,
+      body: body ?? null,
+      headers: { 'content-type': answer.contentType, ...headers },
+    }
+  if ('text' in answer)
+    return {
+      status: 200,
+      body: answer.text,
+      headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+    }
+  return {
+    status: 200,
+    body: JSON.stringify(answer.json),
+    headers: { 'content-type': 'application/json', ...headers },
+  }
 }
 
 /** A stream whose spans are open until its end, and whose end belongs to them. */
@@ -128,7 +165,10 @@ const tracedStream: typeof answerStream = async (work, { client, onEnd }) => {
   let end: () => void = () => undefined
   keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
   try {
-    return await answerStream(work, { client, onEnd: (made) => inItsSpan(() => onEnd(made)).finally(end) })
+    return await answerStream(work, {
+      client,
+      onEnd: (made) => inItsSpan(() => onEnd(made)).finally(end),
+    })
   } catch (error) {
     end()
     throw error

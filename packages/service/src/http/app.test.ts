@@ -20,7 +20,9 @@ describe('paths and methods that are not there', () => {
     '/%',
     '/x402/balance/%zz/x',
   ])('%s is 404', async (path) => {
-    expect((await farebox.call(undefined, path, { from: newWallet().address })).json['code']).toBe('NOT_FOUND')
+    expect((await farebox.call(undefined, path, { from: newWallet().address })).json['code']).toBe(
+      'NOT_FOUND',
+    )
   })
 
   it('outside /api/v1 is 404 too', async () => {
@@ -32,9 +34,14 @@ describe('paths and methods that are not there', () => {
   })
 
   it('of an operation that this service has not is 404, and says what it has', async () => {
-    const { status, json } = await farebox.call(undefined, '/chat/completions', { method: 'POST', from: newWallet().address })
+    const { status, json } = await farebox.call(undefined, '/chat/completions', {
+      method: 'POST',
+      from: newWallet().address,
+    })
     expect(status).toBe(404)
-    expect(json['error']).toMatch(/^There is no such path\. This service has .*\/api\/v1\/audio\/speech, .*\/api\/v1\/video\/queue\b/)
+    expect(json['error']).toMatch(
+      /^There is no such path\. This service has .*\/api\/v1\/audio\/speech, .*\/api\/v1\/video\/queue\b/,
+    )
   })
 
   it.each([
@@ -43,7 +50,11 @@ describe('paths and methods that are not there', () => {
     ['PATCH', '/models', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
     const answer = await farebox.call(undefined, path, { method })
-    expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([405, allow, 'METHOD_NOT_ALLOWED'])
+    expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([
+      405,
+      allow,
+      'METHOD_NOT_ALLOWED',
+    ])
   })
 
   it('lets a page of any origin ask, and see the headers that matter', async () => {
@@ -65,16 +76,25 @@ describe('paths and methods that are not there', () => {
 
 describe('a page of another origin', () => {
   it('may take a video away by its download URL, and see the range that it gets', async () => {
-    const preflight = await farebox.service.fetch(new Request(`${origin}/downloads/video/x.mp4`, { method: 'OPTIONS' }))
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, HEAD, DELETE, OPTIONS'])
+    const preflight = await farebox.service.fetch(
+      new Request(`${origin}/downloads/video/x.mp4`, { method: 'OPTIONS' }),
+    )
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, DELETE, OPTIONS',
+    ])
     expect(preflight.headers.get('access-control-expose-headers')).toContain('Content-Range')
-    const wrong = await farebox.service.fetch(new Request(`${origin}/downloads/video/x.mp4`, { method: 'PUT' }))
+    const wrong = await farebox.service.fetch(
+      new Request(`${origin}/downloads/video/x.mp4`, { method: 'PUT' }),
+    )
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS'])
   })
 
   it('may see every header that the contract declares for an answer', async () => {
     const { headers } = await farebox.call('topUp', '/x402/top-up', { method: 'OPTIONS' })
-    const exposed = new Set((headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', '))
+    const exposed = new Set(
+      (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', '),
+    )
     const names = new Set(headersOf(document).map((name) => name.toLowerCase()))
     expect(names.size).toBeGreaterThan(8)
     expect([...names].filter((name) => !exposed.has(name))).toEqual([])
@@ -84,18 +104,25 @@ describe('a page of another origin', () => {
 /** Names of all response headers of a document. */
 function headersOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
-  const { headers, description } = node as { readonly headers?: object; readonly description?: unknown }
+  const { headers, description } = node as {
+    readonly headers?: object
+    readonly description?: unknown
+  }
   const own = headers !== undefined && description !== undefined ? Object.keys(headers) : []
   return [...own, ...Object.values(node).flatMap(headersOf)]
 }
 
 describe('every answer', () => {
   it('says when it was given, by the clock of the service', async () => {
-    expect((await farebox.call('topUp', '/x402/top-up', { method: 'POST' })).headers.get('date')).toBe('Fri, 02 Jan 2026 03:04:05 GMT')
+    expect(
+      (await farebox.call('topUp', '/x402/top-up', { method: 'POST' })).headers.get('date'),
+    ).toBe('Fri, 02 Jan 2026 03:04:05 GMT')
   })
 
   it('has a request id of its own', async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, () => farebox.call('topUp', '/x402/top-up', { method: 'POST' })))
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, () => farebox.call('topUp', '/x402/top-up', { method: 'POST' })),
+    )
     expect(new Set(ids.map(({ headers }) => headers.get('x-request-id'))).size).toBe(5)
   })
 })
@@ -103,11 +130,17 @@ describe('every answer', () => {
 describe('a crash', () => {
   it('is 500 with the request id, told to the operator, and costs nothing', async () => {
     const crash = new Error('secret: the password is hunter2')
-    const broken = await startService({ textParser: { ...inlineParser, parse: () => Promise.reject(crash) } })
+    const broken = await startService({
+      textParser: { ...inlineParser, parse: () => Promise.reject(crash) },
+    })
     const wallet = await broken.richWallet(1)
     const body = new FormData()
     body.append('file', new Blob(['x']), 'a')
-    const answer = await broken.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: await broken.signIn(wallet) })
+    const answer = await broken.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body,
+      headers: await broken.signIn(wallet),
+    })
     expect(answer.status).toBe(500)
     expect(answer.json).toEqual({
       error: 'An unknown error occurred.',
@@ -123,7 +156,14 @@ describe('a crash', () => {
     const broken = await startService()
     const header = await broken.pay(newWallet())
     await broken.database.close()
-    const answer = await broken.call('topUp', '/x402/top-up', { method: 'POST', headers: { 'payment-signature': header } })
-    expect([answer.status, answer.json['error'], answer.json['message']]).toEqual([500, 'UNKNOWN_ERROR', 'An unknown error occurred.'])
+    const answer = await broken.call('topUp', '/x402/top-up', {
+      method: 'POST',
+      headers: { 'payment-signature': header },
+    })
+    expect([answer.status, answer.json['error'], answer.json['message']]).toEqual([
+      500,
+      'UNKNOWN_ERROR',
+      'An unknown error occurred.',
+    ])
   })
 })

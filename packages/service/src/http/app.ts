@@ -23,7 +23,10 @@ export type AppOptions = {
   readonly requestId: () => string
   readonly now: () => number
   /** Called for every crash. The caller gets the request id alone. */
-  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation?: OperationId }) => void
+  readonly onError: (
+    error: unknown,
+    context: { readonly requestId: string; readonly operation?: OperationId },
+  ) => void
   /** Called for every request once its response begins. */
   readonly onRequest: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
@@ -38,12 +41,24 @@ const base = '/api/v1'
 /**
  * Routes requests to operations. Every response has the common headers, and every error is JSON.
  */
-export function createApp({ run, download, admission, addressOf, requestId, now, onError, onRequest, ticks }: AppOptions): Hono<Env> {
+export function createApp({
+  run,
+  download,
+  admission,
+  addressOf,
+  requestId,
+  now,
+  onError,
+  onRequest,
+  ticks,
+}: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
   for (const [path, methods] of routesByPath()) {
     for (const [method, id] of methods) {
-      app.on(method, path, (c) => answer(c, id, (requestContext) => run(id, c.req.raw, c.req.param(), requestContext)))
+      app.on(method, path, (c) =>
+        answer(c, id, (requestContext) => run(id, c.req.raw, c.req.param(), requestContext)),
+      )
     }
     closePath(path, [...methods.keys()])
   }
@@ -54,10 +69,16 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
     }),
   )
   closePath(downloadPath, ['GET', 'DELETE'])
-  app.notFound((c) => answer(c, undefined, (requestContext) => refuseUnrouted(requestContext, 404, noPath)))
+  app.notFound((c) =>
+    answer(c, undefined, (requestContext) => refuseUnrouted(requestContext, 404, noPath)),
+  )
   return app
 
-  async function answer(c: Context<Env>, operation: RequestRecord['operation'], work: Work): Promise<Response> {
+  async function answer(
+    c: Context<Env>,
+    operation: RequestRecord['operation'],
+    work: Work,
+  ): Promise<Response> {
     const start = ticks()
     const requestContext: RequestContext = {
       requestId: requestId(),
@@ -83,10 +104,18 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
     }
     const { status, body, headers } = reply
     const { breakOff } = c.env
-    const response = new Response(breakOff && body instanceof ReadableStream ? unfailing(body, breakOff) : body, {
-      status,
-      headers: { 'cache-control': 'no-store', ...headers, ...answerHeaders(requestContext, now()), ...quota },
-    })
+    const response = new Response(
+      breakOff && body instanceof ReadableStream ? unfailing(body, breakOff) : body,
+      {
+        status,
+        headers: {
+          'cache-control': 'no-store',
+          ...headers,
+          ...answerHeaders(requestContext, now()),
+          ...quota,
+        },
+      },
+    )
     onRequest({
       requestId: id,
       method: c.req.method,
@@ -101,12 +130,24 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
 
   /** Answers all other methods of a path. A path with GET also has HEAD. */
   function closePath(path: string, methods: readonly string[]): void {
-    const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-    const preflight: Reply = { status: 204, body: null, headers: { allow, ...preflightHeaders(allow) } }
+    const allow = [
+      ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+      'OPTIONS',
+    ].join(', ')
+    const preflight: Reply = {
+      status: 204,
+      body: null,
+      headers: { allow, ...preflightHeaders(allow) },
+    }
     app.options(path, (c) => answer(c, undefined, async () => preflight))
     app.all(path, (c) =>
       answer(c, undefined, (requestContext) =>
-        refuseUnrouted(requestContext, 405, `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`, { allow }),
+        refuseUnrouted(
+          requestContext,
+          405,
+          `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`,
+          { allow },
+        ),
       ),
     )
   }
@@ -118,7 +159,9 @@ export function createApp({ run, download, admission, addressOf, requestId, now,
     headers?: Readonly<Record<string, string>>,
   ): Promise<never> {
     await admission.admit(requestContext, undefined)
-    throw new HttpError(failure(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers))
+    throw new HttpError(
+      failure(status, message, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED', headers),
+    )
   }
 }
 

@@ -41,22 +41,37 @@ const purchase = fc.record({
 type Work = 'works' | 'fails' | 'streams' | 'is left' | 'breaks off'
 type Purchase = { readonly key: string | undefined; readonly work: Work }
 
-const operationOf = (work: Work) => (work === 'works' || work === 'fails' ? 'parseText' : 'createSpeech')
+const operationOf = (work: Work) =>
+  work === 'works' || work === 'fails' ? 'parseText' : 'createSpeech'
 /** A text of 80 characters costs 0.01 USD. */
 const speech = { model: 'tts-minimax-speech-02-hd', input: 'x'.repeat(80) }
 const price = 10_000n
 /** What a request costs of which half was made. */
 const half = 5_000n
-const keyed = ['k1', 'k2'].flatMap((key) => ['parseText', 'createSpeech'].map((operation) => [key, operation]))
+const keyed = ['k1', 'k2'].flatMap((key) =>
+  ['parseText', 'createSpeech'].map((operation) => [key, operation]),
+)
 /**
  * What the client learns. `unknown`: something was lost on the way, and a charge may or may not
  * stand. `sent`: whether it or a request at the same time paid for the key.
  */
-type Outcome = 'paid' | 'half paid' | 'sent' | 'replayed' | 'known' | 'refused' | 'failed' | 'unknown'
+type Outcome =
+  | 'paid'
+  | 'half paid'
+  | 'sent'
+  | 'replayed'
+  | 'known'
+  | 'refused'
+  | 'failed'
+  | 'unknown'
 type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
 /** One process: its statements wait for their turn, and after its end none runs. */
-function processOf(s: fc.Scheduler, statementOutcomes: readonly StatementOutcome[], diesAt: number) {
+function processOf(
+  s: fc.Scheduler,
+  statementOutcomes: readonly StatementOutcome[],
+  diesAt: number,
+) {
   let statements = 0
   let losses = 0
   const query: Database['query'] = async (sql, params) => {
@@ -72,12 +87,22 @@ function processOf(s: fc.Scheduler, statementOutcomes: readonly StatementOutcome
   const ledger = createLedger({ ...database, query }, { now: clock, id })
   const payments = localPayments({ payTo: nobody, now: clock })
   const offer = { payments, catalogue: contractCatalogue, bazaar: createBazaar({}) }
-  const terms = { ...offer, origin: 'http://127.0.0.1', serviceName: 'Farebox', now: clock, nonce: () => '0' }
+  const terms = {
+    ...offer,
+    origin: 'http://127.0.0.1',
+    serviceName: 'Farebox',
+    now: clock,
+    nonce: () => '0',
+  }
   return { billing: createBilling({ ledger, terms }), losses: () => losses }
 }
 
 /** Charges a document or a text, for 0.01 USD, as the operation runner does. */
-async function buy({ billing, losses }: ReturnType<typeof processOf>, account: string, { key, work }: Purchase): Promise<Bought> {
+async function buy(
+  { billing, losses }: ReturnType<typeof processOf>,
+  account: string,
+  { key, work }: Purchase,
+): Promise<Bought> {
   const requestId = `req_${id()}`
   const before = losses()
   const bought = (outcome: Outcome): Bought => ({ key, work, requestId, outcome })
@@ -88,12 +113,22 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
     rateTier: 'default',
   }
   // as for the processes of one key that do not know of each other
-  const keyed = key === undefined ? undefined : { requestKey: { key, fingerprint: 'f' }, mayRepeat: true }
+  const keyed =
+    key === undefined ? undefined : { requestKey: { key, fingerprint: 'f' }, mayRepeat: true }
   try {
-    const order = await billing.admit(operationOf(work), requestContext, async () => key !== undefined, false)
-    await order.open(work === 'works' || work === 'fails' ? { file: new Uint8Array(1) } : speech, keyed)
+    const order = await billing.admit(
+      operationOf(work),
+      requestContext,
+      async () => key !== undefined,
+      false,
+    )
+    await order.open(
+      work === 'works' || work === 'fails' ? { file: new Uint8Array(1) } : speech,
+      keyed,
+    )
     try {
-      if (work === 'fails' || work === 'breaks off') throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
+      if (work === 'fails' || work === 'breaks off')
+        throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
       if (work === 'works') await order.capture(null)
       else {
         await order.announce()
@@ -108,7 +143,13 @@ async function buy({ billing, losses }: ReturnType<typeof processOf>, account: s
   } catch (error) {
     if (losses() > before || error instanceof ConnectionLost) return bought('unknown')
     if (error instanceof HttpError)
-      return bought(error.failure.status === 402 ? 'refused' : error.failure.status === 409 ? 'known' : 'failed')
+      return bought(
+        error.failure.status === 402
+          ? 'refused'
+          : error.failure.status === 409
+            ? 'known'
+            : 'failed',
+      )
     throw error
   }
 }
@@ -136,19 +177,34 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
       async (s, purchases, statementOutcomes, diesAt, affords) => {
         const account = `0xsim${id()}`
         const nonce = id()
-        const payment = { id: nonce, network: 'n', asset: 'a', payer: account, nonce, settledBy: 't', transaction: '' }
+        const payment = {
+          id: nonce,
+          network: 'n',
+          asset: 'a',
+          payer: account,
+          nonce,
+          settledBy: 't',
+          transaction: '',
+        }
         await ledger.creditPayment({ ...payment, amount: BigInt(affords) * price })
 
         const first = processOf(s, statementOutcomes, diesAt)
-        const bought = await s.waitFor(Promise.all(purchases.map((one) => buy(first, account, one))))
+        const bought = await s.waitFor(
+          Promise.all(purchases.map((one) => buy(first, account, one))),
+        )
         // another process starts, what was left behind is swept, and clients with a key ask again
         now += holdLifetimeMs + 1
         await ledger.releaseExpired()
         const second = processOf(s, [], Infinity)
         const again = purchases
           .filter(({ key }) => key !== undefined)
-          .map(({ key, work }) => ({ key, work: operationOf(work) === 'parseText' ? ('works' as const) : ('streams' as const) }))
-        bought.push(...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))))
+          .map(({ key, work }) => ({
+            key,
+            work: operationOf(work) === 'parseText' ? ('works' as const) : ('streams' as const),
+          }))
+        bought.push(
+          ...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))),
+        )
 
         for (const { outcome } of bought) seen[outcome] = (seen[outcome] ?? 0) + 1
         const net = await standing(ledger, account)
@@ -158,7 +214,11 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
           const amount = net.get(requestId) ?? 0n
           const due = work === 'is left' ? half : price
           if (outcome === 'unknown' || outcome === 'sent') expect([0n, due]).toContain(amount)
-          else expect([outcome, amount]).toEqual([outcome, outcome === 'paid' || outcome === 'half paid' ? due : 0n])
+          else
+            expect([outcome, amount]).toEqual([
+              outcome,
+              outcome === 'paid' || outcome === 'half paid' ? due : 0n,
+            ])
         }
         for (const [key, operation] of keyed) {
           const own = bought.filter((one) => one.key === key && operationOf(one.work) === operation)
@@ -166,7 +226,8 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
           expect(paid).toBeLessThanOrEqual(1)
           // what was replayed was paid
           const certain = own.every(({ outcome }) => outcome !== 'unknown')
-          if (certain && own.some(({ outcome }) => ['replayed', 'known', 'sent'].includes(outcome))) expect(paid).toBe(1)
+          if (certain && own.some(({ outcome }) => ['replayed', 'known', 'sent'].includes(outcome)))
+            expect(paid).toBe(1)
         }
       },
     ),
@@ -174,5 +235,14 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
   )
   expect(await ledger.audit()).toEqual([])
   // every outcome of a purchase occurred
-  expect(Object.keys(seen).toSorted()).toEqual(['failed', 'half paid', 'known', 'paid', 'refused', 'replayed', 'sent', 'unknown'])
+  expect(Object.keys(seen).toSorted()).toEqual([
+    'failed',
+    'half paid',
+    'known',
+    'paid',
+    'refused',
+    'replayed',
+    'sent',
+    'unknown',
+  ])
 })

@@ -50,7 +50,9 @@ export type Billing = {
 
 export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
   /** Called for work that is not charged, but has cost the operator something, in micro-USD. */
-  readonly onUnpaid?: ((work: { readonly model: string; readonly cost: MicroUsd }) => void) | undefined
+  readonly onUnpaid?:
+    | ((work: { readonly model: string; readonly cost: MicroUsd }) => void)
+    | undefined
 }
 
 /**
@@ -86,7 +88,10 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
       const least = lowestPrice(catalogue, id)
-      const { usd, diem } = least !== undefined || takesFiles(id) ? await ledger.spendable(account) : { usd: 0n, diem: 0n }
+      const { usd, diem } =
+        least !== undefined || takesFiles(id)
+          ? await ledger.spendable(account)
+          : { usd: 0n, diem: 0n }
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
@@ -103,7 +108,11 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       const chargedBefore = ({ fingerprint, entryId: earlier }: Charged) =>
         new HttpError(
           fingerprint === idempotency?.fingerprint
-            ? doneBefore('was charged by the ledger entry', earlier, 'To have it done and charged again, use another Idempotency-Key.')
+            ? doneBefore(
+                'was charged by the ledger entry',
+                earlier,
+                'To have it done and charged again, use another Idempotency-Key.',
+              )
             : keyConflict(),
         )
       const replayed = async () => {
@@ -113,7 +122,13 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       const hold = async () => {
         const keyId = caller.kind === 'key' ? caller.keyId : undefined
         // the capture names the model
-        const purchase = { account, amount: price, requestId, modelId: null, ...(keyId !== undefined && { keyId }) }
+        const purchase = {
+          account,
+          amount: price,
+          requestId,
+          modelId: null,
+          ...(keyId !== undefined && { keyId }),
+        }
         const held = await ledger.hold(purchase, holdLifetimeMs)
         if (held.status === 'insufficient') throw await refuse(held, price)
         holdId = held.id
@@ -125,12 +140,14 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
         const result = await ledger.capture(holdId, amount, modelId, key, cost.total())
         holdId = undefined
         isPaid ||= result.status === 'captured'
-        if (result.status === 'ended') throw new Error(`The hold of ${requestId} ended before its work did`)
+        if (result.status === 'ended')
+          throw new Error(`The hold of ${requestId} ended before its work did`)
         return result
       }
       /** Once, at the end of the work. */
       const reportUnpaid = () => {
-        if (!isPaid && cost.known() > 0n) onUnpaid?.({ model: cost.model() ?? '', cost: cost.known() })
+        if (!isPaid && cost.known() > 0n)
+          onUnpaid?.({ model: cost.model() ?? '', cost: cost.known() })
         isPaid = true
       }
       const release = async () => {
@@ -153,7 +170,11 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
-          if (charged && (keyed?.mayRepeat !== true || charged.fingerprint !== idempotency?.fingerprint)) throw chargedBefore(charged)
+          if (
+            charged &&
+            (keyed?.mayRepeat !== true || charged.fingerprint !== idempotency?.fingerprint)
+          )
+            throw chargedBefore(charged)
           if (charged !== undefined) return
           await payment?.fund(price)
           await hold()
@@ -182,7 +203,11 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           if (price === 0n) return
           const amount = meteredPrice(catalogue, id, input, made)
           // a part of the work must not pay for a repeat of all of it, and a payment pays once
-          const result = await capture(amount, modelId, amount === price || isPaidOnce ? idempotency : undefined)
+          const result = await capture(
+            amount,
+            modelId,
+            amount === price || isPaidOnce ? idempotency : undefined,
+          )
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return
           // a request of another process took the key meanwhile, and this one was sent already
           await hold()

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from './body-budget.js'
 
 const free = 16 * 1024
-const busy = expect.objectContaining({ failure: expect.objectContaining({ status: 429 }) as object }) as Error
+const busy = expect.objectContaining({
+  failure: expect.objectContaining({ status: 429 }) as object,
+}) as Error
 const [rich, poor] = [true, false].map((hasCredit) => (id: string) => ({ id, hasCredit })) as [
   (id: string) => { readonly id: string; readonly hasCredit: boolean },
   (id: string) => { readonly id: string; readonly hasCredit: boolean },

@@ -34,7 +34,10 @@ const freeBytes = 16 * 1024
  * Bounds the memory of all request bodies by the bytes received. One caller gets at most half of
  * its budget.
  */
-export function createBodyBudget({ withCredit = 256 * mebibyte, withoutCredit = 64 * mebibyte }: BodyBudgetOptions = {}): BodyBudget {
+export function createBodyBudget({
+  withCredit = 256 * mebibyte,
+  withoutCredit = 64 * mebibyte,
+}: BodyBudgetOptions = {}): BodyBudget {
   const parts = { true: createPart(withCredit), false: createPart(withoutCredit) }
   let inFlight = 0
   return {
@@ -86,5 +89,7 @@ function createPart(most: number) {
 
 function busy(): HttpError {
   const error = 'The service holds as many request bodies as it can. Try again in a moment.'
-  return new HttpError(failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }))
+  return new HttpError(
+    failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }),
+  )
 }

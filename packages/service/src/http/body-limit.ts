@@ -21,11 +21,19 @@ export function findBodyLimit(operation: Operation): BodyLimit {
   const isForm = operation.body?.contentType === 'multipart/form-data'
   const files = Object.values(findFileLimits(operation))
   const json = hasAnswer ? largeJson : smallJson
-  const bytes = isForm ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one)) : json
+  const bytes = isForm
+    ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one))
+    : json
   const message = `The body is larger than ${bytes} bytes.`
   // no other request can follow an unread body
   const close = { connection: 'close' }
-  return { bytes, refuse: () => new HttpError(hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close)) }
+  return {
+    bytes,
+    refuse: () =>
+      new HttpError(
+        hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close),
+      ),
+  }
 }
 
 /** Largest size in bytes of each file of a form. */
@@ -35,7 +43,10 @@ export function findFileLimits(operation: Operation): Readonly<Record<string, nu
 
 export function findFileLimit(operation: Operation, name: string): number {
   const limits = findFileLimits(operation)
-  return (Object.hasOwn(limits, name) ? limits[name] : undefined) ?? Math.max(defaultFile, ...Object.values(limits))
+  return (
+    (Object.hasOwn(limits, name) ? limits[name] : undefined) ??
+    Math.max(defaultFile, ...Object.values(limits))
+  )
 }
 
 /** Called with the size of each chunk before it is kept. Throws when there is no memory for it. */

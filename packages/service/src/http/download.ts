@@ -7,16 +7,28 @@ import type { Reply } from './reply.js'
  * Answers a request to a download URL: the finished video, or a range of it (RFC 9110, section 14).
  * DELETE deletes the video.
  */
-export async function answerDownload(request: Request, { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>, now: number): Promise<Reply> {
+export async function answerDownload(
+  request: Request,
+  { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>,
+  now: number,
+): Promise<Reply> {
   const found = urls.verify(new URL(request.url), now)
-  if (!found) throw new HttpError(failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'))
+  if (!found)
+    throw new HttpError(
+      failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'),
+    )
   if (found.status === 'expired') throw gone('This URL has expired.')
   const job = await jobs.find(found.jobId)
   if (!job) throw gone('There is no such video any more.')
   if (job.state === 'failed') throw gone('The video could not be made.')
   if (job.state !== 'completed')
     throw new HttpError(
-      failure(404, 'The video is not there yet. Poll /video/retrieve until it is COMPLETED.', 'NOT_READY', { 'retry-after': '2' }),
+      failure(
+        404,
+        'The video is not there yet. Poll /video/retrieve until it is COMPLETED.',
+        'NOT_READY',
+        { 'retry-after': '2' },
+      ),
     )
   if (request.method === 'DELETE') {
     await jobs.deleteMedia(job.id)
@@ -24,17 +36,35 @@ export async function answerDownload(request: Request, { jobs, urls }: Pick<Vide
   }
   const media = await jobs.media(job.id)
   if (!media) throw gone('The video was taken away.')
-  const headers = { 'content-type': 'video/mp4', 'accept-ranges': 'bytes', etag: `"${job.id}"`, 'cache-control': 'private, no-store' }
+  const headers = {
+    'content-type': 'video/mp4',
+    'accept-ranges': 'bytes',
+    etag: `"${job.id}"`,
+    'cache-control': 'private, no-store',
+  }
   const matches = request.headers.get('if-range')
-  const range = matches === null || matches === headers.etag ? parseRange(request.headers.get('range'), media.length) : undefined
-  if (range === 'unsatisfiable') return { status: 416, body: null, headers: { ...headers, 'content-range': `bytes */${media.length}` } }
+  const range =
+    matches === null || matches === headers.etag
+      ? parseRange(request.headers.get('range'), media.length)
+      : undefined
+  if (range === 'unsatisfiable')
+    return {
+      status: 416,
+      body: null,
+      headers: { ...headers, 'content-range': `bytes */${media.length}` },
+    }
   const part = range ? media.subarray(range.first, range.last + 1) : media
   const body = request.method === 'HEAD' ? null : new Uint8Array(part)
-  if (!range) return { status: 200, body, headers: { ...headers, 'content-length': String(media.length) } }
+  if (!range)
+    return { status: 200, body, headers: { ...headers, 'content-length': String(media.length) } }
   return {
     status: 206,
     body,
-    headers: { ...headers, 'content-range': `bytes ${range.first}-${range.last}/${media.length}`, 'content-length': String(part.length) },
+    headers: {
+      ...headers,
+      'content-range': `bytes ${range.first}-${range.last}/${media.length}`,
+      'content-length': String(part.length),
+    },
   }
 }
 
@@ -44,7 +74,10 @@ type Range = { readonly first: number; readonly last: number }
 function parseRange(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
-  if (from === '') return Number(to) === 0 ? 'unsatisfiable' : { first: Math.max(0, size - Number(to)), last: size - 1 }
+  if (from === '')
+    return Number(to) === 0
+      ? 'unsatisfiable'
+      : { first: Math.max(0, size - Number(to)), last: size - 1 }
   const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
   if (to !== '' && Number(to) < Number(from)) return undefined
   return Number(from) >= size ? 'unsatisfiable' : { first: Number(from), last }

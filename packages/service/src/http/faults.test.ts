@@ -19,13 +19,17 @@ it('says of a choice what each of its forms expects', () => {
   expect(found(voice, 1)).toBe(
     'The request is not valid. voice: Invalid in each of its forms: Invalid option: expected one of "nova"|"eve"; or Invalid input: expected object, received number',
   )
-  expect(found(voice, { id: 1 })).toContain('or id: Invalid input: expected string, received number')
+  expect(found(voice, { id: 1 })).toContain(
+    'or id: Invalid input: expected string, received number',
+  )
 })
 
 it('cuts what a long list of values would say', () => {
   const voices = z.enum(Array.from({ length: 1000 }, (_, index) => `voice-${index}`))
   expect(String(found(voices, 'x')).length).toBeLessThan(450)
-  expect(String(found(z.union([voices, z.number()]), 'x'))).toMatch(/voice-\d+.*…; or Invalid input: expected number, received string$/)
+  expect(String(found(z.union([voices, z.number()]), 'x'))).toMatch(
+    /voice-\d+.*…; or Invalid input: expected number, received string$/,
+  )
 })
 
 it('names 50 faults of a body that has a thousand', () => {

@@ -30,14 +30,18 @@ export function collectFaults(): Faults {
       }
     },
     raise: () => {
-      if (sentences.length > 0) throw new HttpError(invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details))
+      if (sentences.length > 0)
+        throw new HttpError(
+          invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details),
+        )
     },
   }
 }
 
 /** The message of an issue. A union has one for each of its forms. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return bounded(issue.message, longestSentence)
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0)
+    return bounded(issue.message, longestSentence)
   const share = Math.max(80, Math.floor(longestSentence / issue.errors.length))
   const forms = issue.errors.slice(0, 5).flatMap(([first]) => {
     if (first === undefined) return []
@@ -56,10 +60,18 @@ function note(details: ErrorDetails, path: readonly string[], message: string): 
   for (const name of path) {
     // a field can be named __proto__ or _errors
     if (!Object.hasOwn(node, name) || Array.isArray(node[name])) {
-      Object.defineProperty(node, name, { value: {}, enumerable: true, configurable: true, writable: true })
+      Object.defineProperty(node, name, {
+        value: {},
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     }
     node = node[name] as Record<string, unknown>
   }
-  const earlier = Object.hasOwn(node, '_errors') && Array.isArray(node['_errors']) ? (node['_errors'] as string[]) : []
+  const earlier =
+    Object.hasOwn(node, '_errors') && Array.isArray(node['_errors'])
+      ? (node['_errors'] as string[])
+      : []
   node['_errors'] = [...earlier, message]
 }

@@ -38,7 +38,10 @@ export function errorReply(
   // the operator has to know why its database does not answer
   if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
   const { requestId } = requestContext
-  const crash: Failure = { status: 500, json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId } }
+  const crash: Failure = {
+    status: 500,
+    json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId },
+  }
   const { status, json, headers, callersFault } = expected ?? crash
   if (typeof json['code'] === 'string') requestContext.refusal = json['code']
   const shaped = isTopUpError(operation, status) ? topUpBody(json) : json

@@ -2,16 +2,29 @@ import type { Operation, OperationId } from '@farebox/types/operations'
 import { failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import { credentialsRequired } from '../contract/payment-required.js'
-import { readAddress, authenticate, noWallets, readSignIn, type AccessOptions } from '../domain/accounts/authenticate.js'
+import {
+  readAddress,
+  authenticate,
+  noWallets,
+  readSignIn,
+  type AccessOptions,
+} from '../domain/accounts/authenticate.js'
 import type { Admission } from './admission.js'
 import { HttpError } from './http-error.js'
 import type { RequestContext } from './request-context.js'
 
 export type Identification = {
   /** Sets the caller of the request. Throws for credentials that are not accepted. */
-  readonly identify: (request: Request, operation: Operation, requestContext: RequestContext) => Promise<void>
+  readonly identify: (
+    request: Request,
+    operation: Operation,
+    requestContext: RequestContext,
+  ) => Promise<void>
   /** Throws when the operation needs credentials and the request has none. */
-  readonly requireCredentials: (operation: Operation, requestContext: RequestContext) => Promise<void>
+  readonly requireCredentials: (
+    operation: Operation,
+    requestContext: RequestContext,
+  ) => Promise<void>
 }
 
 export type IdentificationOptions = {
@@ -21,14 +34,22 @@ export type IdentificationOptions = {
 }
 
 /** Finds out who sends a request. */
-export function createIdentification({ access, admission, terms }: IdentificationOptions): Identification {
+export function createIdentification({
+  access,
+  admission,
+  terms,
+}: IdentificationOptions): Identification {
   return { identify, requireCredentials }
 
   /**
    * A refused sign-in counts against its network address, since the message may be stolen. Nothing
    * is verified while that address, or the wallet that the message names, is blocked.
    */
-  async function identify(request: Request, operation: Operation, requestContext: RequestContext): Promise<void> {
+  async function identify(
+    request: Request,
+    operation: Operation,
+    requestContext: RequestContext,
+  ): Promise<void> {
     const signIn = readSignIn(request, operation)
     const refused = `sign-in ${requestContext.callerId}`
     if (signIn !== undefined) {
@@ -54,15 +75,31 @@ export function createIdentification({ access, admission, terms }: Identificatio
     requestContext.parties = [within, requestContext.callerId]
   }
 
-  async function requireCredentials({ id, security }: Operation, { caller }: RequestContext): Promise<void> {
+  async function requireCredentials(
+    { id, security }: Operation,
+    { caller }: RequestContext,
+  ): Promise<void> {
     if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
     const schemes = security.flat()
-    if (!access.wallets && schemes.includes('siwx')) throw new HttpError(failure(401, noWallets, 'AUTHENTICATION_FAILED'))
+    if (!access.wallets && schemes.includes('siwx'))
+      throw new HttpError(failure(401, noWallets, 'AUTHENTICATION_FAILED'))
     if (!schemes.includes('BearerAuth')) {
-      throw new HttpError(failure(401, 'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.', 'X402_SIGN_IN_MISSING'))
+      throw new HttpError(
+        failure(
+          401,
+          'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.',
+          'X402_SIGN_IN_MISSING',
+        ),
+      )
     }
     if (!schemes.includes('siwx')) {
-      throw new HttpError(failure(401, 'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".', 'AUTHENTICATION_FAILED'))
+      throw new HttpError(
+        failure(
+          401,
+          'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".',
+          'AUTHENTICATION_FAILED',
+        ),
+      )
     }
     throw new HttpError(await credentialsRequired(terms, id as OperationId))
   }

@@ -11,7 +11,12 @@ const speech = countedSpeech()
 beforeAll(async () => {
   postgres = await startPostgres()
   // gives up a lock early, whatever the scale of time limits in tests
-  const start = async () => startService({ speech, databaseUrl: postgres.url, database: await openPostgres(postgres.url, { lockMs: 500 }) })
+  const start = async () =>
+    startService({
+      speech,
+      databaseUrl: postgres.url,
+      database: await openPostgres(postgres.url, { lockMs: 500 }),
+    })
   processes = [await start(), await start()]
 })
 afterAll(async () => {
@@ -36,10 +41,15 @@ describe('two processes on one PostgreSQL', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         if (index % 3 === 0) return parse(processOf(index), paying)
-        return say(processOf(index), { ...paying, ...(index % 3 === 1 && { 'idempotency-key': 'order' }) })
+        return say(processOf(index), {
+          ...paying,
+          ...(index % 3 === 1 && { 'idempotency-key': 'order' }),
+        })
       }),
     )
-    const refusals = answers.filter(({ status }) => status !== 200).map(({ status, json }) => `${status} ${String(json['code'])}`)
+    const refusals = answers
+      .filter(({ status }) => status !== 200)
+      .map(({ status, json }) => `${status} ${String(json['code'])}`)
     expect(refusals.length).toBeLessThan(answers.length)
     const known = ['409 PAYMENT_USED', '409 IDEMPOTENCY_IN_PROGRESS', '409 DONE_BEFORE']
     expect(refusals.filter((refusal) => !known.includes(refusal))).toEqual([])
@@ -57,7 +67,9 @@ describe('two processes on one PostgreSQL', () => {
     await holder.query('select 1 from account where name = $1 for update', [wallet.address])
     const again = { 'payment-signature': await one.pay(wallet) }
     const stuck = parse(one, again)
-    const others = await Promise.all([0, 1, 2, 3].map(async (index) => parse(processOf(index), (await payer(one)).paying)))
+    const others = await Promise.all(
+      [0, 1, 2, 3].map(async (index) => parse(processOf(index), (await payer(one)).paying)),
+    )
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { status, json } = await stuck
     expect([status, json['code']]).toEqual([503, 'DATABASE_UNAVAILABLE'])

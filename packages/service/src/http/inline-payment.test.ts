@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminKey, decodeHeader, newWallet, startService, type Answer, type Harness } from '../../test/harness.js'
+import {
+  adminKey,
+  decodeHeader,
+  newWallet,
+  startService,
+  type Answer,
+  type Harness,
+} from '../../test/harness.js'
 import { countedSpeech, parse, payer, say } from '../../test/inline-payment.js'
 import { otherAddress } from '../../test/other-address.js'
 import { newSolanaWallet, solanaPayment } from '../../test/solana.js'
@@ -10,7 +17,11 @@ beforeAll(async () => void (farebox = await startService({ speech })))
 beforeEach(() => Object.assign(speech, { spoken: 0, fails: 0 }))
 afterAll(() => farebox.service.close())
 
-const outcome = ({ status, json, headers }: Answer) => [status, json['code'] ?? null, headers.get('x-balance-remaining')]
+const outcome = ({ status, json, headers }: Answer) => [
+  status,
+  json['code'] ?? null,
+  headers.get('x-balance-remaining'),
+]
 const balance = (wallet: { readonly address: string }) => farebox.ledger.balance(wallet.address)
 
 describe('a payment that comes with a paid request', () => {
@@ -32,19 +43,26 @@ describe('a payment that comes with a paid request', () => {
     ['x-402-payment', 'v2'],
     ['x-payment', 'v1'],
     ['x-payment', 'hybrid'],
-  ] as const)('is taken from %s in the shape %s, which decides whether the response speaks version 1', async (name, shape) => {
-    const wallet = newWallet()
-    const answer = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
-    expect(outcome(answer)).toEqual([200, null, '4.999979'])
-    const v1 = { success: true, transaction: '', network: 'base', payer: wallet.address }
-    expect(answer.headers.has('x-payment-response') ? decodeHeader(answer.headers, 'x-payment-response') : 'v2').toEqual(
-      shape === 'v2' ? 'v2' : v1,
-    )
-  })
+  ] as const)(
+    'is taken from %s in the shape %s, which decides whether the response speaks version 1',
+    async (name, shape) => {
+      const wallet = newWallet()
+      const answer = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
+      expect(outcome(answer)).toEqual([200, null, '4.999979'])
+      const v1 = { success: true, transaction: '', network: 'base', payer: wallet.address }
+      expect(
+        answer.headers.has('x-payment-response')
+          ? decodeHeader(answer.headers, 'x-payment-response')
+          : 'v2',
+      ).toEqual(shape === 'v2' ? 'v2' : v1)
+    },
+  )
 
   it('is taken on Solana', async () => {
     const wallet = newSolanaWallet()
-    const answer = await parse(farebox, { 'payment-signature': await solanaPayment(farebox, wallet) })
+    const answer = await parse(farebox, {
+      'payment-signature': await solanaPayment(farebox, wallet),
+    })
     expect([...outcome(answer), await balance(wallet)]).toEqual([200, null, '4.990000', 4_990_000n])
   })
 
@@ -62,10 +80,17 @@ describe('a payment that comes with a paid request', () => {
 
   it('is not taken under the Idempotency-Key of a request that another payment has paid', async () => {
     const wallet = newWallet()
-    const paying = async () => ({ 'payment-signature': await farebox.pay(wallet), 'idempotency-key': 'order-7' })
+    const paying = async () => ({
+      'payment-signature': await farebox.pay(wallet),
+      'idempotency-key': 'order-7',
+    })
     const first = await say(farebox, await paying())
     const again = await say(farebox, await paying())
-    expect([again.status, again.bytes, again.headers.get('payment-response')]).toEqual([200, first.bytes, null])
+    expect([again.status, again.bytes, again.headers.get('payment-response')]).toEqual([
+      200,
+      first.bytes,
+      null,
+    ])
     expect([await balance(wallet), await charges(wallet)]).toEqual([4_999_979n, 1])
   })
 
@@ -74,7 +99,16 @@ describe('a payment that comes with a paid request', () => {
     const statuses = []
     for (let count = 0; count < 11; count++) {
       const { paying: headers } = await payer(farebox)
-      statuses.push((await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body: form(), headers, from })).status)
+      statuses.push(
+        (
+          await farebox.call('parseText', '/augment/text-parser', {
+            method: 'POST',
+            body: form(),
+            headers,
+            from,
+          })
+        ).status,
+      )
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
   })
@@ -85,7 +119,11 @@ describe('a payment that is repeated', () => {
     const { wallet, paying } = await payer(farebox)
     const first = await say(farebox, paying)
     const again = await say(farebox, paying)
-    expect([again.status, again.bytes, again.headers.get('idempotent-replayed')]).toEqual([200, first.bytes, 'true'])
+    expect([again.status, again.bytes, again.headers.get('idempotent-replayed')]).toEqual([
+      200,
+      first.bytes,
+      'true',
+    ])
     expect(decodeHeader(again.headers, 'payment-response')).toMatchObject({ success: true })
     expect([speech.spoken, await charges(wallet)]).toEqual([1, 1])
   })
@@ -127,15 +165,28 @@ describe('a payment that is repeated', () => {
     await say(farebox, { ...(await farebox.signIn(wallet)), ...paying })
     expect(outcome(await say(farebox, paying))).toEqual([409, 'PAYMENT_USED', null])
     const other = await payer(farebox)
-    await farebox.call('topUp', '/x402/top-up', { method: 'POST', headers: other.paying, from: otherAddress() })
+    await farebox.call('topUp', '/x402/top-up', {
+      method: 'POST',
+      headers: other.paying,
+      from: otherAddress(),
+    })
     expect(outcome(await say(farebox, other.paying))).toEqual([409, 'PAYMENT_USED', null])
   })
 
   it('is served from the balance of a wallet that signs in', async () => {
     const { wallet, paying } = await payer(farebox)
     await parse(farebox, paying)
-    const answer = await parse(farebox, { ...paying, ...(await farebox.signIn(wallet)) }, 'Other fares')
-    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, '4.980000', 'Other fares'])
+    const answer = await parse(
+      farebox,
+      { ...paying, ...(await farebox.signIn(wallet)) },
+      'Other fares',
+    )
+    expect([...outcome(answer), answer.json['text']]).toEqual([
+      200,
+      null,
+      '4.980000',
+      'Other fares',
+    ])
   })
 
   it('spends no more of its wallet than it paid', async () => {
@@ -145,7 +196,9 @@ describe('a payment that is repeated', () => {
       { model: 'seedance-2-0-text-to-video', duration: '15s', resolution: '1080p' },
     )
     expect([answer.status, await balance(wallet)]).toEqual([402, 100_000_000n])
-    const { accepts } = decodeHeader(answer.headers, 'payment-required') as { readonly accepts: readonly { readonly amount: string }[] }
+    const { accepts } = decodeHeader(answer.headers, 'payment-required') as {
+      readonly accepts: readonly { readonly amount: string }[]
+    }
     expect(Number(accepts[0]?.amount)).toBeGreaterThan(5_000_000)
   })
 
@@ -153,8 +206,14 @@ describe('a payment that is repeated', () => {
     const { wallet, paying } = await payer(farebox)
     const input = { input: 'A long way. '.repeat(40), streaming: true }
     const headers = { 'content-type': 'application/json', ...paying }
-    const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', { method: 'POST', body: JSON.stringify(input), headers })
-    const reader = (await farebox.service.fetch(request, { remoteAddress: otherAddress() })).body?.getReader()
+    const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers,
+    })
+    const reader = (
+      await farebox.service.fetch(request, { remoteAddress: otherAddress() })
+    ).body?.getReader()
     await reader?.read()
     await reader?.cancel()
     await expect.poll(() => charges(wallet)).toBe(1)
@@ -167,11 +226,18 @@ describe('a request that fails', () => {
   it.each([
     ['a body that is not valid', () => say(farebox, unused(), { input: '' })],
     ['a voice of another model', () => say(farebox, unused(), { input: 'Trams.', voice: 'tara' })],
-    ['a video that its model does not make', () => queue(unused(), { duration: '25s', resolution: '4k' })],
+    [
+      'a video that its model does not make',
+      () => queue(unused(), { duration: '25s', resolution: '4k' }),
+    ],
   ])('for %s takes no payment', async (_what, send) => {
     pending = await payer(farebox)
     const answer = await send()
-    expect([answer.status, answer.headers.get('payment-response'), await balance(pending.wallet)]).toEqual([400, null, 0n])
+    expect([
+      answer.status,
+      answer.headers.get('payment-response'),
+      await balance(pending.wallet),
+    ]).toEqual([400, null, 0n])
     expect((await say(farebox, unused())).status).toBe(200)
   })
 
@@ -183,9 +249,20 @@ describe('a request that fails', () => {
     expect(failed.json['error']).toBe(
       `An unknown error occurred. The payment of 5.000000 USD was credited to ${wallet.address} and stays there. Sign in with that wallet to spend it or send this request again with the same payment.`,
     )
-    expect(decodeHeader(failed.headers, 'payment-response')).toMatchObject({ success: true, payer: wallet.address })
-    expect(outcome(await say(farebox, paying, { input: 'Other.' }))).toEqual([409, 'PAYMENT_USED', null])
-    expect([(await say(farebox, paying)).status, (await say(farebox, paying)).status, await charges(wallet)]).toEqual([200, 200, 1])
+    expect(decodeHeader(failed.headers, 'payment-response')).toMatchObject({
+      success: true,
+      payer: wallet.address,
+    })
+    expect(outcome(await say(farebox, paying, { input: 'Other.' }))).toEqual([
+      409,
+      'PAYMENT_USED',
+      null,
+    ])
+    expect([
+      (await say(farebox, paying)).status,
+      (await say(farebox, paying)).status,
+      await charges(wallet),
+    ]).toEqual([200, 200, 1])
   })
 })
 
@@ -196,7 +273,12 @@ describe('a payment of another account than the caller', () => {
   ])('is not taken from %s', async (_who, credentials) => {
     const { wallet, paying } = await payer(farebox)
     const answer = await say(farebox, { ...paying, ...(await credentials()) })
-    expect([...outcome(answer), await balance(wallet)]).toEqual([403, 'X402_WALLET_MISMATCH', null, 0n])
+    expect([...outcome(answer), await balance(wallet)]).toEqual([
+      403,
+      'X402_WALLET_MISMATCH',
+      null,
+      0n,
+    ])
   })
 
   it('is not taken with a sign-in that is not valid', async () => {
@@ -211,8 +293,15 @@ describe('a payment that is not valid', () => {
     ['less than 5 USD', { usd: 4.99 }, 'AMOUNT_TOO_LOW'],
     ['of another wallet', { signer: newWallet() }, 'PAYMENT_VERIFICATION_FAILED'],
   ] as const)('%s is 400', async (_what, changes, code) => {
-    const answer = await say(farebox, { 'payment-signature': await farebox.pay(newWallet(), changes) })
-    expect([...outcome(answer), answer.headers.get('payment-response')]).toEqual([400, code, null, null])
+    const answer = await say(farebox, {
+      'payment-signature': await farebox.pay(newWallet(), changes),
+    })
+    expect([...outcome(answer), answer.headers.get('payment-response')]).toEqual([
+      400,
+      code,
+      null,
+      null,
+    ])
   })
 })
 
@@ -232,12 +321,18 @@ describe('the offers of a 402', () => {
     })
     expect(json).toMatchObject({
       x402Version: 1,
-      accepts: [{ network: 'base', resource: url, maxAmountRequired: amount }, { network: 'solana' }],
+      accepts: [
+        { network: 'base', resource: url, maxAmountRequired: amount },
+        { network: 'solana' },
+      ],
     })
   })
 
   it('for an operation without a price are none', async () => {
-    const { status, headers } = await farebox.call('retrieveVideo', '/video/retrieve', { method: 'POST', from: otherAddress() })
+    const { status, headers } = await farebox.call('retrieveVideo', '/video/retrieve', {
+      method: 'POST',
+      from: otherAddress(),
+    })
     expect([status, decodeHeader(headers, 'payment-required')['accepts']]).toEqual([402, []])
   })
 
@@ -265,7 +360,13 @@ function form(): FormData {
 }
 
 function queue(headers: Readonly<Record<string, string>>, changes: object = {}): Promise<Answer> {
-  const clip = { model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p', ...changes }
+  const clip = {
+    model: 'local-test-clip',
+    prompt: 'A tram',
+    duration: '2s',
+    resolution: '256p',
+    ...changes,
+  }
   return farebox.call('queueVideo', '/video/queue', {
     method: 'POST',
     body: JSON.stringify(clip),

@@ -2,7 +2,14 @@ import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/ver
 import type { OperationId } from '@farebox/types/operations'
 import type { Failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import { beingSettled, noPayments, notTaken, otherPayer, unknownOutcome, usedBefore } from '../contract/payment-failures.js'
+import {
+  beingSettled,
+  noPayments,
+  notTaken,
+  otherPayer,
+  unknownOutcome,
+  usedBefore,
+} from '../contract/payment-failures.js'
 import { boughtBy, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/caller.js'
 import { fingerprint } from '../domain/ledger/fingerprint.js'
@@ -50,14 +57,22 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
     isGiven: (id: OperationId, request: Request): boolean =>
       lowestPrice(catalogue, id) !== undefined && readPaymentHeader(request.headers) !== undefined,
 
-    read: async (id: OperationId, request: Request, requestContext: RequestContext): Promise<InlinePayment> => {
+    read: async (
+      id: OperationId,
+      request: Request,
+      requestContext: RequestContext,
+    ): Promise<InlinePayment> => {
       const { caller: signedIn } = requestContext
-      if (signedIn.kind === 'key') throw new HttpError(otherPayer('has an API key, which pays from its own account'))
+      if (signedIn.kind === 'key')
+        throw new HttpError(otherPayer('has an API key, which pays from its own account'))
       const read = await readPayment(readPaymentHeader(request.headers) ?? '', payments, ledger)
       if (read.status !== 'verified') throw new HttpError(notTaken(read))
       const { id: paymentId, payment, credited: earlier } = read
       const { kind, payer, amount, network } = payment
-      if (signedIn.kind === 'wallet' && !(signedIn.chain === kind && rails[kind].isSame(signedIn.account, payer))) {
+      if (
+        signedIn.kind === 'wallet' &&
+        !(signedIn.chain === kind && rails[kind].isSame(signedIn.account, payer))
+      ) {
         throw new HttpError(otherPayer('is signed in as another wallet'))
       }
       const isSigned = signedIn.kind === 'wallet'
@@ -84,7 +99,11 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 
         authorise: async (input) => {
           if (isSigned) return
-          own = { operation: use, key: paymentId, fingerprint: keyHash(JSON.stringify([id, key, fingerprint(input)])) }
+          own = {
+            operation: use,
+            key: paymentId,
+            fingerprint: keyHash(JSON.stringify([id, key, fingerprint(input)])),
+          }
           if (credited) await claimUse()
         },
 
@@ -108,7 +127,11 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           const again = isSigned ? '' : ' or send this request again with the same payment'
           const advice = `The payment of ${formatUsd(amount)} USD was credited to ${payer} and stays there. Sign in with that wallet to spend it${again}.`
           const balance = await ledger.balance(payer).catch(() => undefined)
-          requestContext.paid = { ...paid, advice, ...(balance !== undefined && { balance: formatUsd(balance) }) }
+          requestContext.paid = {
+            ...paid,
+            advice,
+            ...(balance !== undefined && { balance: formatUsd(balance) }),
+          }
         },
       }
 
@@ -117,13 +140,29 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         return paymentRefused(terms, id, credited ? error : `${error} Nothing was paid.`, price)
       }
 
-      async function notSettled(taken: Exclude<TakenPayment, { readonly status: 'credited' }>): Promise<Failure> {
+      async function notSettled(
+        taken: Exclude<TakenPayment, { readonly status: 'credited' }>,
+      ): Promise<Failure> {
         if (taken.status === 'failed') {
           const refused = await paymentRefused(terms, id, taken.reason)
-          const response = { success: false, transaction: '', network, payer, errorReason: taken.reason }
-          return { ...refused, headers: { ...refused.headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) }, callersFault: true }
+          const response = {
+            success: false,
+            transaction: '',
+            network,
+            payer,
+            errorReason: taken.reason,
+          }
+          return {
+            ...refused,
+            headers: { ...refused.headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+            callersFault: true,
+          }
         }
-        return taken.status === 'unknown' ? unknownOutcome() : taken.status === 'unavailable' ? noPayments() : beingSettled()
+        return taken.status === 'unknown'
+          ? unknownOutcome()
+          : taken.status === 'unavailable'
+            ? noPayments()
+            : beingSettled()
       }
     },
   }
@@ -136,8 +175,14 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 }
 
 /** PAYMENT-RESPONSE, with the name that clients of version 1 read. */
-function settlementHeaders({ shape, network }: VerifiedPayment, { transaction, payer }: Credited): Readonly<Record<string, string>> {
+function settlementHeaders(
+  { shape, network }: VerifiedPayment,
+  { transaction, payer }: Credited,
+): Readonly<Record<string, string>> {
   const settled = { success: true, transaction, network, payer }
   const v1 = encodeJsonHeader({ ...settled, network: networkV1(network) })
-  return { 'payment-response': encodeJsonHeader(settled), ...(shape === 'v1' && { 'x-payment-response': v1 }) }
+  return {
+    'payment-response': encodeJsonHeader(settled),
+    ...(shape === 'v1' && { 'x-payment-response': v1 }),
+  }
 }

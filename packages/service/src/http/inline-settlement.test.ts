@@ -16,7 +16,12 @@ describe('a payment with a request, at a facilitator', () => {
     const { wallet, paying } = await payer(at.farebox)
     const answer = await parse(at.farebox, paying)
     expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, '4.990000'])
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({ success: true, transaction, network: base, payer: wallet.address })
+    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+      success: true,
+      transaction,
+      network: base,
+      payer: wallet.address,
+    })
     expect(asked('/settle')[0]?.json).toMatchObject({
       paymentPayload: {
         resource: { url: 'http://127.0.0.1:4020/api/v1/augment/text-parser' },
@@ -29,11 +34,19 @@ describe('a payment with a request, at a facilitator', () => {
 
   it('that is refused is 402 with its reason and new offers, and nothing is served', async () => {
     const { wallet, paying } = await payer(at.farebox)
-    at.facilitator.verdicts.push({ status: 200, body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address } })
+    at.facilitator.verdicts.push({
+      status: 200,
+      body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address },
+    })
     const answer = await parse(at.farebox, paying)
     expect([answer.status, answer.json['error']]).toEqual([402, 'insufficient_funds'])
-    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({ accepts: [{ network: base }, { network: solana }] })
+    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
+      success: false,
+      errorReason: 'insufficient_funds',
+    })
+    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+      accepts: [{ network: base }, { network: solana }],
+    })
     expect([asked('/settle').length, await credited(wallet.address)]).toEqual([0, 0n])
   })
 
@@ -41,9 +54,17 @@ describe('a payment with a request, at a facilitator', () => {
     const { wallet, paying } = await payer(at.farebox)
     at.facilitator.script.push('lose')
     const lost = await parse(at.farebox, paying)
-    expect([lost.status, lost.json['code'], lost.headers.get('payment-response')]).toEqual([503, 'SETTLEMENT_TIMEOUT', null])
+    expect([lost.status, lost.json['code'], lost.headers.get('payment-response')]).toEqual([
+      503,
+      'SETTLEMENT_TIMEOUT',
+      null,
+    ])
     const again = await parse(at.farebox, paying)
-    expect([again.status, at.facilitator.landed.size, await credited(wallet.address)]).toEqual([200, 1, 4_990_000n])
+    expect([again.status, at.facilitator.landed.size, await credited(wallet.address)]).toEqual([
+      200,
+      1,
+      4_990_000n,
+    ])
   })
 
   it('is 503 while nothing is settled, and nothing is offered', async () => {
@@ -51,6 +72,10 @@ describe('a payment with a request, at a facilitator', () => {
     at.facilitator.supported = { kinds: [] }
     const other = await at.serve()
     const answer = await parse(other, paying)
-    expect([answer.status, answer.json['code'], await credited(wallet.address)]).toEqual([503, 'X402_NOT_CONFIGURED', 0n])
+    expect([answer.status, answer.json['code'], await credited(wallet.address)]).toEqual([
+      503,
+      'X402_NOT_CONFIGURED',
+      0n,
+    ])
   })
 })

@@ -6,14 +6,23 @@ const look = (text: string) => createJsonScan().write(bytes(text))
 
 describe('a JSON text', () => {
   it('may be 64 levels deep', () => {
-    expect([look('['.repeat(64) + ']'.repeat(64)), look('['.repeat(65))]).toEqual([undefined, 'nested too deep'])
-    expect([look('{"a":'.repeat(64)), look('{"a":'.repeat(65))]).toEqual([undefined, 'nested too deep'])
+    expect([look('['.repeat(64) + ']'.repeat(64)), look('['.repeat(65))]).toEqual([
+      undefined,
+      'nested too deep',
+    ])
+    expect([look('{"a":'.repeat(64)), look('{"a":'.repeat(65))]).toEqual([
+      undefined,
+      'nested too deep',
+    ])
   })
 
   it('may have 10,000 values', () => {
     const list = (length: number) => `[${Array.from({ length }, () => '1').join()}]`
     expect([look(list(9_999)), look(list(10_000))]).toEqual([undefined, 'made of too many values'])
-    expect([look(`[${'{},'.repeat(4_900)}1]`), look(`[${'{},'.repeat(5_000)}1]`)]).toEqual([undefined, 'made of too many values'])
+    expect([look(`[${'{},'.repeat(4_900)}1]`), look(`[${'{},'.repeat(5_000)}1]`)]).toEqual([
+      undefined,
+      'made of too many values',
+    ])
   })
 
   it('may have what it likes in its texts', () => {
@@ -33,6 +42,7 @@ describe('a JSON text', () => {
   })
 
   it('that is no JSON does no harm', () => {
-    for (const text of [']'.repeat(100_000), '}{'.repeat(100), '"', '\\', '"\\', '']) expect(look(text)).toBeUndefined()
+    for (const text of [']'.repeat(100_000), '}{'.repeat(100), '"', '\\', '"\\', ''])
+      expect(look(text)).toBeUndefined()
   })
 })

@@ -49,22 +49,33 @@ export function createOperationRunner({
   const billing = createBilling({ ...services, onUnpaid })
   const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
-  const { identify, requireCredentials } = createIdentification({ access, admission, terms: services.terms })
+  const { identify, requireCredentials } = createIdentification({
+    access,
+    admission,
+    terms: services.terms,
+  })
 
   return async (...parameters) => {
     const share = bodies.open()
     try {
-      return await inSpan({ name: `operation ${parameters[0]}`, isFailure: isOurs }, () => run(share, ...parameters))
+      return await inSpan({ name: `operation ${parameters[0]}`, isFailure: isOurs }, () =>
+        run(share, ...parameters),
+      )
     } finally {
       share.close()
     }
   }
 
-  async function run(share: BodyShare, ...[id, request, path, requestContext]: Parameters<OperationRunner>): Promise<Reply> {
+  async function run(
+    share: BodyShare,
+    ...[id, request, path, requestContext]: Parameters<OperationRunner>
+  ): Promise<Reply> {
     const operation: Operation = operations[id]
     await identify(request, operation, requestContext)
     await admission.admit(requestContext, operation.rateLimit)
-    const payment = inline.isGiven(id, request) ? await readPayment(id, request, requestContext) : undefined
+    const payment = inline.isGiven(id, request)
+      ? await readPayment(id, request, requestContext)
+      : undefined
     await requireCredentials(operation, requestContext)
 
     const client = createClient(request)
@@ -74,7 +85,13 @@ export function createOperationRunner({
     // a caller that repeats a payment may not use the room of its wallet
     const hasCredit = charge.hasCredit && payment?.key === undefined
     const take = (bytes: number) => share.take({ id: callerId, hasCredit }, bytes)
-    const { input, given } = await readInput(request, operation, validators[id] as Validators, path, take)
+    const { input, given } = await readInput(
+      request,
+      operation,
+      validators[id] as Validators,
+      path,
+      take,
+    )
     await payment?.authorise(input)
     try {
       const work = { id, request, requestContext, client, charge, payment, input, given }
@@ -86,7 +103,11 @@ export function createOperationRunner({
   }
 
   /** A payment counts as a top-up of its sender, whose limit keeps facilitators from floods. */
-  async function readPayment(id: OperationId, request: Request, requestContext: RequestContext): Promise<InlinePayment> {
+  async function readPayment(
+    id: OperationId,
+    request: Request,
+    requestContext: RequestContext,
+  ): Promise<InlinePayment> {
     const { quota } = requestContext
     await admission.admit(requestContext, operations.topUp.rateLimit)
     const payment = await inline.read(id, request, requestContext)

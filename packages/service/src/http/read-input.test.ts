@@ -7,8 +7,14 @@ import { readInput } from './read-input.js'
 
 const url = 'http://127.0.0.1:4020/api/v1'
 const json = (body: BodyInit, contentType = 'application/json') =>
-  new Request(`${url}/audio/speech`, { method: 'POST', body, headers: { 'content-type': contentType }, duplex: 'half' } as RequestInit)
-const speech = async (request: Request) => (await readInput(request, createSpeech, validators.createSpeech, {})).input
+  new Request(`${url}/audio/speech`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': contentType },
+    duplex: 'half',
+  } as RequestInit)
+const speech = async (request: Request) =>
+  (await readInput(request, createSpeech, validators.createSpeech, {})).input
 
 async function refused(input: Promise<unknown>): Promise<Failure> {
   return input.then(
@@ -31,14 +37,30 @@ describe('a JSON body', () => {
     })
   })
 
-  it.each(['application/json; charset=utf-8', 'Application/JSON'])('may be called %s', async (contentType) => {
-    expect(await speech(json('{"input":"Next stop"}', contentType))).toMatchObject({ input: 'Next stop' })
-  })
+  it.each(['application/json; charset=utf-8', 'Application/JSON'])(
+    'may be called %s',
+    async (contentType) => {
+      expect(await speech(json('{"input":"Next stop"}', contentType))).toMatchObject({
+        input: 'Next stop',
+      })
+    },
+  )
 
   it('has all its faults named, nested as the fields are', async () => {
-    const body = JSON.stringify({ model: 'm', prompt: '', duration: '1h', elements: [{}, { reference_image_urls: [1] }] })
-    const request = new Request(`${url}/video/queue`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    const { status, json: answer } = await refused(readInput(request, queueVideo, validators.queueVideo, {}))
+    const body = JSON.stringify({
+      model: 'm',
+      prompt: '',
+      duration: '1h',
+      elements: [{}, { reference_image_urls: [1] }],
+    })
+    const request = new Request(`${url}/video/queue`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    const { status, json: answer } = await refused(
+      readInput(request, queueVideo, validators.queueVideo, {}),
+    )
     expect(status).toBe(400)
     expect(answer).toMatchObject({
       details: {
@@ -72,27 +94,38 @@ describe('a JSON body', () => {
   it.each([
     [64, '{"model":1}', queueVideo, 'The body is larger than 67108864 bytes.'],
     [1, '{}', createSpeech, 'The body is larger than 1048576 bytes.'],
-  ] as const)('is refused beyond %d MiB, without being read to its end', async (size, small, operation, message) => {
-    let sent = 0
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        sent++
-        controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20))
-      },
-    })
-    const input = (request: Request) => readInput(request, operation, validators[operation.id], {})
-    const error = await refused(input(json(body)))
-    expect([error.status, error.json['error']]).toEqual([operation.id === 'queueVideo' ? 413 : 400, message])
-    expect(sent).toBeLessThan(size + 16)
-    expect((await refused(input(json(small)))).status).toBe(400)
-  })
+  ] as const)(
+    'is refused beyond %d MiB, without being read to its end',
+    async (size, small, operation, message) => {
+      let sent = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          sent++
+          controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20))
+        },
+      })
+      const input = (request: Request) =>
+        readInput(request, operation, validators[operation.id], {})
+      const error = await refused(input(json(body)))
+      expect([error.status, error.json['error']]).toEqual([
+        operation.id === 'queueVideo' ? 413 : 400,
+        message,
+      ])
+      expect(sent).toBeLessThan(size + 16)
+      expect((await refused(input(json(small)))).status).toBe(400)
+    },
+  )
 
   it('does no harm with names that objects inherit', async () => {
-    const input = await speech(json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'))
+    const input = await speech(
+      json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'),
+    )
     expect(input['speed']).toBe(1)
     expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
     const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))
-    expect(JSON.parse(JSON.stringify(error.json))).toMatchObject({ details: { input: { _errors: [expect.any(String)] } } })
+    expect(JSON.parse(JSON.stringify(error.json))).toMatchObject({
+      details: { input: { _errors: [expect.any(String)] } },
+    })
   })
 })
 
@@ -110,7 +143,10 @@ describe('parameters', () => {
 
   it('have their faults named together', async () => {
     expect((await refused(page('?limit=many&offset=-1'))).json).toMatchObject({
-      details: { limit: { _errors: [expect.any(String)] }, offset: { _errors: [expect.any(String)] } },
+      details: {
+        limit: { _errors: [expect.any(String)] },
+        offset: { _errors: [expect.any(String)] },
+      },
     })
   })
 })

@@ -44,10 +44,16 @@ export async function readInput(
   return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
 }
 
-function readParameters(request: Request, operation: Operation, validators: Validators, path: Readonly<Record<string, string>>): Input {
+function readParameters(
+  request: Request,
+  operation: Operation,
+  validators: Validators,
+  path: Readonly<Record<string, string>>,
+): Input {
   const query = new URL(request.url).searchParams
   for (const { name } of operation.parameters.filter((parameter) => parameter.in === 'query')) {
-    if (query.getAll(name).length > 1) throw new HttpError(invalidField(name, 'Given more than once.'))
+    if (query.getAll(name).length > 1)
+      throw new HttpError(invalidField(name, 'Given more than once.'))
   }
   const parts = {
     path: typedValues(operation, 'path', (name) => path[name]),
@@ -64,10 +70,17 @@ function readParameters(request: Request, operation: Operation, validators: Vali
 }
 
 /** Parameters as values of their types. The validator refuses those that stay text. */
-function typedValues(operation: Operation, place: Parameter['in'], read: (name: string) => string | undefined): Input {
+function typedValues(
+  operation: Operation,
+  place: Parameter['in'],
+  read: (name: string) => string | undefined,
+): Input {
   const found = operation.parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name, type }) => [place === 'header' ? name.toLowerCase() : name, parseValue(read(name), type)] as const)
+    .map(
+      ({ name, type }) =>
+        [place === 'header' ? name.toLowerCase() : name, parseValue(read(name), type)] as const,
+    )
   return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
@@ -75,7 +88,8 @@ function parseValue(text: string | undefined, type: Parameter['type']): unknown 
   if (text === undefined || type === 'string') return text
   if (text === 'null' || text === '') return null
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  if (type === 'integer' || type === 'number') return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'integer' || type === 'number')
+    return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text
   return text
 }
 
@@ -84,7 +98,9 @@ async function readBody(request: Request, operation: Operation, take: TakeBytes)
   const { contentType } = operation.body
   const found = request.headers.get('content-type') ?? ''
   if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
-  return contentType === 'multipart/form-data' ? readMultipart(request, operation, take) : readJson(request, operation, take)
+  return contentType === 'multipart/form-data'
+    ? readMultipart(request, operation, take)
+    : readJson(request, operation, take)
 }
 
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
@@ -93,7 +109,13 @@ async function readJson(request: Request, operation: Operation, take: TakeBytes)
   for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
     const excess = scan.write(chunk)
     if (excess !== undefined)
-      throw new HttpError(invalidInput(`The body is ${excess}.`, { _errors: [expectations[excess]] }, { connection: 'close' }))
+      throw new HttpError(
+        invalidInput(
+          `The body is ${excess}.`,
+          { _errors: [expectations[excess]] },
+          { connection: 'close' },
+        ),
+      )
     chunks.push(chunk)
   }
   const bytes = joinBytes(chunks)
@@ -101,7 +123,9 @@ async function readJson(request: Request, operation: Operation, take: TakeBytes)
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new HttpError(
-      invalidInput('The body is not valid JSON.', { _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`] }),
+      invalidInput('The body is not valid JSON.', {
+        _errors: [`Expected JSON in UTF-8; these ${bytes.length} bytes are not.`],
+      }),
     )
   }
 }
@@ -116,7 +140,11 @@ function wrongContentType(operation: Operation, found: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const message = `The content type must be ${expected}; this request has ${found === '' ? 'none' : `"${mediaType(found).slice(0, 100)}"`}.`
   const isDeclared = '415' in operation.responses
-  return new HttpError(isDeclared ? failure(415, message, 'INVALID_CONTENT_TYPE') : invalidInput(message, { _errors: [message] }))
+  return new HttpError(
+    isDeclared
+      ? failure(415, message, 'INVALID_CONTENT_TYPE')
+      : invalidInput(message, { _errors: [message] }),
+  )
 }
 
 function mediaType(header: string): string {

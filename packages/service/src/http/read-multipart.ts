@@ -1,6 +1,11 @@
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
-import { findBodyLimit, findFileLimit, findFileLimits, formOverhead as overhead } from './body-limit.js'
+import {
+  findBodyLimit,
+  findFileLimit,
+  findFileLimits,
+  formOverhead as overhead,
+} from './body-limit.js'
 import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import { joinBytes } from '../platform/bounded-body.js'
@@ -11,9 +16,16 @@ import { readLimitedBody, type TakeBytes } from './body-limit.js'
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
  * 413 at once. A duplicate field, or a file in a text field, is 400.
  */
-export async function readMultipart(request: Request, operation: Operation, take: TakeBytes): Promise<Readonly<Record<string, unknown>>> {
+export async function readMultipart(
+  request: Request,
+  operation: Operation,
+  take: TakeBytes,
+): Promise<Readonly<Record<string, unknown>>> {
   const files = Object.keys(findFileLimits(operation))
-  const most = Math.max(...files.map((name) => findFileLimit(operation, name)), findFileLimit(operation, ''))
+  const most = Math.max(
+    ...files.map((name) => findFileLimit(operation, name)),
+    findFileLimit(operation, ''),
+  )
   const result = new Map<string, unknown>()
   let fault: Failure | undefined
   const fail = (found: Failure) => void (fault ??= found)
@@ -24,11 +36,19 @@ export async function readMultipart(request: Request, operation: Operation, take
 
   const parser = createParser(
     request,
-    { fileSize: most, files: files.length + 1, fields: 32, parts: 40, fieldSize: overhead, headerPairs: 32 },
+    {
+      fileSize: most,
+      files: files.length + 1,
+      fields: 32,
+      parts: 40,
+      fieldSize: overhead,
+      headerPairs: 32,
+    },
     files,
   )
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
-    if (nameTruncated || valueTruncated) fail(tooLarge(`The field ${name.slice(0, 50)} is larger than ${overhead} bytes.`))
+    if (nameTruncated || valueTruncated)
+      fail(tooLarge(`The field ${name.slice(0, 50)} is larger than ${overhead} bytes.`))
     put(name, value)
   })
   parser.on('file', (name, stream) => {
@@ -52,7 +72,9 @@ export async function readMultipart(request: Request, operation: Operation, take
     ['fieldsLimit', 'fields'],
     ['partsLimit', 'parts'],
   ] as const) {
-    parser.on(event, () => fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })))
+    parser.on(event, () =>
+      fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })),
+    )
   }
   // a truncated body can leave the parser waiting forever
   const ended = new Promise<void>((resolve) => {
@@ -66,7 +88,10 @@ export async function readMultipart(request: Request, operation: Operation, take
 
   for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
     if (fault !== undefined) break
-    await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
+    await Promise.race([
+      new Promise<void>((resolve) => parser.write(chunk, () => resolve())),
+      ended,
+    ])
   }
   if (fault === undefined) {
     parser.end()
@@ -77,14 +102,20 @@ export async function readMultipart(request: Request, operation: Operation, take
   return Object.fromEntries(result)
 }
 
-function createParser(request: Request, limits: Readonly<Record<string, number>>, files: readonly string[]) {
+function createParser(
+  request: Request,
+  limits: Readonly<Record<string, number>>,
+  files: readonly string[],
+) {
   try {
     return new Busboy({
       headers: { 'content-type': request.headers.get('content-type') ?? '' },
       limits,
       // a client may send a file without a name or a type
       isPartAFile: (name, contentType, fileName) =>
-        fileName !== undefined || contentType === 'application/octet-stream' || (name !== undefined && files.includes(name)),
+        fileName !== undefined ||
+        contentType === 'application/octet-stream' ||
+        (name !== undefined && files.includes(name)),
     })
   } catch {
     throw new HttpError(malformed())

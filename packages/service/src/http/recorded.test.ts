@@ -14,9 +14,17 @@ it('fails the body of a client that stopped reading, once its work has ended and
     rest: done,
     giveBack: done,
   }
-  const work = new ReadableStream<Uint8Array>({ cancel: () => void order.push('work has ended') }, { highWaterMark: 0 })
+  const work = new ReadableStream<Uint8Array>(
+    { cancel: () => void order.push('work has ended') },
+    { highWaterMark: 0 },
+  )
   const client = createClient(new Request('http://127.0.0.1/'))
-  const { body } = await recorded({ status: 200, headers: {}, body: work }, claim, client, (error) => expect.fail(String(error)))
+  const { body } = await recorded(
+    { status: 200, headers: {}, body: work },
+    claim,
+    client,
+    (error) => expect.fail(String(error)),
+  )
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   client.leave()
   await expect(reader.closed).rejects.toThrow('aborted')

@@ -7,9 +7,15 @@ import type { Reply } from './reply.js'
  * A reply that is stored while it is sent. What breaks off, or is left by its client before the
  * end, is not stored. A reply that could not be stored is sent all the same.
  */
-export async function recorded(reply: Reply, claim: Claim, client: Client, onError: (error: unknown) => void): Promise<Reply> {
+export async function recorded(
+  reply: Reply,
+  claim: Claim,
+  client: Client,
+  onError: (error: unknown) => void,
+): Promise<Reply> {
   const { status, headers, body } = reply
-  if (body instanceof ReadableStream) return { ...reply, body: recordedStream(body, { status, headers }, claim, client, onError) }
+  if (body instanceof ReadableStream)
+    return { ...reply, body: recordedStream(body, { status, headers }, claim, client, onError) }
   const writer = claim.store()
   try {
     if (body !== null) await writer.write(typeof body === 'string' ? Buffer.from(body) : body)
@@ -59,7 +65,11 @@ function recordedStream(
     {
       start: (controller) => {
         const { signal } = client
-        signal.addEventListener('abort', () => void leave(signal.reason).then(() => controller.error(signal.reason)), { once: true })
+        signal.addEventListener(
+          'abort',
+          () => void leave(signal.reason).then(() => controller.error(signal.reason)),
+          { once: true },
+        )
       },
       pull: async (controller) => {
         let part

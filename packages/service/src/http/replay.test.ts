@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
-import { adminKey, inlineParser, origin, startService, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  adminKey,
+  inlineParser,
+  origin,
+  startService,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 import { mortal } from '../../test/mortal.js'
 import type { ServiceOptions } from '../app/create-service.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
@@ -48,24 +55,37 @@ const paid = async () => 100_000_000n - (await farebox.ledger.balance('key:admin
 const marks = ({ headers }: { readonly headers: Headers }) => headers.get('idempotent-replayed')
 
 describe('a repeat of one Idempotency-Key', () => {
-  it.each(Object.entries(mediaTypes))('50 times is one call of the upstream, one charge and the same bytes: %s', async (format, type) => {
-    // in one part, and in several
-    const length = format === 'wav' ? 300_000 : 3_000
-    const { calls, speech } = takes([length, 0, length, 1])
-    await start({ speech })
-    const first = await say('one', { response_format: format })
-    expect([first.status, first.bytes.length, marks(first), first.headers.get('content-type')]).toEqual([200, 2 * length + 1, null, type])
-    for (let count = 1; count <= 50; count++) {
-      // beyond the limits of a minute
-      farebox.clock.time += 61_000
-      const again = await say('one', { response_format: format })
-      expect([again.status, marks(again), Buffer.from(again.bytes).equals(first.bytes)]).toEqual([200, 'true', true])
-      for (const name of ['content-type', 'x-farebox-backend']) expect(again.headers.get(name)).toBe(first.headers.get(name))
-      expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
-    }
-    expect([calls.length, await paid()]).toEqual([1, price])
-    expect(farebox.crashes).toEqual([])
-  })
+  it.each(Object.entries(mediaTypes))(
+    '50 times is one call of the upstream, one charge and the same bytes: %s',
+    async (format, type) => {
+      // in one part, and in several
+      const length = format === 'wav' ? 300_000 : 3_000
+      const { calls, speech } = takes([length, 0, length, 1])
+      await start({ speech })
+      const first = await say('one', { response_format: format })
+      expect([
+        first.status,
+        first.bytes.length,
+        marks(first),
+        first.headers.get('content-type'),
+      ]).toEqual([200, 2 * length + 1, null, type])
+      for (let count = 1; count <= 50; count++) {
+        // beyond the limits of a minute
+        farebox.clock.time += 61_000
+        const again = await say('one', { response_format: format })
+        expect([again.status, marks(again), Buffer.from(again.bytes).equals(first.bytes)]).toEqual([
+          200,
+          'true',
+          true,
+        ])
+        for (const name of ['content-type', 'x-farebox-backend'])
+          expect(again.headers.get(name)).toBe(first.headers.get(name))
+        expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
+      }
+      expect([calls.length, await paid()]).toEqual([1, price])
+      expect(farebox.crashes).toEqual([])
+    },
+  )
 
   it('shows the balance of today, also to a wallet that has nothing left', async () => {
     const { speech } = takes()
@@ -75,7 +95,11 @@ describe('a repeat of one Idempotency-Key', () => {
     const balances = []
     for (const key of ['a', 'a', 'b', 'a', 'b']) {
       const { status, headers } = await say(key, {}, await as(wallet))
-      balances.push([status, headers.get('x-balance-remaining'), headers.get('idempotent-replayed')])
+      balances.push([
+        status,
+        headers.get('x-balance-remaining'),
+        headers.get('idempotent-replayed'),
+      ])
     }
     expect(balances).toEqual([
       [200, '0.000021', null],
@@ -85,7 +109,9 @@ describe('a repeat of one Idempotency-Key', () => {
       [200, '0.000000', 'true'],
     ])
     // a key is its account's own
-    expect((await say('a', {}, await as(await farebox.richWallet()))).headers.get('idempotent-replayed')).toBeNull()
+    expect(
+      (await say('a', {}, await as(await farebox.richWallet()))).headers.get('idempotent-replayed'),
+    ).toBeNull()
   })
 
   it('is stored for 24 hours, then 409 with what was charged, and charged anew after seven days', async () => {
@@ -100,7 +126,12 @@ describe('a repeat of one Idempotency-Key', () => {
     await purgeResponses(farebox.database, farebox.clock.time)
     for (let count = 1; count <= 3; count++) {
       const late = await say('one')
-      expect([late.status, late.json['code'], late.json['id'], marks(late)]).toEqual([409, 'DONE_BEFORE', entry?.id, null])
+      expect([late.status, late.json['code'], late.json['id'], marks(late)]).toEqual([
+        409,
+        'DONE_BEFORE',
+        entry?.id,
+        null,
+      ])
     }
     expect((await say('one', { input: 'Buses.' })).json['code']).toBe('IDEMPOTENCY_CONFLICT')
     expect([calls.length, await paid()]).toEqual([1, price])
@@ -132,7 +163,11 @@ describe('a repeat of one Idempotency-Key', () => {
     while (busy.json['code'] !== 'IDEMPOTENCY_IN_PROGRESS') busy = await say('one')
     // 21 failures would block the caller
     for (let count = 1; count <= 25; count++) busy = await say('one')
-    expect([busy.status, busy.json['code'], busy.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS', '1'])
+    expect([busy.status, busy.json['code'], busy.headers.get('retry-after')]).toEqual([
+      409,
+      'IDEMPOTENCY_IN_PROGRESS',
+      '1',
+    ])
     finish()
     expect((await first).text).toBe('firstlast')
     expect([(await say('one')).text, await paid()]).toEqual(['firstlast', price])
@@ -159,8 +194,16 @@ describe('a repeat of one Idempotency-Key', () => {
     await expect(say('broken', { input: 'Broken' })).rejects.toThrow()
     expect(await paid()).toBe(price)
     breaks = false
-    const [whole, again] = [await say('broken', { input: 'Broken' }), await say('broken', { input: 'Broken' })]
-    expect([whole.bytes.length, marks(whole), marks(again), await paid()]).toEqual([30, null, 'true', 2n * price])
+    const [whole, again] = [
+      await say('broken', { input: 'Broken' }),
+      await say('broken', { input: 'Broken' }),
+    ]
+    expect([whole.bytes.length, marks(whole), marks(again), await paid()]).toEqual([
+      30,
+      null,
+      'true',
+      2n * price,
+    ])
     expect(again.bytes).toEqual(whole.bytes)
   })
 
@@ -191,13 +234,22 @@ describe('a repeat of one Idempotency-Key', () => {
       await first.service.close()
       isAlive = !life.isDead()
 
-      farebox = await startService({ database: { ...database, close: async () => undefined }, speech })
+      farebox = await startService({
+        database: { ...database, close: async () => undefined },
+        speech,
+      })
       const repeats = [await say(key), await say(key)]
-      const what = repeats.map((one) => (one.status === 200 ? (marks(one) ?? 'new') : String(one.json['code']))).join()
+      const what = repeats
+        .map((one) => (one.status === 200 ? (marks(one) ?? 'new') : String(one.json['code'])))
+        .join()
       seen.add(what)
-      if (what === 'true,true' && answered?.status === 200) expect(repeats[0]?.bytes).toEqual(answered.bytes)
+      if (what === 'true,true' && answered?.status === 200)
+        expect(repeats[0]?.bytes).toEqual(answered.bytes)
       expect(['true,true', 'new,true', 'DONE_BEFORE,DONE_BEFORE']).toContain(what)
-      expect([await paid(), calls.length > 2], `killed at statement ${diesAt}`).toEqual([BigInt(diesAt) * price, false])
+      expect([await paid(), calls.length > 2], `killed at statement ${diesAt}`).toEqual([
+        BigInt(diesAt) * price,
+        false,
+      ])
       expect(await farebox.ledger.audit()).toEqual([])
       await farebox.service.close()
     }
@@ -212,7 +264,10 @@ describe('an operation whose content is not kept', () => {
     let works = 0
     const textParser = {
       ...inlineParser,
-      parse: async (...parameters: Parameters<typeof inlineParser.parse>) => (works++, inlineParser.parse(...parameters)),
+      parse: async (...parameters: Parameters<typeof inlineParser.parse>) => (
+        works++,
+        inlineParser.parse(...parameters)
+      ),
     }
     await start({ textParser })
     const answers = []

@@ -39,7 +39,10 @@ export type ReplayOptions = {
   readonly catalogue: Services['catalogue']
   readonly requests: KeyedRequests
   /** Called when a response could not be stored. It is sent all the same. */
-  readonly onError: (error: unknown, context: { readonly requestId: string; readonly operation: OperationId }) => void
+  readonly onError: (
+    error: unknown,
+    context: { readonly requestId: string; readonly operation: OperationId },
+  ) => void
 }
 
 /** Runs of an operation without retention under one key: the first, and two for a lost response. */
@@ -52,7 +55,13 @@ const unkeyed: Replay = { isRepeat: async () => false, once: (_input, work) => w
  * for a key that the request does not have.
  */
 export function createReplay({ ledger, catalogue, requests, onError }: ReplayOptions) {
-  return (id: OperationId, request: Request, requestContext: RequestContext, client: Client, otherKey?: string): Replay => {
+  return (
+    id: OperationId,
+    request: Request,
+    requestContext: RequestContext,
+    client: Client,
+    otherKey?: string,
+  ): Replay => {
     const operation: Operation = operations[id]
     const { caller, requestId } = requestContext
     const key = request.headers.get('idempotency-key') ?? otherKey
@@ -68,7 +77,9 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
         requestContext.balanceRemaining = formatUsd(await ledger.balance(account))
       }
       const { body } = response
-      return body instanceof ReadableStream ? { ...response, body: reported(body, report) } : response
+      return body instanceof ReadableStream
+        ? { ...response, body: reported(body, report) }
+        : response
     }
 
     /** A run counts when it may have given its client something. */
@@ -78,18 +89,24 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
     }
 
     const endDone = async (claim: Claim, reply: Reply): Promise<Reply> => {
-      if (operation.noRetention !== true && operation.secretResponse !== true) return recorded(reply, claim, client, report)
+      if (operation.noRetention !== true && operation.secretResponse !== true)
+        return recorded(reply, claim, client, report)
       // the work is done and paid, so its response is sent even if the key is lost
       await (operation.noRetention === true ? claim.rest() : claim.forget()).catch(report)
       return reply
     }
 
     return {
-      isRepeat: async () => (await requests.isKnown(keyed)) || (await ledger.findCharge({ ...keyed, key: keyHash(key) })) !== undefined,
+      isRepeat: async () =>
+        (await requests.isKnown(keyed)) ||
+        (await ledger.findCharge({ ...keyed, key: keyHash(key) })) !== undefined,
 
       once: async (input, work) => {
         const requestKey = { key: keyHash(key), fingerprint: fingerprint(input) }
-        const claimed = await requests.claim(keyed, { requestId, fingerprint: requestKey.fingerprint })
+        const claimed = await requests.claim(keyed, {
+          requestId,
+          fingerprint: requestKey.fingerprint,
+        })
         if (claimed.status === 'other request') throw new HttpError(keyConflict())
         if (claimed.status === 'running') throw new HttpError(keyInProgress())
         if (claimed.status === 'stored') return repeated(claimed.response)
@@ -109,5 +126,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
 }
 
 function takesKey({ parameters }: Operation): boolean {
-  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key')
+  return parameters.some(
+    (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',
+  )
 }

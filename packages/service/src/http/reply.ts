@@ -9,7 +9,9 @@ export type Reply = {
 }
 
 /** Headers with names in lower case, so that none is there twice. */
-export function lowered(headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+export function lowered(
+  headers: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const result: Record<string, string> = {}
   for (const name of Object.keys(headers)) result[name.toLowerCase()] = headers[name] ?? ''
   return result

@@ -12,7 +12,11 @@ type Fetch = (request: Request, info: RequestInfo) => Promise<Response>
  * the names of OpenTelemetry, but no path, query and address: they may name a wallet or carry a
  * signature.
  */
-export function tracedRequests(telemetry: Telemetry | undefined, origin: string, answer: Fetch): Fetch {
+export function tracedRequests(
+  telemetry: Telemetry | undefined,
+  origin: string,
+  answer: Fetch,
+): Fetch {
   if (telemetry === undefined) return answer
   const { protocol, hostname, port } = new URL(origin)
   const server = {
@@ -23,16 +27,29 @@ export function tracedRequests(telemetry: Telemetry | undefined, origin: string,
   return (request, info) => {
     const method = methods.has(request.method) ? request.method : '_OTHER'
     const attributes: Attributes = { ...server, 'http.request.method': method }
-    const span = telemetry.startSpan({ name: spanName(method), kind: 'server', attributes }, request.headers)
-    return span === undefined ? answer(request, info) : inOpenSpan(span, () => answer(request, info))
+    const span = telemetry.startSpan(
+      { name: spanName(method), kind: 'server', attributes },
+      request.headers,
+    )
+    return span === undefined
+      ? answer(request, info)
+      : inOpenSpan(span, () => answer(request, info))
   }
 }
 
 /** Adds to the span of a request what its record says. */
-export function noteRequest({ requestId, method, operation, status, code, caller }: RequestRecord): void {
+export function noteRequest({
+  requestId,
+  method,
+  operation,
+  status,
+  code,
+  caller,
+}: RequestRecord): void {
   const span = activeSpan()
   if (span === undefined) return
-  const route = operation && (operation === 'download' ? downloadPath : `/api/v1${operations[operation].path}`)
+  const route =
+    operation && (operation === 'download' ? downloadPath : `/api/v1${operations[operation].path}`)
   if (route !== undefined) span.rename(`${method} ${route}`)
   span.set({
     ...(route !== undefined && { 'http.route': route }),
@@ -46,7 +63,17 @@ export function noteRequest({ requestId, method, operation, status, code, caller
   if (status >= 500) span.fail(code ?? String(status))
 }
 
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+])
 
 function spanName(method: string): string {
   return method === '_OTHER' ? 'HTTP' : method

@@ -2,7 +2,10 @@
  * A body that calls `breakOff` where another would fail, so that its reader gets no error. The
  * maker of the body has reported its fault.
  */
-export function unfailing(body: ReadableStream<Uint8Array>, breakOff: () => void): ReadableStream<Uint8Array> {
+export function unfailing(
+  body: ReadableStream<Uint8Array>,
+  breakOff: () => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(
     {
@@ -25,7 +28,10 @@ export function unfailing(body: ReadableStream<Uint8Array>, breakOff: () => void
 }
 
 /** A body whose error is reported. It fails all the same. */
-export function reported(body: ReadableStream<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
+export function reported(
+  body: ReadableStream<Uint8Array>,
+  report: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(
     {

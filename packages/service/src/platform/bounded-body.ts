@@ -2,7 +2,11 @@
  * The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no
  * further.
  */
-export async function* boundedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error): AsyncGenerator<Uint8Array> {
+export async function* boundedChunks(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const chunk of body) {
     length += chunk.byteLength
@@ -12,11 +16,15 @@ export async function* boundedChunks(body: AsyncIterable<Uint8Array>, maxBytes: 
 }
 
 /** A whole body. Undefined for one of more than `maxBytes`, whose rest is cancelled. */
-export async function readBounded(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readBounded(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = []
   const tooLarge = new RangeError(`The body has more than ${maxBytes} bytes`)
   try {
-    if (body) for await (const chunk of boundedChunks(body, maxBytes, () => tooLarge)) chunks.push(chunk)
+    if (body)
+      for await (const chunk of boundedChunks(body, maxBytes, () => tooLarge)) chunks.push(chunk)
   } catch (error) {
     if (error === tooLarge) return undefined
     throw error

@@ -12,5 +12,7 @@ it('is as stated, or that many times longer', () => {
 
 it.each(['0', '-1', 'fast', 'Infinity', ''])('refuses a scale of %j', (scale) => {
   vi.stubEnv('FAREBOX_TIMEOUT_SCALE', scale)
-  expect(() => timeLimit(2_000)).toThrow(`FAREBOX_TIMEOUT_SCALE is ${JSON.stringify(scale)}; expected a number above 0`)
+  expect(() => timeLimit(2_000)).toThrow(
+    `FAREBOX_TIMEOUT_SCALE is ${JSON.stringify(scale)}; expected a number above 0`,
+  )
 })

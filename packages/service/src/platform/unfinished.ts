@@ -16,7 +16,9 @@ export function createUnfinished<Work>(): Unfinished<Work> {
     finish: async (finish) => {
       const all = [...open]
       for (let at = 0; at < all.length; at += most) {
-        await Promise.all(all.slice(at, at + most).map((work) => finish(work).then(() => open.delete(work))))
+        await Promise.all(
+          all.slice(at, at + most).map((work) => finish(work).then(() => open.delete(work))),
+        )
       }
     },
   }

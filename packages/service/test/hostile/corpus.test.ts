@@ -23,7 +23,8 @@ type Prepared = { readonly path: string; readonly body: Uint8Array; readonly typ
 
 async function prepared({ to, bytes }: Hostile): Promise<Prepared> {
   const data = Buffer.from(bytes)
-  if (to === 'form') return { path: '/augment/text-parser', body: data, type: 'multipart/form-data; boundary=b' }
+  if (to === 'form')
+    return { path: '/augment/text-parser', body: data, type: 'multipart/form-data; boundary=b' }
   if (to === 'json') return { path: '/video/quote', body: data, type: 'application/json' }
   if (to === 'document') {
     const form = new FormData()
@@ -35,15 +36,28 @@ async function prepared({ to, bytes }: Hostile): Promise<Prepared> {
       type: request.headers.get('content-type') ?? '',
     }
   }
-  const order = { model: 'topaz-video-upscale', duration: 'Auto', video_url: `data:video/mp4;base64,${data.toString('base64')}` }
-  return { path: '/video/quote', body: Buffer.from(JSON.stringify(order)), type: 'application/json' }
+  const order = {
+    model: 'topaz-video-upscale',
+    duration: 'Auto',
+    video_url: `data:video/mp4;base64,${data.toString('base64')}`,
+  }
+  return {
+    path: '/video/quote',
+    body: Buffer.from(JSON.stringify(order)),
+    type: 'application/json',
+  }
 }
 
 async function send({ path, body, type }: Prepared): Promise<number> {
   // neither limits nor blocks stand in the way
   farebox.clock.time += 61_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': type }
-  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: inPieces(body), headers, duplex: 'half' }
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    body: inPieces(body),
+    headers,
+    duplex: 'half',
+  }
   const request = new Request(`${origin}/api/v1${path}`, init)
   const response = await farebox.service.fetch(request, { remoteAddress: '192.0.2.1' })
   await response.body?.cancel()
@@ -75,21 +89,26 @@ async function leastOfSome<T>(work: () => Promise<T>): Promise<Measured<T>> {
 }
 
 describe('bytes of a stranger', () => {
-  it.each(corpus)('are read or refused within the bounds, and nobody waits: $name', async ({ make }) => {
-    const hostile = await prepared(make())
-    const { result, stallMs, addedMb } = await leastOfSome(() => send(hostile))
-    expect([200, 400, 413]).toContain(result)
-    expect(stallMs).toBeLessThan(most.stallMs)
-    expect(addedMb).toBeLessThan(most.addedMb)
-    expect(farebox.crashes).toEqual([])
-  })
+  it.each(corpus)(
+    'are read or refused within the bounds, and nobody waits: $name',
+    async ({ make }) => {
+      const hostile = await prepared(make())
+      const { result, stallMs, addedMb } = await leastOfSome(() => send(hostile))
+      expect([200, 400, 413]).toContain(result)
+      expect(stallMs).toBeLessThan(most.stallMs)
+      expect(addedMb).toBeLessThan(most.addedMb)
+      expect(farebox.crashes).toEqual([])
+    },
+  )
 
   it.each(Object.keys(seeds))('damaged by chance are as well: %s', async (name) => {
     const seed = seeds[name]?.()
     if (seed === undefined) return
     expect(await send(await prepared(seed))).toBe(200)
     const damaged = await Promise.all(
-      Array.from({ length: rounds(25) }, (_, index) => prepared({ ...seed, bytes: mutated(seed.bytes, index) })),
+      Array.from({ length: rounds(25) }, (_, index) =>
+        prepared({ ...seed, bytes: mutated(seed.bytes, index) }),
+      ),
     )
     const { result, stallMs, addedMb } = await leastOfSome(async () => {
       const statuses = new Set<number>()

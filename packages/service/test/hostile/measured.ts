@@ -30,10 +30,17 @@ export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> 
   turn()
   const result = await work().finally(() => (over = true))
   turn()
-  return { result, stallMs: stall / Math.max(slownessBefore, slowness()), addedMb: (most - start) / 2 ** 20 }
+  return {
+    result,
+    stallMs: stall / Math.max(slownessBefore, slowness()),
+    addedMb: (most - start) / 2 ** 20,
+  }
 }
 
-const file = process.platform === 'linux' ? openSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'r') : undefined
+const file =
+  process.platform === 'linux'
+    ? openSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'r')
+    : undefined
 const text = Buffer.alloc(64)
 
 /**
@@ -42,7 +49,9 @@ const text = Buffer.alloc(64)
  */
 function processorMs(): number {
   if (file === undefined) return performance.now()
-  return Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[0]) / 1e6
+  return (
+    Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[0]) / 1e6
+  )
 }
 
 /**
@@ -52,7 +61,11 @@ function processorMs(): number {
 function slowness(): number {
   const json = JSON.stringify(Array.from({ length: 50_000 }, (_, index) => ({ index })))
   const bytes = Buffer.alloc(20_000_000, 'a')
-  return Math.max(1, medianMs(() => JSON.parse(json)) / usualMs.parsing, medianMs(() => Buffer.from(bytes)) / usualMs.copying)
+  return Math.max(
+    1,
+    medianMs(() => JSON.parse(json)) / usualMs.parsing,
+    medianMs(() => Buffer.from(bytes)) / usualMs.copying,
+  )
 }
 
 const usualMs = { parsing: 4, copying: 10 }

@@ -14,7 +14,9 @@ beforeAll(async () => {
   farebox = await startService()
   // each request from an address of its own, so that the abuse guard does not answer in the place
   // of what is tested
-  server = createServer((request, info) => farebox.service.fetch(request, { ...info, remoteAddress: `client-${++serial}` }))
+  server = createServer((request, info) =>
+    farebox.service.fetch(request, { ...info, remoteAddress: `client-${++serial}` }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -39,7 +41,8 @@ async function send(...parts: readonly (string | Uint8Array)[]): Promise<Raw> {
   socket.on('error', () => undefined)
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  for (const part of parts) socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
+  for (const part of parts)
+    socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
   await once(socket, 'close')
   const text = Buffer.concat(chunks).toString('latin1')
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)
@@ -47,9 +50,18 @@ async function send(...parts: readonly (string | Uint8Array)[]): Promise<Raw> {
 }
 
 const get = (target: string, ...lines: readonly string[]) =>
-  send(['GET', target, 'HTTP/1.1\r\nHost: x\r\nConnection: close'].join(' '), lines.map((line) => `\r\n${line}`).join(''), '\r\n\r\n')
+  send(
+    ['GET', target, 'HTTP/1.1\r\nHost: x\r\nConnection: close'].join(' '),
+    lines.map((line) => `\r\n${line}`).join(''),
+    '\r\n\r\n',
+  )
 
-function post(path: string, contentType: string, body: string | Uint8Array, ...lines: readonly string[]): Promise<Raw> {
+function post(
+  path: string,
+  contentType: string,
+  body: string | Uint8Array,
+  ...lines: readonly string[]
+): Promise<Raw> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const head = [
     `POST /api/v1${path} HTTP/1.1`,
@@ -120,25 +132,39 @@ describe('headers', () => {
     expect((await send(paid)).status).toBe(expected)
   })
 
-  it.each(['', 'e30=', 'not base64', Buffer.from('{"x402Version":2,"payload":{"__proto__":{"polluted":1}}}').toString('base64')])(
-    'PAYMENT-SIGNATURE: %s is no crash',
-    async (value) => {
-      const { status } = await send(
-        `POST /api/v1/x402/top-up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nPAYMENT-SIGNATURE: ${value}\r\nContent-Length: 0\r\n\r\n`,
-      )
-      expect(status).toBeGreaterThanOrEqual(400)
-      expect(status).toBeLessThan(500)
-    },
-  )
+  it.each([
+    '',
+    'e30=',
+    'not base64',
+    Buffer.from('{"x402Version":2,"payload":{"__proto__":{"polluted":1}}}').toString('base64'),
+  ])('PAYMENT-SIGNATURE: %s is no crash', async (value) => {
+    const { status } = await send(
+      `POST /api/v1/x402/top-up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nPAYMENT-SIGNATURE: ${value}\r\nContent-Length: 0\r\n\r\n`,
+    )
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+  })
 
   it('of an Idempotency-Key that is too long is 400', async () => {
-    expect((await post('/audio/speech', 'application/json', '{"input":"a"}', `Idempotency-Key: ${'k'.repeat(256)}`)).status).toBe(400)
+    expect(
+      (
+        await post(
+          '/audio/speech',
+          'application/json',
+          '{"input":"a"}',
+          `Idempotency-Key: ${'k'.repeat(256)}`,
+        )
+      ).status,
+    ).toBe(400)
   })
 
   it('that are damaged by chance are refused or taken', async () => {
     const head = `POST /api/v1/video/quote HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-A: b, c="d"\r\n\r\n{}`
     for (let seed = 0; seed < 200; seed++) {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
+        'error',
+        () => undefined,
+      )
       let answer = ''
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
       socket.end(mutated(Buffer.from(head), seed))
@@ -148,11 +174,20 @@ describe('headers', () => {
   })
 
   it('in hundreds are refused or taken', async () => {
-    expect((await get('/api/v1/nope', ...Array.from({ length: 900 }, (_, index) => `X-${index}: b`))).status).toBe(404)
+    expect(
+      (await get('/api/v1/nope', ...Array.from({ length: 900 }, (_, index) => `X-${index}: b`)))
+        .status,
+    ).toBe(404)
   })
 })
 
-const operations = ['/audio/speech', '/video/quote', '/video/queue', '/video/retrieve', '/api_keys'] as const
+const operations = [
+  '/audio/speech',
+  '/video/quote',
+  '/video/queue',
+  '/video/retrieve',
+  '/api_keys',
+] as const
 const deep = (depth: number) => `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`
 const bodies: Readonly<Record<string, string | Uint8Array>> = {
   nothing: '',
@@ -176,11 +211,20 @@ const bodies: Readonly<Record<string, string | Uint8Array>> = {
 describe.each(operations)('bodies of %s', (path) => {
   it.each(Object.keys(bodies))('that are %s get 400', async (name) => {
     const { status, body } = await json(path, bodies[name] ?? '')
-    expect([status, typeof (JSON.parse(body) as Record<string, unknown>)['error']]).toEqual([400, 'string'])
+    expect([status, typeof (JSON.parse(body) as Record<string, unknown>)['error']]).toEqual([
+      400,
+      'string',
+    ])
   })
 
   it('of a type that is none get 400 or 415', async () => {
-    for (const type of ['text/plain', 'application/xml', 'application/json/x', 'multipart/form-data', 'a'.repeat(5_000)])
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/json/x',
+      'multipart/form-data',
+      'a'.repeat(5_000),
+    ])
       expect([400, 415]).toContain((await post(path, type, '{}')).status)
   })
 })
@@ -189,14 +233,21 @@ describe('members that the contract does not close', () => {
   const valid = { model: 'seedance-2-0-text-to-video', prompt: 'a tram', duration: '5s' }
 
   it('may be as deep as they like', async () => {
-    const body = JSON.stringify(valid).replace('}', `,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
-    for (const path of ['/video/queue', '/video/quote']) expect([200, 400]).toContain((await json(path, body)).status)
+    const body = JSON.stringify(valid).replace(
+      '}',
+      `,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    )
+    for (const path of ['/video/queue', '/video/quote'])
+      expect([200, 400]).toContain((await json(path, body)).status)
     const speech = `{"input":"a","deep":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`
     expect([200, 400]).toContain((await json('/audio/speech', speech)).status)
   })
 
   it('may be called like a prototype', async () => {
-    const body = JSON.stringify({ input: 'a' }).replace('}', ',"__proto__":{"polluted":1},"toString":1,"hasOwnProperty":2}')
+    const body = JSON.stringify({ input: 'a' }).replace(
+      '}',
+      ',"__proto__":{"polluted":1},"toString":1,"hasOwnProperty":2}',
+    )
     expect([200, 400]).toContain((await json('/audio/speech', body)).status)
   })
 })
@@ -228,19 +279,40 @@ describe('forms', () => {
   const type = 'multipart/form-data; boundary=b'
   it.each<readonly [string, string, string]>([
     ['without a boundary', 'multipart/form-data', part('file', 'x')],
-    ['with an endless boundary', `multipart/form-data; boundary=${'b'.repeat(5_000)}`, part('file', 'x')],
+    [
+      'with an endless boundary',
+      `multipart/form-data; boundary=${'b'.repeat(5_000)}`,
+      part('file', 'x'),
+    ],
     ['without parts', type, '--b--\r\n'],
     ['without an end', type, part('file', 'x', '; filename="a"')],
     ['of nothing', type, ''],
     ['with a file called __proto__', type, `${part('__proto__', 'x', '; filename="a"')}--b--\r\n`],
     ['with a field called __proto__', type, `${part('__proto__', '{"polluted":1}')}--b--\r\n`],
-    ['with two files', type, `${part('file', 'x', '; filename="a"')}${part('file', 'x', '; filename="a"')}--b--\r\n`],
-    ['with a thousand parts', type, `${part('file', 'x', '; filename="a"').repeat(1_000)}--b--\r\n`],
-    ['with a part whose headers are 100 kB', type, `--b\r\nX: ${'a'.repeat(100_000)}\r\n\r\nx\r\n--b--\r\n`],
+    [
+      'with two files',
+      type,
+      `${part('file', 'x', '; filename="a"')}${part('file', 'x', '; filename="a"')}--b--\r\n`,
+    ],
+    [
+      'with a thousand parts',
+      type,
+      `${part('file', 'x', '; filename="a"').repeat(1_000)}--b--\r\n`,
+    ],
+    [
+      'with a part whose headers are 100 kB',
+      type,
+      `--b\r\nX: ${'a'.repeat(100_000)}\r\n\r\nx\r\n--b--\r\n`,
+    ],
     ['with a part without headers', type, '--b\r\n\r\nx\r\n--b--\r\n'],
-    ['with an odd encoding', type, `--b\r\nContent-Disposition: form-data; name*=utf-8''%ff; filename*=x\r\n\r\nx\r\n--b--\r\n`],
+    [
+      'with an odd encoding',
+      type,
+      `--b\r\nContent-Disposition: form-data; name*=utf-8''%ff; filename*=x\r\n\r\nx\r\n--b--\r\n`,
+    ],
   ])('%s get 400', async (_name, contentType, body) => {
-    for (const path of ['/augment/text-parser', '/audio/voices']) expect((await post(path, contentType, body)).status).toBe(400)
+    for (const path of ['/augment/text-parser', '/audio/voices'])
+      expect((await post(path, contentType, body)).status).toBe(400)
   })
 
   it('with a file that is called like a path are read, and nothing of the name is used', async () => {
@@ -268,7 +340,10 @@ describe('what is cut off or too large', () => {
     const length = what.endsWith('2 GiB') ? 2 ** 31 : 64 * 1024 * 1024 + 1
     const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
     const answer = await send(`${head}Content-Length: ${length}\r\n\r\n`)
-    expect([answer.status, answer.head]).toEqual([expected, expect.stringMatching(/^connection: close/im)])
+    expect([answer.status, answer.head]).toEqual([
+      expected,
+      expect.stringMatching(/^connection: close/im),
+    ])
   })
 
   it.each([
@@ -278,7 +353,9 @@ describe('what is cut off or too large', () => {
     ['/x402/top-up', 'application/json', 'Content-Length: 115343360', 402],
   ])('is answered though the client sends all of it: %s', async (path, type, framing, expected) => {
     const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
-    expect((await send(`${head}${framing}\r\n\r\n`, Buffer.alloc(110 * 1024 * 1024, 0x20))).status).toBe(expected)
+    expect(
+      (await send(`${head}${framing}\r\n\r\n`, Buffer.alloc(110 * 1024 * 1024, 0x20))).status,
+    ).toBe(expected)
   })
 
   it('is no crash when a client goes in the middle of its body', async () => {

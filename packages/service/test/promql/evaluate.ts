@@ -15,7 +15,9 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
   const take = (wanted?: string): string => {
     const token = tokens[at++]
     if (token === undefined || (wanted !== undefined && token !== wanted))
-      throw new Error(`PromQL: found ${token ?? 'the end'}, expected ${wanted ?? 'more'} in ${expression}`)
+      throw new Error(
+        `PromQL: found ${token ?? 'the end'}, expected ${wanted ?? 'more'} in ${expression}`,
+      )
     return token
   }
   const binary = (operators: readonly string[], operand: () => Value) => (): Value => {
@@ -79,16 +81,26 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
       }
       take()
     }
-    const matches = (sample: Sample) => sample.name === name && conditions.every((holds) => holds(sample.labels))
+    const matches = (sample: Sample) =>
+      sample.name === name && conditions.every((holds) => holds(sample.labels))
     const range = /^\[(\d+)([smh])\]$/.exec(current() ?? '')
     if (!range) return { matches, seconds: 0 }
     take()
-    return { matches, seconds: Number(range[1]) * { s: 1, m: 60, h: 3600 }[range[2] as 's' | 'm' | 'h'] }
+    return {
+      matches,
+      seconds: Number(range[1]) * { s: 1, m: 60, h: 3600 }[range[2] as 's' | 'm' | 'h'],
+    }
   }
 
   /** What each series has grown by in a range, without its resets. */
-  const growth = ({ matches, seconds }: ReturnType<typeof selector>, kind: 'rate' | 'increase'): readonly Point[] => {
-    const series = new Map<string, { readonly labels: Labels; readonly points: { at: number; value: number }[] }>()
+  const growth = (
+    { matches, seconds }: ReturnType<typeof selector>,
+    kind: 'rate' | 'increase',
+  ): readonly Point[] => {
+    const series = new Map<
+      string,
+      { readonly labels: Labels; readonly points: { at: number; value: number }[] }
+    >()
     for (const scrape of scrapes.filter((one) => one.at > now - seconds)) {
       for (const { labels, value } of scrape.samples.filter(matches)) {
         const one = series.get(keyOf(labels)) ?? { labels, points: [] }

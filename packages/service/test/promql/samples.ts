@@ -8,13 +8,18 @@ export type Value = number | readonly Point[]
 
 /** The samples of a page in the text format of Prometheus. */
 export function readSamples(page: string, added: Labels = {}): readonly Sample[] {
-  return [...page.matchAll(/^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => {
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', text = '']) => [
-      label,
-      text.replaceAll(/\\(.)/g, '$1'),
-    ])
-    return { name, labels: { ...added, ...(Object.fromEntries(pairs) as Labels) }, value: Number(value) }
-  })
+  return [...page.matchAll(/^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/gm)].map(
+    ([, name = '', labels = '', value]) => {
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+        ([, label = '', text = '']) => [label, text.replaceAll(/\\(.)/g, '$1')],
+      )
+      return {
+        name,
+        labels: { ...added, ...(Object.fromEntries(pairs) as Labels) },
+        value: Number(value),
+      }
+    },
+  )
 }
 
 /** The same for the same labels in any order. */

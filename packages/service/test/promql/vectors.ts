@@ -28,7 +28,10 @@ export function combined(operator: string, left: Value, right: Value): Value {
     typeof left === 'number'
       ? (right as readonly Point[]).map((point) => ({ point, sides: [left, point.value] as const }))
       : left.flatMap((point) => {
-          const other = typeof right === 'number' ? right : right.find(({ labels }) => keyOf(labels) === keyOf(point.labels))?.value
+          const other =
+            typeof right === 'number'
+              ? right
+              : right.find(({ labels }) => keyOf(labels) === keyOf(point.labels))?.value
           return other === undefined ? [] : [{ point, sides: [point.value, other] as const }]
         })
   return pairs.flatMap(({ point, sides }) => {
@@ -38,10 +41,16 @@ export function combined(operator: string, left: Value, right: Value): Value {
   })
 }
 
-export function aggregated(value: Value, by: readonly string[], aggregate: (values: readonly number[]) => number): readonly Point[] {
+export function aggregated(
+  value: Value,
+  by: readonly string[],
+  aggregate: (values: readonly number[]) => number,
+): readonly Point[] {
   const groups = new Map<string, { readonly labels: Labels; readonly values: number[] }>()
   for (const point of value as readonly Point[]) {
-    const labels = Object.fromEntries(by.flatMap((name) => (point.labels[name] === undefined ? [] : [[name, point.labels[name]]])))
+    const labels = Object.fromEntries(
+      by.flatMap((name) => (point.labels[name] === undefined ? [] : [[name, point.labels[name]]])),
+    )
     const group = groups.get(keyOf(labels)) ?? { labels, values: [] }
     group.values.push(point.value)
     groups.set(keyOf(labels), group)
@@ -51,7 +60,10 @@ export function aggregated(value: Value, by: readonly string[], aggregate: (valu
 
 /** Linear between the bounds of a bucket, as Prometheus has it. */
 export function quantileOf(quantile: number, buckets: readonly Point[]): readonly Point[] {
-  const groups = new Map<string, { readonly labels: Labels; readonly buckets: { bound: number; count: number }[] }>()
+  const groups = new Map<
+    string,
+    { readonly labels: Labels; readonly buckets: { bound: number; count: number }[] }
+  >()
   for (const { labels, value } of buckets) {
     const { le = '', ...others } = labels
     const group = groups.get(keyOf(others)) ?? { labels: others, buckets: [] }

@@ -6,24 +6,36 @@ import * as z from './zod.js'
 export function rule<T>(
   holds: (value: T) => boolean,
   message: string,
-  kind: { readonly code: 'custom' } | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
+  kind:
+    | { readonly code: 'custom' }
+    | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
 ): Rule<T> {
   return ({ value, issues }) => {
-    if (!holds(value)) issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
+    if (!holds(value))
+      issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
   }
 }
 
 /** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
 export function length(min: number, max: number = Infinity): Rule<string> {
-  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...(max < Infinity ? [`at most ${max}`] : [])]
-  return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
+  const bounds = [
+    ...(min > 0 ? [`at least ${min}`] : []),
+    ...(max < Infinity ? [`at most ${max}`] : []),
+  ]
+  return rule(
+    (text) => isOfLength(text, min, max),
+    `Invalid length: expected ${bounds.join(' and ')} characters`,
+  )
 }
 
 /**
  * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
  * keeps code that reads a property.
  */
-export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
+export const integer: Rule<number> = /* @__PURE__ */ rule(
+  (value) => Number.isInteger(value),
+  'Invalid input: expected a whole number',
+)
 
 /**
  * Parameters here require only `SomeType`. To check that a schema is a whole `$ZodType`, the
@@ -80,7 +92,10 @@ interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
  * An object whose other properties have a schema of their own, a property called `__proto__`
  * included: zod passes over that one.
  */
-export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Checked<RecordOf<Shape, Rest>>> {
+export function record<Shape extends z.core.$ZodLooseShape, Rest>(
+  shape: Shape,
+  rest: Rest,
+): Deferred<Checked<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
   // not by `checked`: the compiler would compare both types in full
@@ -88,11 +103,15 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
     const { value } = context
     validate(context, known, value)
     if (isRecord(value))
-      for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+      for (const key of Object.keys(value))
+        if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
   }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
 }
 
-export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
+export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<
+  Shape,
+  z.core.$catchall<SchemaOf<Rest>>
+> {}
 
 /** Validates an object. */
 export function object(rules: ObjectRules): Rule {
@@ -109,28 +128,38 @@ export function object(rules: ObjectRules): Rule {
     const fault = (message: string, path: readonly PropertyKey[] = []) =>
       void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
 
-    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const name of required)
+      if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
     for (const [name, schema] of own) if (has(name)) validate(context, schema, value[name], name)
     for (const key of keys) {
       if (names !== undefined) validate(context, names, key, key)
       const matching = patterns.filter(([pattern]) => pattern.test(key))
       for (const [, schema] of matching) validate(context, schema, value[key], key)
-      if (additional !== undefined && matching.length === 0 && !named.has(key)) validate(context, additional, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key))
+        validate(context, additional, value[key], key)
     }
     if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
     if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
     for (const [name, others] of dependentRequired) {
       const missing = has(name) ? others.filter((other) => !has(other)) : []
       for (const other of missing)
-        fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
+        fault(
+          `Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`,
+          [other],
+        )
     }
     for (const [name, schema] of dependentSchemas) if (has(name)) validate(context, schema, value)
   }
 }
 
 /** The branch that a function selects. */
-export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
-  return (context) => validate(context, accepts(test, context.value) ? then : otherwise, context.value)
+export function conditional(
+  test: z.core.SomeType,
+  then: z.core.SomeType,
+  otherwise: z.core.SomeType,
+): Rule {
+  return (context) =>
+    validate(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
 /** Every part validates the whole value; what comes out is what went in. */
@@ -148,24 +177,37 @@ interface AllInternals<Parts> extends z.core._$ZodTypeInternals {
   input: Intersection<Parts>
 }
 
-type Intersection<Parts> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
+type Intersection<Parts> = Parts extends readonly [
+  infer First extends z.core.SomeType,
+  ...infer Rest,
+]
   ? z.output<First> & Intersection<Rest>
   : unknown
 
 /** Bytes that can be sent or that were received. */
 export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
-  return z.unknown().check(rule(isBinary, 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
-    Blob | Uint8Array,
-    Blob | Uint8Array
-  >
+  return z
+    .unknown()
+    .check(
+      rule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
+    ) as unknown as z.ZodType<Blob | Uint8Array, Blob | Uint8Array>
 }
 
 /** Adds the faults of a part to those of the whole. */
-export function validate(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
+export function validate(
+  context: Context,
+  schema: z.core.SomeType,
+  value: unknown,
+  ...path: readonly PropertyKey[]
+): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)
-    context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+    context.issues.push({
+      ...issue,
+      input: value,
+      path: [...path, ...issue.path],
+    } as z.core.$ZodRawIssue)
 }
 
 /** A violation that several parts report at one place is reported once. */

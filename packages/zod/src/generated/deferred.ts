@@ -20,4 +20,8 @@ export type ShapeOf<T> = T extends core.$ZodLooseShape ? T : never
 
 export type SchemasOf<T> = T extends readonly core.SomeType[] ? T : never
 
-export type ValueOf<T> = T extends readonly core.util.Literal[] ? T[number] : T extends core.util.Literal ? T : never
+export type ValueOf<T> = T extends readonly core.util.Literal[]
+  ? T[number]
+  : T extends core.util.Literal
+    ? T
+    : never

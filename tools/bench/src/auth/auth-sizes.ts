@@ -6,14 +6,18 @@ import { root } from '../root.js'
 export async function authSizes(x402: string): Promise<Readonly<Record<string, Size>>> {
   const here = join(root, 'tools/bench')
   const bundles: Readonly<Record<string, { readonly contents: string; readonly from?: string }>> = {
-    'Farebox: bearer, wallet, both signers': { contents: `export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'` },
+    'Farebox: bearer, wallet, both signers': {
+      contents: `export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'`,
+    },
     'Farebox: sign in with a raw EVM key': {
       contents: `export { wallet } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`,
     },
     'viem: sign in with a raw EVM key': {
       contents: `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
     },
-    'Farebox: the message of a sign-in': { contents: `export { siweMessage, solanaMessage } from '@farebox/auth'` },
+    'Farebox: the message of a sign-in': {
+      contents: `export { siweMessage, solanaMessage } from '@farebox/auth'`,
+    },
     'viem: the message of a sign-in': { contents: `export { createSiweMessage } from 'viem/siwe'` },
     'Farebox: pay on EVM': { contents: `export { payment } from '@farebox/auth'` },
     '@x402/fetch, @x402/evm: pay on EVM': {
@@ -23,11 +27,16 @@ export async function authSizes(x402: string): Promise<Readonly<Record<string, S
     'Farebox: pay on Solana': {
       contents: `export { payment } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`,
     },
-    '@x402/svm: pay on Solana': { contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'` },
+    '@x402/svm: pay on Solana': {
+      contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'`,
+    },
   }
   const sizes: Record<string, Size> = {}
   for (const [name, { contents, from = here }] of Object.entries(bundles)) {
-    sizes[name] = await measureSize(contents, from, { platform: 'browser', conditions: ['@farebox/source'] })
+    sizes[name] = await measureSize(contents, from, {
+      platform: 'browser',
+      conditions: ['@farebox/source'],
+    })
   }
   return sizes
 }

@@ -2,14 +2,31 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createSiwxHeader, memoryPaymentStore, payment, solanaMessage } from '@farebox/auth'
-import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
+import {
+  decodePaymentHeader,
+  verifyPaymentAuthorization,
+  verifySiwxHeader,
+} from '@farebox/auth/verify'
 import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
 import { SiweMessage } from 'siwe'
 import { verifyMessage, verifyTypedData } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
 import type { Parties } from '../rounds.js'
-import { account, ethers, fields, header, offer, seed, service, signer, siweFields, solana, statement, typed } from './fixtures.js'
+import {
+  account,
+  ethers,
+  fields,
+  header,
+  offer,
+  seed,
+  service,
+  signer,
+  siweFields,
+  solana,
+  statement,
+  typed,
+} from './fixtures.js'
 
 type X402 = {
   readonly ExactEvmScheme: new (account: PrivateKeyAccount) => {
@@ -19,7 +36,9 @@ type X402 = {
 type Hex = `0x${string}`
 type Contest = Parties<string>
 /** Of the payload that our own middleware signs. */
-type Authorization = Readonly<Record<'from' | 'to' | 'nonce', Hex> & Record<'value' | 'validAfter' | 'validBefore', string>>
+type Authorization = Readonly<
+  Record<'from' | 'to' | 'nonce', Hex> & Record<'value' | 'validAfter' | 'validBefore', string>
+>
 
 /**
  * The contests by name. The entry `ours` of each is this repository's, and every other entry does
@@ -33,7 +52,10 @@ export async function contestsWith(x402: string): Promise<Readonly<Record<string
 
 async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
   const signed = await createSiwxHeader(signer, { ...service, statement })
-  const { message, signature } = JSON.parse(atob(signed)) as { readonly message: string; readonly signature: Hex }
+  const { message, signature } = JSON.parse(atob(signed)) as {
+    readonly message: string
+    readonly signature: Hex
+  }
   return {
     'sign in, EVM': {
       ours: () => createSiwxHeader(signer, { ...service, statement }),
@@ -49,8 +71,10 @@ async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
     'verify a sign-in, EVM': {
       ours: () => verifySiwxHeader(signed, service),
       viem: async () =>
-        parseSiweMessage(message).domain === service.domain && verifyMessage({ address: account.address, message, signature }),
-      'siwe and ethers': () => new SiweMessage(message).verify({ signature, domain: service.domain }),
+        parseSiweMessage(message).domain === service.domain &&
+        verifyMessage({ address: account.address, message, signature }),
+      'siwe and ethers': () =>
+        new SiweMessage(message).verify({ signature, domain: service.domain }),
     },
   }
 }
@@ -61,7 +85,10 @@ async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
   return {
     'sign in, Solana': {
       ours: () => createSiwxHeader(solana, { ...service, statement }),
-      '@solana/kit (native)': () => kit.signMessages([createSignableMessage(solanaMessage({ ...siweFields(), address: solana.address }))]),
+      '@solana/kit (native)': () =>
+        kit.signMessages([
+          createSignableMessage(solanaMessage({ ...siweFields(), address: solana.address })),
+        ]),
     },
     'verify a sign-in, Solana': { ours: () => verifySiwxHeader(signed, service) },
   }
@@ -76,11 +103,19 @@ async function payments(x402: string): Promise<Readonly<Record<string, Contest>>
   const payOnce = async (): Promise<string> => {
     let sent = ''
     const store = memoryPaymentStore()
-    const paid = payment(signer, { origin: service.uri, maxUsdPerPayment: Infinity, maxUsdPerDay: Infinity, store })
+    const paid = payment(signer, {
+      origin: service.uri,
+      maxUsdPerPayment: Infinity,
+      maxUsdPerDay: Infinity,
+      store,
+    })
     const send = paid(async ({ headers }) => {
       sent = headers.get('payment-signature') ?? ''
       return sent === ''
-        ? new Response(null, { status: 402, headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) } })
+        ? new Response(null, {
+            status: 402,
+            headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) },
+          })
         : new Response()
     })
     await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
@@ -99,10 +134,14 @@ async function payments(x402: string): Promise<Readonly<Record<string, Contest>>
     validBefore: BigInt(authorization.validBefore),
   }
   return {
-    'sign a payment, EVM': { ours: payOnce, '@x402/evm': () => payer.createPaymentPayload(2, offer) },
+    'sign a payment, EVM': {
+      ours: payOnce,
+      '@x402/evm': () => payer.createPaymentPayload(2, offer),
+    },
     'verify a payment, EVM': {
       ours: () => verifyPaymentAuthorization(payload, offer),
-      'viem, the signature alone': () => verifyTypedData({ ...typed, address: account.address, message, signature }),
+      'viem, the signature alone': () =>
+        verifyTypedData({ ...typed, address: account.address, message, signature }),
     },
   }
 }

@@ -34,7 +34,9 @@ export async function bundleSizes({ place, openai, save }: Setup): Promise<reado
   const size = (source: string) => measureSize(source, place, { platform: 'browser' })
   const one = await size(oneOperation)
   const validated = await size(oneOperation + itsValidators)
-  console.log('Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,168; with its validators at most 13,170.')
+  console.log(
+    'Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,168; with its validators at most 13,170.',
+  )
   const table = {
     'Farebox: one POST, bearer, retry, pace': one,
     'Farebox: the same, and its validators': validated,

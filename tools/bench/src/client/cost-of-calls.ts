@@ -25,13 +25,19 @@ type Ours = {
 
 type OpenapiFetch = {
   readonly default: (options: { readonly baseUrl: string; readonly fetch: typeof fetch }) => {
-    readonly use: (middleware: { readonly onRequest: (context: { readonly request: Request }) => void }) => void
+    readonly use: (middleware: {
+      readonly onRequest: (context: { readonly request: Request }) => void
+    }) => void
     readonly POST: (path: string, init: { readonly body: unknown }) => Promise<unknown>
   }
 }
 
 type OpenAi = {
-  readonly default: new (options: { readonly apiKey: string; readonly baseURL: string; readonly fetch: typeof fetch }) => {
+  readonly default: new (options: {
+    readonly apiKey: string
+    readonly baseURL: string
+    readonly fetch: typeof fetch
+  }) => {
     readonly post: (path: string, options: { readonly body: unknown }) => Promise<unknown>
   }
 }
@@ -39,9 +45,14 @@ type OpenAi = {
 const callsOfATurn = 400
 
 /** Against a fetch that answers at once, with the rate limits that the service announces. */
-export async function costOfCalls({ place, openai, save }: Setup, rounds: number): Promise<readonly Limit[]> {
+export async function costOfCalls(
+  { place, openai, save }: Setup,
+  rounds: number,
+): Promise<readonly Limit[]> {
   const ours = (await import(pathToFileURL(findEntry(place)).href)) as Ours
-  const { default: createPlain } = (await load(join(place, 'node_modules/openapi-fetch/dist/index.mjs'))) as OpenapiFetch
+  const { default: createPlain } = (await load(
+    join(place, 'node_modules/openapi-fetch/dist/index.mjs'),
+  )) as OpenapiFetch
   const { default: OpenAI } = (await load(openai)) as OpenAi
 
   const fetch = fetchWithin(Date.now())
@@ -78,12 +89,19 @@ export async function costOfCalls({ place, openai, save }: Setup, rounds: number
   )
   const rows = Object.entries(times).map(([name, time]) => [
     name,
-    { 'µs a call': Number((time * 1000).toFixed(1)), 'to openapi-fetch': Number((time / base).toFixed(2)) },
+    {
+      'µs a call': Number((time * 1000).toFixed(1)),
+      'to openapi-fetch': Number((time / base).toFixed(2)),
+    },
   ])
   showTable(Object.fromEntries(rows), save && 'client-calls')
   return [
     { what: 'the cost of a method', found: times['Farebox: a method'] / base, most: 0.8 },
-    { what: 'the cost of a call of the SDK', found: times['Farebox: the SDK, everything on'] / base, most: 1.5 },
+    {
+      what: 'the cost of a call of the SDK',
+      found: times['Farebox: the SDK, everything on'] / base,
+      most: 1.5,
+    },
     { what: 'the cost of a function', found: times['Farebox: a function'] / base, most: 0.8 },
   ]
 }

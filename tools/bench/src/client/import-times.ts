@@ -18,15 +18,26 @@ export function importTimes({ place, openai, save }: Setup): readonly Limit[] {
     farebox: 'farebox',
     openai,
   }
-  const parties = Object.entries(modules).map(([name, module]) => ({ name, module, times: [] as number[] }))
+  const parties = Object.entries(modules).map(([name, module]) => ({
+    name,
+    module,
+    times: [] as number[],
+  }))
   for (let round = 0; round < processes; round++) {
     for (const { module, times } of parties) {
       const source = `const start = process.cpuUsage(); await import(${JSON.stringify(module)}); const { user, system } = process.cpuUsage(start); console.log((user + system) / 1000)`
-      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { cwd: place, encoding: 'utf8' })
+      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+        cwd: place,
+        encoding: 'utf8',
+      })
       times.push(Number(stdout))
     }
   }
-  const rows = parties.map(({ name, times }) => ({ name, ms: lowerQuartile(times), median: median(times) }))
+  const rows = parties.map(({ name, times }) => ({
+    name,
+    ms: lowerQuartile(times),
+    median: median(times),
+  }))
   const base = rows[0]?.ms ?? NaN
   console.log(
     `Processor time to import, as published, lower quartile of ${processes} processes each that take turns. Target: @farebox/client and its operations at most 1.3 of openapi-fetch.`,
@@ -34,7 +45,11 @@ export function importTimes({ place, openai, save }: Setup): readonly Limit[] {
   const figure = (value: number, digits: number) => Number(value.toFixed(digits))
   const table = rows.map((row) => [
     row.name,
-    { ms: figure(row.ms, 1), median: figure(row.median, 1), 'to openapi-fetch': figure(row.ms / base, 2) },
+    {
+      ms: figure(row.ms, 1),
+      median: figure(row.median, 1),
+      'to openapi-fetch': figure(row.ms / base, 2),
+    },
   ])
   showTable(Object.fromEntries(table), save && 'client-imports')
   return rows

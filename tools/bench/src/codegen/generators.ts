@@ -16,7 +16,11 @@ export type GeneratorRun = {
   readonly node?: string
 }
 
-const versions = { 'openapi-typescript': '7.13.0', '@redocly/cli': '2.77.0', '@hey-api/openapi-ts': '0.99.0' }
+const versions = {
+  'openapi-typescript': '7.13.0',
+  '@redocly/cli': '2.77.0',
+  '@hey-api/openapi-ts': '0.99.0',
+}
 
 /** Every run on a document. `again` repeats the one before it with a warm cache. */
 export function generatorsOn(document: string): readonly GeneratorRun[] {
@@ -28,20 +32,40 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
       id: 'openapi-typescript',
       name: `openapi-typescript ${versions['openapi-typescript']}: types`,
       out: 'openapi-typescript',
-      command: [script('openapi-typescript', 'bin/cli.js'), document, '-o', 'openapi-typescript/schema.ts'],
+      command: [
+        script('openapi-typescript', 'bin/cli.js'),
+        document,
+        '-o',
+        'openapi-typescript/schema.ts',
+      ],
     },
     {
       id: 'redocly',
       name: `@redocly/cli ${versions['@redocly/cli']}: types, client, zod`,
       out: 'redocly',
-      command: [script('@redocly/cli', 'bin/cli.js'), 'generate-client', document, ...generators, '-o', 'redocly/client.ts'],
+      command: [
+        script('@redocly/cli', 'bin/cli.js'),
+        'generate-client',
+        document,
+        ...generators,
+        '-o',
+        'redocly/client.ts',
+      ],
     },
     {
       id: 'hey-api',
       name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
       out: 'hey-api',
       node: newerNode(),
-      command: [script('@hey-api/openapi-ts', 'bin/run.js'), '-i', `./${document}`, '-o', 'hey-api', '-p', ...plugins],
+      command: [
+        script('@hey-api/openapi-ts', 'bin/run.js'),
+        '-i',
+        `./${document}`,
+        '-o',
+        'hey-api',
+        '-p',
+        ...plugins,
+      ],
     },
     {
       id: 'types',
@@ -55,7 +79,12 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
       out: 'all',
       command: [farebox, '--spec', document, '--out', 'all', '--no-cache'],
     },
-    { id: 'again', name: 'farebox: the same again, unchanged', out: 'all', command: [farebox, '--spec', document, '--out', 'all'] },
+    {
+      id: 'again',
+      name: 'farebox: the same again, unchanged',
+      out: 'all',
+      command: [farebox, '--spec', document, '--out', 'all'],
+    },
   ]
 }
 

@@ -16,12 +16,26 @@ const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
 const preload = new URL('usage.js', import.meta.url).href
 
 /** Runs a script with node. */
-export function measured(command: readonly string[], cwd: string, node = process.execPath): Measured {
+export function measured(
+  command: readonly string[],
+  cwd: string,
+  node = process.execPath,
+): Measured {
   rmSync(notes, { force: true })
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
-  const env = { ...process.env, ...quiet, FAREBOX_BENCH_USAGE: notes, NODE_OPTIONS: `--import=${preload}` }
+  const env = {
+    ...process.env,
+    ...quiet,
+    FAREBOX_BENCH_USAGE: notes,
+    NODE_OPTIONS: `--import=${preload}`,
+  }
   const start = performance.now()
-  const { status, stdout, stderr } = spawnSync(node, command, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const { status, stdout, stderr } = spawnSync(node, command, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
   const wall = (performance.now() - start) / 1000
   const used = readFileSync(notes, 'utf8')
     .trim()

@@ -7,7 +7,9 @@ type AgentClass = new (options: { readonly connect: { readonly timeout: number }
 export function connecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
   if (connectMs === undefined) return {}
   // Node exports no undici; the class of its global dispatcher is the way to one
-  const dispatcher = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) as { readonly constructor: AgentClass }
+  const dispatcher = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) as {
+    readonly constructor: AgentClass
+  }
   const agent = new dispatcher.constructor({ connect: { timeout: connectMs } })
   return { fetch: (url, init) => fetch(url, { ...init, dispatcher: agent } as RequestInit) }
 }

@@ -4,7 +4,17 @@ import type { Make } from '@farebox/testing/fault-server'
 import { installed } from '@farebox/testing/installed'
 import type { createFarebox } from 'farebox'
 import { connecting, timed } from './connecting.js'
-import type { Azure, AzureOptions, AzureResponse, Got, Ky, OctokitModule, OnLimit, OpenAi, Stripe } from './peers.js'
+import type {
+  Azure,
+  AzureOptions,
+  AzureResponse,
+  Got,
+  Ky,
+  OctokitModule,
+  OnLimit,
+  OpenAi,
+  Stripe,
+} from './peers.js'
 
 /**
  * Each client with a key and its own defaults. One that repeats only when told to is told to,
@@ -19,7 +29,9 @@ export function makersWith(place: string): Readonly<Record<string, Make>> {
 function loadFarebox(place: string): Make {
   return async (origin, limits) => {
     const file = join(place, 'node_modules/farebox/dist/packed/index.js')
-    const { createFarebox: create } = await load<{ readonly createFarebox: typeof createFarebox }>(file)
+    const { createFarebox: create } = await load<{ readonly createFarebox: typeof createFarebox }>(
+      file,
+    )
     const { timeoutMs } = limits
     const farebox = create({
       baseUrl: `${origin}/api/v1`,
@@ -29,9 +41,14 @@ function loadFarebox(place: string): Make {
       ...connecting(limits),
     })
     return {
-      get: async (signal) => (await farebox.listModels({}, signal && { signal }).withResponse()).body,
+      get: async (signal) =>
+        (await farebox.listModels({}, signal && { signal }).withResponse()).body,
       post: async (signal) =>
-        (await farebox.queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal }).withResponse()).body,
+        (
+          await farebox
+            .queueVideo({ model: 'm', prompt: 'p', duration: '5s' }, signal && { signal })
+            .withResponse()
+        ).body,
     }
   }
 }
@@ -39,7 +56,12 @@ function loadFarebox(place: string): Make {
 const openai: Make = async (origin, limits) => {
   const { default: OpenAI } = await load<OpenAi>(join(installed('openai', '7.57.0'), 'index.mjs'))
   const { timeoutMs: timeout } = limits
-  const client = new OpenAI({ apiKey: 'KEY', baseURL: `${origin}/api/v1`, ...(timeout && { timeout }), ...connecting(limits) })
+  const client = new OpenAI({
+    apiKey: 'KEY',
+    baseURL: `${origin}/api/v1`,
+    ...(timeout && { timeout }),
+    ...connecting(limits),
+  })
   return {
     get: (signal) => client.get('/models', { signal }),
     post: (signal) => client.post('/video/queue', { body: {}, signal }),
@@ -47,22 +69,43 @@ const openai: Make = async (origin, limits) => {
 }
 
 const stripe: Make = async (origin, { timeoutMs: timeout }) => {
-  const { default: Stripe } = await load<Stripe>(join(installed('stripe', '23.1.0'), 'esm/stripe.esm.node.js'))
+  const { default: Stripe } = await load<Stripe>(
+    join(installed('stripe', '23.1.0'), 'esm/stripe.esm.node.js'),
+  )
   const { hostname: host, port, protocol } = new URL(origin)
-  const options = { host, port, protocol: protocol.slice(0, -1), maxNetworkRetries: 2, telemetry: false, ...(timeout && { timeout }) }
+  const options = {
+    host,
+    port,
+    protocol: protocol.slice(0, -1),
+    maxNetworkRetries: 2,
+    telemetry: false,
+    ...(timeout && { timeout }),
+  }
   const client = new Stripe('sk_test_KEY', options)
   // it takes no signal
-  return { get: () => client.rawRequest('GET', '/v1/models'), post: () => client.rawRequest('POST', '/v1/video', {}) }
+  return {
+    get: () => client.rawRequest('GET', '/v1/models'),
+    post: () => client.rawRequest('POST', '/v1/video', {}),
+  }
 }
 
 const octokit: Make = async (origin, limits) => {
-  const { Octokit } = await load<OctokitModule>(join(installed('octokit', '5.0.5'), 'dist-bundle/index.js'))
+  const { Octokit } = await load<OctokitModule>(
+    join(installed('octokit', '5.0.5'), 'dist-bundle/index.js'),
+  )
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   // its own default, named here because it goes with the id, which keeps one client's queue apart
   // from another's
   const once: OnLimit = (_after, { request }) => request.retryCount === 0
   const throttle = { id: origin, onRateLimit: once, onSecondaryRateLimit: once }
-  const client = new Octokit({ auth: 'KEY', baseUrl: `${origin}/api/v1`, log, request: timed(limits), retry: { retries: 2 }, throttle })
+  const client = new Octokit({
+    auth: 'KEY',
+    baseUrl: `${origin}/api/v1`,
+    log,
+    request: timed(limits),
+    retry: { retries: 2 },
+    throttle,
+  })
   const dataOf = ({ data }: { readonly data: unknown }): unknown => data
   return {
     get: (signal) => client.request('GET /models', { request: { signal } }).then(dataOf),
@@ -71,10 +114,19 @@ const octokit: Make = async (origin, limits) => {
 }
 
 const azure: Make = async (origin, { timeoutMs: timeout }) => {
-  const { getClient, createRestError } = await load<Azure>(join(installed('@azure-rest/core-client', '2.9.0'), 'dist/esm/index.js'))
-  const service = { allowInsecureConnection: true, retryOptions: { maxRetries: 2 }, credentials: { apiKeyHeaderName: 'authorization' } }
+  const { getClient, createRestError } = await load<Azure>(
+    join(installed('@azure-rest/core-client', '2.9.0'), 'dist/esm/index.js'),
+  )
+  const service = {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 2 },
+    credentials: { apiKeyHeaderName: 'authorization' },
+  }
   const client = getClient(`${origin}/api/v1`, { key: 'Bearer KEY' }, service)
-  const options = (abortSignal: AbortSignal | undefined): AzureOptions => ({ abortSignal, ...(timeout && { timeout }) })
+  const options = (abortSignal: AbortSignal | undefined): AzureOptions => ({
+    abortSignal,
+    ...(timeout && { timeout }),
+  })
   // what its generated clients do with a response
   const dataOf = (response: AzureResponse): unknown => {
     if (response.status !== '200') throw createRestError(response)
@@ -96,7 +148,12 @@ const got: Make = async (origin, { timeoutMs, connectMs }) => {
     ...(timeoutMs && { request: timeoutMs }),
     ...(connectMs && { connect: connectMs, secureConnect: connectMs }),
   }
-  const options = { headers: { authorization: 'Bearer KEY' }, responseType: 'json', resolveBodyOnly: true, timeout }
+  const options = {
+    headers: { authorization: 'Bearer KEY' },
+    responseType: 'json',
+    resolveBodyOnly: true,
+    timeout,
+  }
   return {
     get: (signal) => got(`${origin}/api/v1/models`, { ...options, signal }),
     post: (signal) => got.post(`${origin}/api/v1/video/queue`, { ...options, json: {}, signal }),
@@ -106,10 +163,15 @@ const got: Make = async (origin, { timeoutMs, connectMs }) => {
 const ky: Make = async (origin, limits) => {
   const { default: ky } = await load<Ky>(join(installed('ky', '2.1.0'), 'distribution/index.js'))
   const { timeoutMs: timeout } = limits
-  const options = { headers: { authorization: 'Bearer KEY' }, ...(timeout && { timeout }), ...connecting(limits) }
+  const options = {
+    headers: { authorization: 'Bearer KEY' },
+    ...(timeout && { timeout }),
+    ...connecting(limits),
+  }
   return {
     get: (signal) => ky(`${origin}/api/v1/models`, { ...options, signal }).json(),
-    post: (signal) => ky.post(`${origin}/api/v1/video/queue`, { ...options, json: {}, signal }).json(),
+    post: (signal) =>
+      ky.post(`${origin}/api/v1/video/queue`, { ...options, json: {}, signal }).json(),
   }
 }
 

@@ -36,12 +36,24 @@ export type OctokitModule = {
     readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', () => void>>
     readonly request: { readonly fetch: Fetch }
     readonly retry: { readonly retries: number }
-    readonly throttle: { readonly id: string; readonly onRateLimit: OnLimit; readonly onSecondaryRateLimit: OnLimit }
-  }) => { readonly request: (route: string, options: { readonly request: Signal }) => Promise<{ readonly data: unknown }> }
+    readonly throttle: {
+      readonly id: string
+      readonly onRateLimit: OnLimit
+      readonly onSecondaryRateLimit: OnLimit
+    }
+  }) => {
+    readonly request: (
+      route: string,
+      options: { readonly request: Signal },
+    ) => Promise<{ readonly data: unknown }>
+  }
 }
 
 /** Whether to repeat. */
-export type OnLimit = (after: number, options: { readonly request: { readonly retryCount: number } }) => boolean
+export type OnLimit = (
+  after: number,
+  options: { readonly request: { readonly retryCount: number } },
+) => boolean
 
 export type Azure = {
   readonly getClient: (
@@ -61,7 +73,10 @@ export type Azure = {
   readonly createRestError: (response: AzureResponse) => Error
 }
 
-export type AzureOptions = { readonly abortSignal?: AbortSignal | undefined; readonly timeout?: number }
+export type AzureOptions = {
+  readonly abortSignal?: AbortSignal | undefined
+  readonly timeout?: number
+}
 export type AzureResponse = { readonly status: string; readonly body: unknown }
 
 type GotOptions = Signal & {
@@ -73,11 +88,18 @@ type GotOptions = Signal & {
 
 export type Got = {
   readonly default: ((url: string, options: GotOptions) => Promise<unknown>) & {
-    readonly post: (url: string, options: GotOptions & { readonly json: object }) => Promise<unknown>
+    readonly post: (
+      url: string,
+      options: GotOptions & { readonly json: object },
+    ) => Promise<unknown>
   }
 }
 
-type KyOptions = Signal & { readonly headers: Readonly<Record<string, string>>; readonly timeout?: number; readonly fetch?: Fetch }
+type KyOptions = Signal & {
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeout?: number
+  readonly fetch?: Fetch
+}
 type KyResponse = { readonly json: () => Promise<unknown> }
 
 export type Ky = {

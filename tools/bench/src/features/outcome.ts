@@ -11,12 +11,18 @@ import type { Probe, Seen } from './probes.js'
 export type Outcome = { readonly has: boolean; readonly why?: string }
 
 /** Generates, and runs the output. */
-export async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Promise<Outcome> {
+export async function runProbe(
+  peer: Peer,
+  probe: Probe,
+  cwd: string,
+  node: string,
+): Promise<Outcome> {
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))
   const refused = peer.make(cwd, probe.ownServer === true)
-  if (refused !== undefined) return { has: false, why: `refuses the document: ${lastLine(refused)}` }
+  if (refused !== undefined)
+    return { has: false, why: `refuses the document: ${lastLine(refused)}` }
   if (!existsSync(join(cwd, peer.entries.functions))) return { has: false, why: 'writes nothing' }
   if ('program' in probe) return compiled(peer, probe, cwd)
   try {
@@ -28,18 +34,38 @@ export async function runProbe(peer: Peer, probe: Probe, cwd: string, node: stri
 }
 
 /** What a call sent and got, in a process that has nothing else. */
-async function called(peer: Peer, probe: Extract<Probe, { readonly input: object }>, cwd: string, node: string): Promise<Seen> {
+async function called(
+  peer: Peer,
+  probe: Extract<Probe, { readonly input: object }>,
+  cwd: string,
+  node: string,
+): Promise<Seen> {
   writeFileSync(join(cwd, 'run.ts'), runner(peer, probe))
   const outfile = join(cwd, 'run.mjs')
-  await build({ entryPoints: [join(cwd, 'run.ts')], bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'silent' })
-  const { status, stdout, stderr } = spawnSync(node, [outfile], { cwd, encoding: 'utf8', timeout: 20_000 })
+  await build({
+    entryPoints: [join(cwd, 'run.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'silent',
+  })
+  const { status, stdout, stderr } = spawnSync(node, [outfile], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
   if (status !== 0) throw new Error(stderr.trim() || 'no answer')
   return JSON.parse(stdout) as Seen
 }
 
 function runner(
   peer: Peer,
-  { input, answer = { type: 'application/json', body: '{}' }, ownServer = false }: Extract<Probe, { readonly input: object }>,
+  {
+    input,
+    answer = { type: 'application/json', body: '{}' },
+    ownServer = false,
+  }: Extract<Probe, { readonly input: object }>,
 ): string {
   return `const requests = []
 globalThis.fetch = async (target, init = {}) => {
@@ -66,7 +92,11 @@ process.stdout.write(shown({ requests, item, result: found === undefined ? resul
 `
 }
 
-function compiled(peer: Peer, { types, program }: Extract<Probe, { readonly program: string }>, cwd: string): Outcome {
+function compiled(
+  peer: Peer,
+  { types, program }: Extract<Probe, { readonly program: string }>,
+  cwd: string,
+): Outcome {
   writeFileSync(
     join(cwd, 'program.ts'),
     `import type { ${types.join()} } from './${peer.entries.types.replace(/\.ts$/, '.js')}'\n${program}\n`,
@@ -83,13 +113,19 @@ function compiled(peer: Peer, { types, program }: Extract<Probe, { readonly prog
     allowImportingTsExtensions: true,
     types: [],
   }
-  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  writeFileSync(
+    join(cwd, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+  )
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', cwd], { cwd, encoding: 'utf8' })
   if (stdout.startsWith('error')) throw new Error(stdout)
   const fault = stdout.split('\n').find((line) => line.startsWith('program.ts'))
   return fault === undefined
     ? { has: true }
-    : { has: false, why: `its types do not say it: ${fault.replace(/^.*?error TS\d+: /, '').slice(0, 160)}` }
+    : {
+        has: false,
+        why: `its types do not say it: ${fault.replace(/^.*?error TS\d+: /, '').slice(0, 160)}`,
+      }
 }
 
 function describe({ requests, result, item }: Seen): string {
@@ -105,6 +141,10 @@ function lastLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   const plain = text.replaceAll(/\u001B\[[\d;]*m/g, '')
   const lines = plain.split('\n').map((line) => line.trim())
-  const told = lines.find((line) => /error:|cannot|could not|unable|missing|not found|invalid|unresolved/i.test(line))
-  return (told ?? lines.findLast((line) => /\w/.test(line)) ?? '').replaceAll(cache, '').slice(0, 160)
+  const told = lines.find((line) =>
+    /error:|cannot|could not|unable|missing|not found|invalid|unresolved/i.test(line),
+  )
+  return (told ?? lines.findLast((line) => /\w/.test(line)) ?? '')
+    .replaceAll(cache, '')
+    .slice(0, 160)
 }

@@ -52,8 +52,16 @@ export const peers = (): readonly Peer[] => {
           { name: '@hey-api/transformers', dates: true, bigInt: true },
           { name: '@hey-api/sdk', transformer: true },
         ]
-        const config = { input: './api.json', output: { path: 'out' }, logs: { level: 'silent', file: false }, plugins }
-        writeFileSync(join(cwd, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}`)
+        const config = {
+          input: './api.json',
+          output: { path: 'out' },
+          logs: { level: 'silent', file: false },
+          plugins,
+        }
+        writeFileSync(
+          join(cwd, 'openapi-ts.config.mjs'),
+          `export default ${JSON.stringify(config)}`,
+        )
         return run(cwd, node, [join(hey, 'bin/run.js')])
       },
       entries: { functions: 'out/index.ts', types: 'out/index.ts' },
@@ -71,7 +79,9 @@ export const peers = (): readonly Peer[] => {
           baseUrl,
           override: { useDates: true, useBigInt: true },
         }
-        const config = { probe: { input: { target: './api.json', unsafeDisableValidation: true }, output } }
+        const config = {
+          probe: { input: { target: './api.json', unsafeDisableValidation: true }, output },
+        }
         writeFileSync(join(cwd, 'orval.config.mjs'), `export default ${JSON.stringify(config)}`)
         return run(cwd, node, [join(orval, 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'])
       },
@@ -110,6 +120,10 @@ if (error) throw error
 
 /** What a command said, if it failed. */
 function run(cwd: string, command: string, args: readonly string[]): string | undefined {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000 })
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
   return status === 0 ? undefined : `${stdout}${stderr}`.trim().slice(-3000) || 'no message'
 }

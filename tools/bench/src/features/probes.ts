@@ -13,7 +13,12 @@ export type Input = {
  * `bigint 7`, `Date 2030-01-31T08:30:00.000Z`.
  */
 export type Seen = {
-  readonly requests: readonly { readonly url: string; readonly method: string; readonly cookie: string; readonly body: string }[]
+  readonly requests: readonly {
+    readonly url: string
+    readonly method: string
+    readonly cookie: string
+    readonly body: string
+  }[]
   readonly result: unknown
   /** The first item that the result has, while the response has not ended. */
   readonly item?: unknown
@@ -35,20 +40,40 @@ export type Probe = {
 )
 
 const text = { type: 'string' }
-const record = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required })
-const done = (content?: object) => ({ responses: { 200: { description: 'Done', ...(content && { content }) } } })
+const record = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+})
+const done = (content?: object) => ({
+  responses: { 200: { description: 'Done', ...(content && { content }) } },
+})
 const json = (schema: object) => ({ 'application/json': { schema } })
 const sends = (content: object) => ({ requestBody: { required: true, content } })
-const document = (openapi: string, paths: object, rest: object = {}) => ({ openapi, info: { title: 'Test', version: '1' }, paths, ...rest })
+const document = (openapi: string, paths: object, rest: object = {}) => ({
+  openapi,
+  info: { title: 'Test', version: '1' },
+  paths,
+  ...rest,
+})
 const probe = (rest: object) => ({ operationId: 'probe', ...done(), ...rest })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const only = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
-const items = (feature: string, mediaType: string, type: string, body: string, data: object = { delta: 'a' }): Probe => ({
+const items = (
+  feature: string,
+  mediaType: string,
+  type: string,
+  body: string,
+  data: object = { delta: 'a' },
+): Probe => ({
   feature,
-  document: document('3.2.0', { '/a': { get: probe(done({ [mediaType]: { itemSchema: record({ delta: text }) } })) } }),
+  document: document('3.2.0', {
+    '/a': { get: probe(done({ [mediaType]: { itemSchema: record({ delta: text }) } })) },
+  }),
   input: {},
   answer: { type, body },
-  holds: ({ item }) => same(item, data) || same((item as { readonly data?: unknown } | undefined)?.data, data),
+  holds: ({ item }) =>
+    same(item, data) || same((item as { readonly data?: unknown } | undefined)?.data, data),
 })
 
 function same(one: unknown, other: unknown): boolean {
@@ -81,7 +106,13 @@ export const probes: readonly Probe[] = [
       '/a': {
         get: probe({
           parameters: [
-            { name: 'q', in: 'querystring', content: { 'application/x-www-form-urlencoded': { schema: record({ a: text, b: text }) } } },
+            {
+              name: 'q',
+              in: 'querystring',
+              content: {
+                'application/x-www-form-urlencoded': { schema: record({ a: text, b: text }) },
+              },
+            },
           ],
         }),
       },
@@ -91,12 +122,26 @@ export const probes: readonly Probe[] = [
   },
   {
     feature: 'Cookies as parameters',
-    document: document('3.1.0', { '/a': { get: probe({ parameters: [{ name: 'a', in: 'cookie', required: true, schema: text }] }) } }),
+    document: document('3.1.0', {
+      '/a': {
+        get: probe({ parameters: [{ name: 'a', in: 'cookie', required: true, schema: text }] }),
+      },
+    }),
     input: { cookie: { a: 'x' } },
     holds: (seen) => only(seen)?.cookie === 'a=x',
   },
-  items('Events, as they arrive', 'text/event-stream', 'text/event-stream', 'data: {"delta":"a"}\n\n'),
-  items('Lines of JSON, as they arrive', 'application/jsonl', 'application/jsonl', '{"delta":"a"}\n'),
+  items(
+    'Events, as they arrive',
+    'text/event-stream',
+    'text/event-stream',
+    'data: {"delta":"a"}\n\n',
+  ),
+  items(
+    'Lines of JSON, as they arrive',
+    'application/jsonl',
+    'application/jsonl',
+    '{"delta":"a"}\n',
+  ),
   items(
     'Parts of `multipart/mixed`, as they arrive',
     'multipart/mixed',
@@ -105,7 +150,11 @@ export const probes: readonly Probe[] = [
   ),
   {
     feature: 'Lines of JSON as a request',
-    document: document('3.2.0', { '/a': { post: probe(sends({ 'application/jsonl': { itemSchema: record({ delta: text }) } })) } }),
+    document: document('3.2.0', {
+      '/a': {
+        post: probe(sends({ 'application/jsonl': { itemSchema: record({ delta: text }) } })),
+      },
+    }),
     input: { body: [{ delta: 'a' }, { delta: 'b' }] },
     holds: (seen) => only(seen)?.body.trim() === '{"delta":"a"}\n{"delta":"b"}',
   },
@@ -121,7 +170,9 @@ export const probes: readonly Probe[] = [
     }),
     input: { body: { id: 'bigint 9007199254740993' } },
     answer: { type: 'application/json', body: '{"id":9007199254740993}' },
-    holds: (seen) => only(seen)?.body === '{"id":9007199254740993}' && same(readData(seen), { id: 'bigint 9007199254740993' }),
+    holds: (seen) =>
+      only(seen)?.body === '{"id":9007199254740993}' &&
+      same(readData(seen), { id: 'bigint 9007199254740993' }),
   },
   {
     feature: 'date-time as Date, in both directions',
@@ -136,7 +187,8 @@ export const probes: readonly Probe[] = [
     input: { body: { at: 'Date 2030-01-31T08:30:00.000Z' } },
     answer: { type: 'application/json', body: '{"at":"2030-01-31T08:30:00Z"}' },
     holds: (seen) =>
-      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' && same(readData(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
+      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' &&
+      same(readData(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
   },
   {
     feature: 'The server of an operation',
@@ -180,7 +232,13 @@ export const probes: readonly Probe[] = [
     feature: 'Generic schemas by `$dynamicRef`',
     document: document(
       '3.1.0',
-      { '/a': { get: probe(done({ ...json(ref('Pets')), 'application/problem+json': { schema: ref('Numbers') } })) } },
+      {
+        '/a': {
+          get: probe(
+            done({ ...json(ref('Pets')), 'application/problem+json': { schema: ref('Numbers') } }),
+          ),
+        },
+      },
       {
         components: {
           schemas: {
@@ -190,7 +248,10 @@ export const probes: readonly Probe[] = [
               $defs: { item: { $dynamicAnchor: 'item' } },
             },
             Pets: { ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', ...ref('Pet') } } },
-            Numbers: { ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', type: 'number' } } },
+            Numbers: {
+              ...ref('Page'),
+              $defs: { item: { $dynamicAnchor: 'item', type: 'number' } },
+            },
           },
         },
       },
@@ -215,7 +276,10 @@ export const wrong: number = pets.items[0]!.name`,
             Dog: record({ kind: text, barks: text }, ['kind', 'barks']),
             Pets: {
               oneOf: [ref('Cat'), ref('Dog')],
-              discriminator: { propertyName: 'kind', mapping: { cat: ref('Cat').$ref, dog: ref('Dog').$ref } },
+              discriminator: {
+                propertyName: 'kind',
+                mapping: { cat: ref('Cat').$ref, dog: ref('Dog').$ref },
+              },
             },
           },
         },

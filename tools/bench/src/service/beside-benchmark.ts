@@ -14,7 +14,11 @@ type Workload = LoadOptions & {
 }
 
 /** Rates of this checkout and of a commit. Both serve the same requests in turns. */
-export async function besideBenchmark(commit: string, requests: number, rounds: number): Promise<void> {
+export async function besideBenchmark(
+  commit: string,
+  requests: number,
+  rounds: number,
+): Promise<void> {
   const { folder, remove } = builtCommit(commit)
   const started: ServedProcess[] = []
   const both = async (kind: 'wallets' | 'service') => {
@@ -41,11 +45,21 @@ export async function besideBenchmark(commit: string, requests: number, rounds: 
       }
       table[workload.name] = toRow(found, commit)
     }
-    const siege = await runSiege(services.service, rounds, Math.max(30, Math.round(requests / 1_000)))
-    console.log(`This checkout beside ${commit}, in memory, median of ${rounds} rounds in which both serve the same requests in turns.`)
-    console.log('Targets: getBalance and listTransactions at 3 times the rate, p99 under 1,000 ms at 500 callers; the others at 1 or more.')
+    const siege = await runSiege(
+      services.service,
+      rounds,
+      Math.max(30, Math.round(requests / 1_000)),
+    )
+    console.log(
+      `This checkout beside ${commit}, in memory, median of ${rounds} rounds in which both serve the same requests in turns.`,
+    )
+    console.log(
+      'Targets: getBalance and listTransactions at 3 times the rate, p99 under 1,000 ms at 500 callers; the others at 1 or more.',
+    )
     console.table(table)
-    console.log('/healthz beside four strangers who send hostile bodies. Target: p99 under 100 ms on an idle machine.')
+    console.log(
+      '/healthz beside four strangers who send hostile bodies. Target: p99 under 100 ms on an idle machine.',
+    )
     console.table({ 'this checkout': siegeRow(siege[0]), [commit]: siegeRow(siege[1]) })
   } finally {
     for (const { stop } of started) stop()
@@ -62,7 +76,12 @@ function workloads(wallets: ReturnType<typeof createWallets>, count: number): re
       connections,
       requests: (time) => wallets.signed(pathOf, count, time),
     }))
-  const asAdministrator = (name: string, sent: Sent): Workload => ({ name, on: 'service', count, requests: async () => [sent] })
+  const asAdministrator = (name: string, sent: Sent): Workload => ({
+    name,
+    on: 'service',
+    count,
+    requests: async () => [sent],
+  })
   return [
     ...ofWallets('getBalance', (address) => `/api/v1/x402/balance/${address}`),
     ...ofWallets('listTransactions', (address) => `/api/v1/x402/transactions/${address}`),
@@ -78,14 +97,22 @@ const parseText: Sent = {
   body: '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nThe tram is late.\r\n--b--\r\n',
 }
 
-async function runRound({ port, usage }: ServedProcess, sent: readonly Sent[], options: LoadOptions): Promise<Round> {
+async function runRound(
+  { port, usage }: ServedProcess,
+  sent: readonly Sent[],
+  options: LoadOptions,
+): Promise<Round> {
   const before = await usage()
   const found = await load(port, (index) => sent[index % sent.length] ?? parseText, options)
   const { cpu } = await usage()
   return { ...found, cpu: (cpu - before.cpu) / options.count }
 }
 
-async function runSiege(pair: readonly [ServedProcess, ServedProcess], rounds: number, count: number) {
+async function runSiege(
+  pair: readonly [ServedProcess, ServedProcess],
+  rounds: number,
+  count: number,
+) {
   const found: [Besieged[], Besieged[]] = [[], []]
   // the compilation of a first request is not part of the others
   for (const { port } of pair) await besieged(port, 6)
@@ -98,7 +125,12 @@ async function runSiege(pair: readonly [ServedProcess, ServedProcess], rounds: n
 
 function siegeRow(all: readonly Besieged[]): object {
   const of = (what: keyof Besieged) => Math.round(median(all.map((one) => one[what])))
-  return { 'p50, ms': of('p50'), 'p99, ms': of('p99'), 'longest, ms': of('most'), 'times asked': of('asked') }
+  return {
+    'p50, ms': of('p50'),
+    'p99, ms': of('p99'),
+    'longest, ms': of('most'),
+    'times asked': of('asked'),
+  }
 }
 
 function toRow([now, then]: readonly [readonly Round[], readonly Round[]], commit: string): object {

@@ -17,9 +17,20 @@ export function builtCommit(commit: string): BuiltCommit {
   }
   run(root, 'git', 'worktree', 'add', '--quiet', '--detach', folder, commit)
   try {
-    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly packageManager: string }
+    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly packageManager: string
+    }
     const [name = ''] = packageManager.split('+')
-    run(folder, 'npx', '--yes', name, 'install', '--frozen-lockfile', '--prefer-offline', '--silent')
+    run(
+      folder,
+      'npx',
+      '--yes',
+      name,
+      'install',
+      '--frozen-lockfile',
+      '--prefer-offline',
+      '--silent',
+    )
     run(folder, 'npx', 'tsc', '-b', 'packages/service')
   } catch (error) {
     remove()

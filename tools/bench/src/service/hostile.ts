@@ -3,25 +3,42 @@ import { fragmentedMp4 } from '@farebox/testing/mp4'
 import type { Sent } from './load.js'
 
 /** Milliseconds of `/healthz` beside hostile traffic, and how often it was asked. */
-export type Besieged = { readonly p50: number; readonly p99: number; readonly most: number; readonly asked: number }
+export type Besieged = {
+  readonly p50: number
+  readonly p99: number
+  readonly most: number
+  readonly asked: number
+}
 
 const asAdministrator = { authorization: 'Bearer k' }
 const json = { 'content-type': 'application/json' }
-const quote = (body: string): Sent => ({ path: '/api/v1/video/quote', method: 'POST', headers: json, body })
+const quote = (body: string): Sent => ({
+  path: '/api/v1/video/quote',
+  method: 'POST',
+  headers: json,
+  body,
+})
 const parse = (body: string): Sent => ({
   path: '/api/v1/augment/text-parser',
   method: 'POST',
   headers: { ...asAdministrator, 'content-type': 'multipart/form-data; boundary=b' },
   body,
 })
-const fileOf = (content: string) => `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${content}\r\n--b--\r\n`
+const fileOf = (content: string) =>
+  `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${content}\r\n--b--\r\n`
 
 /** What made a reader work or allocate once: a part of `packages/service/test/hostile`. */
 const hostile = (): readonly Sent[] => {
   const video = Buffer.from(fragmentedMp4(2_000_000, { data: 100 })).toString('base64')
   const deep = '['.repeat(500_000)
   return [
-    quote(JSON.stringify({ model: 'topaz-video-upscale', duration: 'Auto', video_url: `data:video/mp4;base64,${video}` })),
+    quote(
+      JSON.stringify({
+        model: 'topaz-video-upscale',
+        duration: 'Auto',
+        video_url: `data:video/mp4;base64,${video}`,
+      }),
+    ),
     quote(`{"consents":[${'{},'.repeat(300_000)}{}]}`),
     quote(`{"a":${deep}`),
     parse(fileOf('a'.repeat(2_000_000))),
@@ -49,12 +66,14 @@ export async function besieged(port: number, count: number): Promise<Besieged> {
     const start = performance.now()
     const status = await send(port, agent, { path: '/healthz' })
     times.push(performance.now() - start)
-    if (status !== 200) throw new Error(`/healthz has the status ${status ?? 'none'} beside hostile traffic`)
+    if (status !== 200)
+      throw new Error(`/healthz has the status ${status ?? 'none'} beside hostile traffic`)
   }
   await siege
   agent.destroy()
   times.sort((one, other) => one - other)
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN
+  const at = (part: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN
   return { p50: at(0.5), p99: at(0.99), most: at(1), asked: times.length }
 }
 

@@ -22,8 +22,12 @@ export async function chargeOnce(ledger: Ledger, account: string): Promise<void>
   if (status !== 'captured') throw new Error(`A hold that was just made is ${status}`)
 }
 
-export function openPostgres(...args: Parameters<typeof postgresModule.openPostgres>): Promise<Database> {
-  return load<typeof postgresModule>('platform/database/postgres').then((module) => module.openPostgres(...args))
+export function openPostgres(
+  ...args: Parameters<typeof postgresModule.openPostgres>
+): Promise<Database> {
+  return load<typeof postgresModule>('platform/database/postgres').then((module) =>
+    module.openPostgres(...args),
+  )
 }
 
 export function openPglite(): Promise<Database> {
@@ -31,10 +35,16 @@ export function openPglite(): Promise<Database> {
 }
 
 function load<Module>(file: string): Promise<Module> {
-  return import(pathToFileURL(join(root, 'packages/service/dist', `${file}.js`)).href) as Promise<Module>
+  return import(
+    pathToFileURL(join(root, 'packages/service/dist', `${file}.js`)).href
+  ) as Promise<Module>
 }
 
-export type Wealthy = { readonly pick: () => string; readonly id: () => string; readonly ledger: Ledger }
+export type Wealthy = {
+  readonly pick: () => string
+  readonly id: () => string
+  readonly ledger: Ledger
+}
 
 /** Wallets with more than they can spend. `pick` chooses one by chance. */
 export async function wealthy(database: Database, count: number): Promise<Wealthy> {
@@ -48,12 +58,17 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   const ledger = createLedger(database, { now: Date.now, id })
   const nameOf = (index: number): string => `wallet-${index}`
   const payment = { network: 'n', asset: 'a', amount: 10n ** 12n, settledBy: 't', transaction: '' }
-  for (let index = 0; index < count; index++) await ledger.creditPayment({ ...payment, id: id(), payer: nameOf(index), nonce: id() })
+  for (let index = 0; index < count; index++)
+    await ledger.creditPayment({ ...payment, id: id(), payer: nameOf(index), nonce: id() })
   return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
 }
 
 /** API keys of as many accounts, each with more than it can spend. */
-export async function wealthyKeys(database: Database, count: number, pepper: string): Promise<readonly string[]> {
+export async function wealthyKeys(
+  database: Database,
+  count: number,
+  pepper: string,
+): Promise<readonly string[]> {
   const { ledger } = await wealthy(database, 0)
   const { createApiKeys } = await load<typeof keysModule>('domain/accounts/api-keys')
   const keys = createApiKeys(database, { now: Date.now, pepper })
@@ -80,7 +95,10 @@ export async function recordStatements(database: Database): Promise<readonly Sen
     return database.query(sql, params)
   }
   let serial = 0
-  await chargeOnce(createLedger({ ...database, query }, { now: Date.now, id: () => `@${++serial}` }), 'wallet-0')
+  await chargeOnce(
+    createLedger({ ...database, query }, { now: Date.now, id: () => `@${++serial}` }),
+    'wallet-0',
+  )
   return sent
 }
 

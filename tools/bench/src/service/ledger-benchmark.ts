@@ -10,8 +10,13 @@ export async function ledgerBenchmark(rounds: number, save: boolean): Promise<vo
     const { ledger, crowd, bare, pgbench, faults } = await ratesOnPostgres(options)
     const pglite = await rateOnPglite({ wallets, milliseconds: 3_000 })
     const of = `${wallets.toLocaleString('en')} wallet${wallets === 1 ? '' : 's'}`
-    const rates = { Farebox: ledger, 'bare statements': bare, ...(pgbench !== undefined && { pgbench }) }
-    for (const [who, rate] of Object.entries(rates)) parties[`${who}: ${of}`] = { 'charges/s': Math.round(rate) }
+    const rates = {
+      Farebox: ledger,
+      'bare statements': bare,
+      ...(pgbench !== undefined && { pgbench }),
+    }
+    for (const [who, rate] of Object.entries(rates))
+      parties[`${who}: ${of}`] = { 'charges/s': Math.round(rate) }
     table[of] = {
       'ledger, charges/s': Math.round(ledger),
       'of 100 callers': Math.round(crowd),

@@ -1,6 +1,13 @@
 import pg from 'pg'
 import { median } from '../rounds.js'
-import { chargeOnce, filled, openPglite, openPostgres, recordStatements, wealthy } from './internals.js'
+import {
+  chargeOnce,
+  filled,
+  openPglite,
+  openPostgres,
+  recordStatements,
+  wealthy,
+} from './internals.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { startPostgres } from '@farebox/testing/postgres'
 
@@ -27,7 +34,12 @@ export type Rates = {
  * statements that it sends for one, and how often pgbench does. They take turns, with as many
  * callers as connections.
  */
-export async function ratesOnPostgres({ wallets, rounds, milliseconds, connections }: PostgresOptions): Promise<Rates> {
+export async function ratesOnPostgres({
+  wallets,
+  rounds,
+  milliseconds,
+  connections,
+}: PostgresOptions): Promise<Rates> {
   const server = await startPostgres()
   const database = await openPostgres(server.url, { connections })
   const { pick, id, ledger } = await wealthy(database, wallets)
@@ -43,19 +55,29 @@ export async function ratesOnPostgres({ wallets, rounds, milliseconds, connectio
   const byClient = async (worker: number): Promise<void> => {
     const [account, unique] = [pick(), id()]
     for (const [name, { sql, params }] of statements.entries()) {
-      const values = params.map((value) => (typeof value === 'string' ? filled(value, account, unique) : value))
+      const values = params.map((value) =>
+        typeof value === 'string' ? filled(value, account, unique) : value,
+      )
       const result = await clients[worker]?.query({ name: String(name), text: sql, values })
       if (result?.rows.length !== 1) throw new Error('A statement of the bare clients did nothing')
     }
   }
   const tool = {
     url: server.url,
-    statements: statements.map(({ sql, params }) => ({ sql, expressions: params.map(toExpression) })),
+    statements: statements.map(({ sql, params }) => ({
+      sql,
+      expressions: params.map(toExpression),
+    })),
     wallets,
     connections,
     seconds: Math.round(milliseconds / 1000),
   }
-  const rates = { ledger: [] as number[], crowd: [] as number[], bare: [] as number[], pgbench: [] as number[] }
+  const rates = {
+    ledger: [] as number[],
+    crowd: [] as number[],
+    bare: [] as number[],
+    pgbench: [] as number[],
+  }
   for (let round = 0; round < rounds; round++) {
     rates.bare.push(await measureRate(byClient, connections, milliseconds))
     rates.ledger.push(await measureRate(byLedger, connections, milliseconds))
@@ -75,7 +97,10 @@ export async function ratesOnPostgres({ wallets, rounds, milliseconds, connectio
   }
 }
 
-export async function rateOnPglite({ wallets, milliseconds }: Pick<PostgresOptions, 'wallets' | 'milliseconds'>): Promise<number> {
+export async function rateOnPglite({
+  wallets,
+  milliseconds,
+}: Pick<PostgresOptions, 'wallets' | 'milliseconds'>): Promise<number> {
   const database = await openPglite()
   const { pick, ledger } = await wealthy(database, wallets)
   const one = (): Promise<void> => chargeOnce(ledger, pick())
@@ -92,7 +117,11 @@ function toExpression(value: unknown): string {
   return `(${filled(`'${value}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
 }
 
-async function measureRate(one: (worker: number) => Promise<void>, workers: number, milliseconds: number): Promise<number> {
+async function measureRate(
+  one: (worker: number) => Promise<void>,
+  workers: number,
+  milliseconds: number,
+): Promise<number> {
   let done = 0
   const start = performance.now()
   await Promise.all(

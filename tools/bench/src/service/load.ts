@@ -59,7 +59,11 @@ async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
  * Sends requests over some connections, each as soon as the one before it has its response.
  * `sentAt` gives the request of an index.
  */
-export async function load(port: number, sentAt: (index: number) => Sent, { count, connections = 32 }: LoadOptions): Promise<Load> {
+export async function load(
+  port: number,
+  sentAt: (index: number) => Sent,
+  { count, connections = 32 }: LoadOptions,
+): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times = new Float64Array(count)
   let next = 0
@@ -87,7 +91,10 @@ export async function load(port: number, sentAt: (index: number) => Sent, { coun
   )
   const seconds = (performance.now() - start) / 1000
   agent.destroy()
-  if (wrong > 0) throw new Error(`${wrong} of ${count} responses to ${sentAt(0).path} have another status than 200`)
+  if (wrong > 0)
+    throw new Error(
+      `${wrong} of ${count} responses to ${sentAt(0).path} have another status than 200`,
+    )
   times.sort()
   const at = (part: number): number => times[Math.min(count - 1, Math.floor(count * part))] ?? NaN
   return { rate: count / seconds, p50: at(0.5), p99: at(0.99) }

@@ -22,18 +22,44 @@ export type PgbenchOptions = {
 }
 
 /** How often a second pgbench sends the statements, one after the other and prepared. */
-export async function pgbench({ url, statements, wallets, connections, seconds }: PgbenchOptions): Promise<number> {
+export async function pgbench({
+  url,
+  statements,
+  wallets,
+  connections,
+  seconds,
+}: PgbenchOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-pgbench-'))
   const script = join(folder, 'script.sql')
   const lines = statements.map(({ sql, expressions }) => {
-    const filled = sql.replace(/\$(\d+)/g, (_whole, number: string) => expressions[Number(number) - 1] ?? 'null')
+    const filled = sql.replace(
+      /\$(\d+)/g,
+      (_whole, number: string) => expressions[Number(number) - 1] ?? 'null',
+    )
     return `${filled.replace(/\s*\n\s*/g, ' ')};\n`
   })
-  writeFileSync(script, `\\set wallet random(0, ${wallets - 1})\n\\set id random(1, 9000000000000000000)\n${lines.join('')}`)
-  const args = ['-n', '-M', 'prepared', '-c', String(connections), '-j', '1', '-T', String(seconds), '-f', script, url]
+  writeFileSync(
+    script,
+    `\\set wallet random(0, ${wallets - 1})\n\\set id random(1, 9000000000000000000)\n${lines.join('')}`,
+  )
+  const args = [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(connections),
+    '-j',
+    '1',
+    '-T',
+    String(seconds),
+    '-f',
+    script,
+    url,
+  ]
   const { stdout } = await promisify(execFile)('pgbench', args)
   rmSync(folder, { recursive: true })
   const [, rate] = /tps = ([\d.]+)/.exec(stdout) ?? []
-  if (rate === undefined || /failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench:\n${stdout}`)
+  if (rate === undefined || /failed transactions: [1-9]/.test(stdout))
+    throw new Error(`pgbench:\n${stdout}`)
   return Number(rate)
 }

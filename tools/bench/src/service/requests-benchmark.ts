@@ -14,9 +14,14 @@ export const speech = (): Sent => ({
 })
 
 /** Requests a second, latency and memory of the service beside a bare Hono server. */
-export async function requestsBenchmark(requests: number, rounds: number, save: boolean): Promise<void> {
+export async function requestsBenchmark(
+  requests: number,
+  rounds: number,
+  save: boolean,
+): Promise<void> {
   const [bare, service] = [await served('bare'), await served('service')]
-  for (const { port } of [bare, service]) await load(port, get, { count: Math.min(5_000, requests) })
+  for (const { port } of [bare, service])
+    await load(port, get, { count: Math.min(5_000, requests) })
   const before = await service.usage()
   const ofBare: Load[] = []
   const ofService: Load[] = []
@@ -26,11 +31,15 @@ export async function requestsBenchmark(requests: number, rounds: number, save: 
     ofService.push(await load(service.port, get, { count }))
   }
   const after = await service.usage()
-  const charged = await load(service.port, speech, { count: Math.max(200, Math.round(requests / 50)) })
+  const charged = await load(service.port, speech, {
+    count: Math.max(200, Math.round(requests / 50)),
+  })
   bare.stop()
   service.stop()
   const base = middle(ofBare, 'rate')
-  console.log(`${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`)
+  console.log(
+    `${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`,
+  )
   const table = {
     'a bare Hono server, GET': toRow(ofBare, base),
     'Farebox: GET /models/{id}': toRow(ofService, base),

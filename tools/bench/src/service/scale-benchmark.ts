@@ -27,18 +27,23 @@ export async function scaleBenchmark({ processes, requests, save }: ScaleOptions
   const latencies: Record<string, object> = {}
   for (const count of processes) {
     const running = await Promise.all(
-      Array.from({ length: count }, () => served('shared', undefined, { BENCH_DATABASE_URL: postgres.url })),
+      Array.from({ length: count }, () =>
+        served('shared', undefined, { BENCH_DATABASE_URL: postgres.url }),
+      ),
     )
     const measure = async (sent: readonly Sent[]) =>
       loadAll(
         running.map(({ port }) => port),
         sent,
       )
-    const as = (sentBy: (key: string) => Sent) => Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
+    const as = (sentBy: (key: string) => Sent) =>
+      Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
     await measure(as((key) => speech(key, 'Warm.')).slice(0, 100))
     const found = {
       charges: await measure(as((key) => speech(key, 'The tram is late.'))),
-      'sign-ins': await measure(await wallets.signed((address) => `/api/v1/x402/balance/${address}`, requests, Date.now())),
+      'sign-ins': await measure(
+        await wallets.signed((address) => `/api/v1/x402/balance/${address}`, requests, Date.now()),
+      ),
       parses: await measure(as(parse)),
       streams: await measure(as((key) => speech(key, streamed))),
     }
@@ -47,7 +52,10 @@ export async function scaleBenchmark({ processes, requests, save }: ScaleOptions
     const row = (cell: (found: Load) => number, unit: string) =>
       Object.fromEntries(Object.entries(found).map(([what, one]) => [`${what}${unit}`, cell(one)]))
     table[name] = row(({ rate }) => Math.round(rate), '/s')
-    latencies[name] = { ...row(({ p50 }) => Math.round(p50), ', p50 ms'), ...row(({ p99 }) => Math.round(p99), ', p99 ms') }
+    latencies[name] = {
+      ...row(({ p50 }) => Math.round(p50), ', p50 ms'),
+      ...row(({ p99 }) => Math.round(p99), ', p99 ms'),
+    }
   }
   await database.close()
   await postgres.stop()
@@ -71,7 +79,8 @@ function speech(key: string, input: string): Sent {
 }
 
 function parse(key: string): Sent {
-  const head = 'Content-Disposition: form-data; name="file"; filename="fares.txt"\r\nContent-Type: text/plain'
+  const head =
+    'Content-Disposition: form-data; name="file"; filename="fares.txt"\r\nContent-Type: text/plain'
   return {
     path: '/api/v1/augment/text-parser',
     method: 'POST',
@@ -93,5 +102,9 @@ async function loadAll(ports: readonly number[], sent: readonly Sent[]): Promise
     }),
   )
   const most = (what: 'p50' | 'p99') => Math.max(...loads.map((one) => one[what]))
-  return { rate: loads.reduce((sum, { rate }) => sum + rate, 0), p50: most('p50'), p99: most('p99') }
+  return {
+    rate: loads.reduce((sum, { rate }) => sum + rate, 0),
+    p50: most('p50'),
+    p99: most('p99'),
+  }
 }

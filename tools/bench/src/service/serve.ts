@@ -14,7 +14,10 @@ let time = Date.now()
 const [kind, checkout = ''] = process.argv.slice(2)
 const listener = getRequestListener(kind === 'bare' ? bare() : await whole())
 // its clients make their sign-ins between two loads
-const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, outgoing) => void listener(incoming, outgoing))
+const server = createServer(
+  { keepAliveTimeout: 600_000 },
+  (incoming, outgoing) => void listener(incoming, outgoing),
+)
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
@@ -26,32 +29,44 @@ process.on('message', (message: 'usage' | { readonly time: number }) => {
   }
   globalThis.gc?.()
   const { user, system } = process.cpuUsage()
-  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, cpu: (user + system) / 1000 })
+  process.send?.({
+    rss: process.memoryUsage().rss,
+    heap: process.memoryUsage().heapUsed,
+    cpu: (user + system) / 1000,
+  })
 })
 
 function bare(): Answer {
   const app = new Hono()
   const body = JSON.stringify({ object: 'list', data: [{ id: 'a', text: 'x'.repeat(1_000) }] })
-  const answer = (): Response => new Response(body, { headers: { 'content-type': 'application/json' } })
+  const answer = (): Response =>
+    new Response(body, { headers: { 'content-type': 'application/json' } })
   app.get('*', answer)
   app.post('*', answer)
   return app.fetch
 }
 
 async function whole(): Promise<Answer> {
-  const { createService } = (await import(pathToFileURL(join(checkout, 'packages/service/dist/index.js')).href)) as typeof service
+  const { createService } = (await import(
+    pathToFileURL(join(checkout, 'packages/service/dist/index.js')).href
+  )) as typeof service
   const speech = {
     describe: () => 'bench',
     speak: async function* ({ text }: { readonly text: string }) {
       if (kind !== 'shared') yield { bytes: new Uint8Array(1_000), made: text.length }
       // a part for each ten characters, as an upstream streams
       else
-        for (let made = 10; made < text.length + 10; made += 10) yield { bytes: new Uint8Array(4_096), made: Math.min(made, text.length) }
+        for (let made = 10; made < text.length + 10; made += 10)
+          yield { bytes: new Uint8Array(4_096), made: Math.min(made, text.length) }
     },
     close: async () => undefined,
   }
   if (kind === 'shared') {
-    const options = { origin: 'http://127.0.0.1', databaseUrl: process.env['BENCH_DATABASE_URL'] ?? '', keyPepper: 'bench' }
+    const options = {
+      origin: 'http://127.0.0.1',
+      databaseUrl: process.env['BENCH_DATABASE_URL'] ?? '',
+      keyPepper: 'bench',
+    }
     return (await createService({ ...options, speech })).fetch
   }
   // each request is a minute later than the one before, so that the rate limits do their work and

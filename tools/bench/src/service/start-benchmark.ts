@@ -30,16 +30,26 @@ export async function startBenchmark(rounds: number, save: boolean): Promise<voi
     `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
   )
   console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
-  showTable({ 'Farebox: a new folder': toRow(fresh), 'Farebox: an existing folder': toRow(existing) }, save && 'service-start')
+  showTable(
+    { 'Farebox: a new folder': toRow(fresh), 'Farebox: an existing folder': toRow(existing) },
+    save && 'service-start',
+  )
 }
 
 async function started(data: string): Promise<Start> {
   const begin = performance.now()
   const command = join(root, 'packages/service/dist/command/cli.js')
   const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
-  const { address, stop } = await serve(process.execPath, [command, '--port', '0', '--data', data], /listening on (\S+)/, { env })
+  const { address, stop } = await serve(
+    process.execPath,
+    [command, '--port', '0', '--data', data],
+    /listening on (\S+)/,
+    { env },
+  )
   const listening = performance.now() - begin
-  await (await fetch(`${address}/api/v1/models`, { headers: { authorization: 'Bearer k' } })).arrayBuffer()
+  await (
+    await fetch(`${address}/api/v1/models`, { headers: { authorization: 'Bearer k' } })
+  ).arrayBuffer()
   const answered = performance.now() - begin
   await stop()
   return { listening, answered }

@@ -4,11 +4,19 @@ import type { Sent } from './load.js'
 
 export type Wallets = {
   /** Signs requests at a time, each with a nonce of its own. The wallets take turns. */
-  readonly signed: (pathOf: (address: string) => string, count: number, time: number) => Promise<readonly Sent[]>
+  readonly signed: (
+    pathOf: (address: string) => string,
+    count: number,
+    time: number,
+  ) => Promise<readonly Sent[]>
 }
 
 /** As serve.ts has it. */
-const service = { domain: '127.0.0.1', uri: 'http://127.0.0.1', statement: 'Sign in to Farebox API' }
+const service = {
+  domain: '127.0.0.1',
+  uri: 'http://127.0.0.1',
+  statement: 'Sign in to Farebox API',
+}
 
 /** Wallets without credit and entries. */
 export function createWallets(count: number): Wallets {

@@ -45,9 +45,17 @@ export function byHand(z: Zod, kind: 'looseObject' | 'object'): Readonly<Record<
       data: z.array(
         object({
           id: whole(),
-          owner: object({ login: z.string().check(z.regex(/^[a-z0-9]+$/u)), site: z.url(), bio: z.optional(z.string()) }),
+          owner: object({
+            login: z.string().check(z.regex(/^[a-z0-9]+$/u)),
+            site: z.url(),
+            bio: z.optional(z.string()),
+          }),
           lines: z.array(
-            object({ sku: z.string().check(z.maxLength(20)), price: z.number().check(z.gt(0)), state: z.enum(['open', 'sent']) }),
+            object({
+              sku: z.string().check(z.maxLength(20)),
+              price: z.number().check(z.gt(0)),
+              state: z.enum(['open', 'sent']),
+            }),
           ),
           labels: z.record(z.string(), z.string()),
         }),

@@ -21,7 +21,11 @@ export const pages: Readonly<Record<PageName, unknown>> = {
   })),
   Nested: many((index) => ({
     id: index,
-    owner: { login: `u${index}`, site: 'https://b.example/', ...(index % 2 === 0 ? { bio: 'text' } : {}) },
+    owner: {
+      login: `u${index}`,
+      site: 'https://b.example/',
+      ...(index % 2 === 0 ? { bio: 'text' } : {}),
+    },
     lines: [
       { sku: 'A-1', price: 10.5, state: 'open' },
       { sku: 'B-2', price: 1, state: 'sent' },

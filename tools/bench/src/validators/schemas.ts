@@ -34,7 +34,11 @@ export const schemas: Readonly<Record<PageName, object>> = {
       owner: {
         type: 'object',
         required: ['login', 'site'],
-        properties: { login: { type: 'string', pattern: '^[a-z0-9]+$' }, site: { type: 'string', format: 'uri' }, bio: text },
+        properties: {
+          login: { type: 'string', pattern: '^[a-z0-9]+$' },
+          site: { type: 'string', format: 'uri' },
+          bio: text,
+        },
       },
       lines: {
         type: 'array',
@@ -55,5 +59,9 @@ export const schemas: Readonly<Record<PageName, object>> = {
 
 /** A page of such objects. */
 function page(item: object): object {
-  return { type: 'object', required: ['data'], properties: { data: { type: 'array', items: { type: 'object', ...item } } } }
+  return {
+    type: 'object',
+    required: ['data'],
+    properties: { data: { type: 'array', items: { type: 'object', ...item } } },
+  }
 }

@@ -10,7 +10,9 @@ type SafeParse = (value: unknown) => { readonly success: boolean }
 type Module = Readonly<Record<string, { readonly safeParse: SafeParse } | undefined>>
 
 /** The validator of a case, or why there is none. */
-export type Found = { readonly kind: 'validator'; readonly safeParse: SafeParse } | { readonly kind: 'failure'; readonly because: string }
+export type Found =
+  | { readonly kind: 'validator'; readonly safeParse: SafeParse }
+  | { readonly kind: 'failure'; readonly because: string }
 
 /** Generates the validators of some cases by name. A missing entry has an unknown name. */
 export type ValidatorsOf = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
@@ -19,20 +21,34 @@ export type ValidatorsOf = (some: readonly Case[]) => Promise<ReadonlyMap<string
  * Generates from one document where that succeeds. Where it does not, the cases that the complaint
  * names are tried alone and the others again without them; where it names none, each half is tried.
  */
-export function createValidators(peer: Peer, work: string, progress: (text: string) => void): ValidatorsOf {
+export function createValidators(
+  peer: Peer,
+  work: string,
+  progress: (text: string) => void,
+): ValidatorsOf {
   mkdirSync(join(work, 'node_modules'), { recursive: true })
   symlinkSync(join(root, 'tools/codegen/node_modules/zod'), join(work, 'node_modules/zod'))
   let rounds = 0
 
   const moduleOf = async (some: readonly Case[]): Promise<Module> => {
     rounds += 1
-    progress(`document ${rounds}: ${some.length === 1 ? (some[0]?.rule ?? '') : `${some.length} schemas`}`)
+    progress(
+      `document ${rounds}: ${some.length === 1 ? (some[0]?.rule ?? '') : `${some.length} schemas`}`,
+    )
     const document = `document-${rounds}.json`
     writeFileSync(join(work, document), JSON.stringify(toDocument(some)))
     const made = join(work, await peer.make(work, document, `out-${rounds}`))
     if (!existsSync(made)) throw new Error('nothing was generated')
     const outfile = join(work, `module-${rounds}.mjs`)
-    await build({ entryPoints: [made], bundle: true, external: ['zod'], format: 'esm', target: 'es2022', outfile, logLevel: 'silent' })
+    await build({
+      entryPoints: [made],
+      bundle: true,
+      external: ['zod'],
+      format: 'esm',
+      target: 'es2022',
+      outfile,
+      logLevel: 'silent',
+    })
     try {
       return (await import(pathToFileURL(outfile).href)) as Module
     } catch (error) {
@@ -47,14 +63,21 @@ export function createValidators(peer: Peer, work: string, progress: (text: stri
       return new Map(
         some.flatMap(({ name }): [string, Found][] => {
           const validator = module[peer.schema(name)]
-          return validator === undefined ? [] : [[name, { kind: 'validator', safeParse: (value) => validator.safeParse(value) }]]
+          return validator === undefined
+            ? []
+            : [[name, { kind: 'validator', safeParse: (value) => validator.safeParse(value) }]]
         }),
       )
     } catch (error) {
       const text = describeError(error)
       const [first] = some
       if (first !== undefined && some.length === 1) {
-        return new Map([[first.name, { kind: 'failure', because: text.replace(/\s+/g, ' ').trim().slice(0, 300) }]])
+        return new Map([
+          [
+            first.name,
+            { kind: 'failure', because: text.replace(/\s+/g, ' ').trim().slice(0, 300) },
+          ],
+        ])
       }
       const all: [string, Found][] = []
       for (const part of splitCases(some, text)) all.push(...(await validatorsOf(part)))
@@ -65,7 +88,9 @@ export function createValidators(peer: Peer, work: string, progress: (text: stri
 }
 
 function splitCases(some: readonly Case[], complaint: string): readonly (readonly Case[])[] {
-  const named = new Set([...complaint.matchAll(/\bcase\d+\b/gi)].map(([name]) => name.toLowerCase()))
+  const named = new Set(
+    [...complaint.matchAll(/\bcase\d+\b/gi)].map(([name]) => name.toLowerCase()),
+  )
   const suspects = some.filter(({ name }) => named.has(name.toLowerCase()))
   return suspects.length === 0 || suspects.length === some.length
     ? [some.slice(0, some.length / 2), some.slice(some.length / 2)]
@@ -91,12 +116,15 @@ function describeError(error: unknown): string {
     readonly error?: unknown
   }
   const causes = [cause, originalError, inner, ...errors].filter((one) => one !== undefined)
-  return [message, ...causes.map(describeError), stack].filter((text) => text !== undefined).join('\n')
+  return [message, ...causes.map(describeError), stack]
+    .filter((text) => text !== undefined)
+    .join('\n')
 }
 
 /** The last case that a module names at or before the line where it threw. */
 function exportAt(module: string, error: unknown): string {
-  const [, line] = /module-\d+\.mjs:(\d+)/.exec(error instanceof Error ? (error.stack ?? '') : '') ?? []
+  const [, line] =
+    /module-\d+\.mjs:(\d+)/.exec(error instanceof Error ? (error.stack ?? '') : '') ?? []
   if (line === undefined) return ''
   const before = readFileSync(module, 'utf8').split('\n').slice(0, Number(line)).join('\n')
   return [...before.matchAll(/case\d+/gi)].at(-1)?.[0] ?? ''

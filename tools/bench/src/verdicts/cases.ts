@@ -20,7 +20,11 @@ export type Case = {
 }
 
 /** `left` counts the schemas that are left out because they need other documents. */
-export type Suite = { readonly name: string; readonly cases: readonly Case[]; readonly left: number }
+export type Suite = {
+  readonly name: string
+  readonly cases: readonly Case[]
+  readonly left: number
+}
 
 /** A group of the suite, as the generator's tests read it. */
 type Group = {
@@ -52,12 +56,22 @@ export async function suites(): Promise<readonly Suite[]> {
       const kept = required.filter((group) => exceptionTo(group)?.foreign !== true)
       const cases = kept.map((group, index): Case => {
         const name = `Case${index}`
-        const alone = /"(?:\$id|id|\$anchor|\$dynamicAnchor|\$dynamicRef)":/.test(JSON.stringify(group.schema))
-        const tests = group.tests.filter((test) => exceptionTo(group, test.description)?.foreign !== true)
-        const schema = alone ? identified(group.schema, index) : anchored(group.schema, `#/components/schemas/${name}`)
+        const alone = /"(?:\$id|id|\$anchor|\$dynamicAnchor|\$dynamicRef)":/.test(
+          JSON.stringify(group.schema),
+        )
+        const tests = group.tests.filter(
+          (test) => exceptionTo(group, test.description)?.foreign !== true,
+        )
+        const schema = alone
+          ? identified(group.schema, index)
+          : anchored(group.schema, `#/components/schemas/${name}`)
         return { name, rule: `${group.file}: ${group.description}`, schema, alone, tests }
       })
-      return { name: folder === npmSuite ? 'draft 4, as npm has it' : basename(folder), cases, left: required.length - kept.length }
+      return {
+        name: folder === npmSuite ? 'draft 4, as npm has it' : basename(folder),
+        cases,
+        left: required.length - kept.length,
+      }
     }),
   )
 }
@@ -66,7 +80,11 @@ export async function suites(): Promise<readonly Suite[]> {
 export function toDocument(cases: readonly Case[]): object {
   const bodies = cases.map(({ name }) => {
     const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
-    const put = { operationId: `put${name}`, requestBody: { required: true, content }, responses: { 204: { description: 'Done' } } }
+    const put = {
+      operationId: `put${name}`,
+      requestBody: { required: true, content },
+      responses: { 204: { description: 'Done' } },
+    }
     return [`/${name.toLowerCase()}`, { put }] as const
   })
   return {
@@ -84,7 +102,12 @@ function anchored(schema: unknown, place: string): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => {
     if (key === 'enum' || key === 'const' || key === 'default') return [key, value] as const
-    return [key, key === '$ref' && typeof value === 'string' ? value.replace(/^#/, place) : anchored(value, place)] as const
+    return [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace(/^#/, place)
+        : anchored(value, place),
+    ] as const
   })
   return Object.fromEntries(entries)
 }
@@ -96,6 +119,15 @@ async function suiteModule(): Promise<SuiteModule> {
   const entry = join(root, 'tools/codegen/test/public-suite.ts')
   // it looks for the suite from its own place
   const define = { 'import.meta.url': JSON.stringify(pathToFileURL(entry).href) }
-  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', target: 'es2022', outfile, define, logLevel: 'error' })
+  await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'es2022',
+    outfile,
+    define,
+    logLevel: 'error',
+  })
   return (await import(pathToFileURL(outfile).href)) as SuiteModule
 }

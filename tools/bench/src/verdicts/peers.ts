@@ -6,7 +6,11 @@ import { emitters, folder, generate, zodWith } from '@farebox/codegen'
 import { installed } from '@farebox/testing/installed'
 
 /** A generator to choose. `install` returns the folder that `load` takes. */
-export type Choice = { readonly title: string; readonly install: () => string; readonly load: (place: string) => Promise<Peer> }
+export type Choice = {
+  readonly title: string
+  readonly install: () => string
+  readonly load: (place: string) => Promise<Peer>
+}
 
 export type Peer = {
   /** The name of a component's validator. */
@@ -34,10 +38,22 @@ export const peers: Readonly<Record<string, Choice>> = {
     load: async () => ({
       schema: (name) => name,
       make: async (cwd, document, out) => {
-        const chosen = [...emitters.filter(({ name }) => name === 'types'), zodWith({ flavour: 'full' })]
-        const result = await generate({ cwd, spec: document, target: folder(out, 'pnpm bench'), emitters: chosen })
+        const chosen = [
+          ...emitters.filter(({ name }) => name === 'types'),
+          zodWith({ flavour: 'full' }),
+        ]
+        const result = await generate({
+          cwd,
+          spec: document,
+          target: folder(out, 'pnpm bench'),
+          emitters: chosen,
+        })
         if (result.status === 'faulty') {
-          throw new Error(result.diagnostics.map(({ code, place, found }) => `${code} ${place.pointer} ${found}`).join('\n'))
+          throw new Error(
+            result.diagnostics
+              .map(({ code, place, found }) => `${code} ${place.pointer} ${found}`)
+              .join('\n'),
+          )
         }
         return `${out}/zod/schemas.ts`
       },
@@ -48,13 +64,30 @@ export const peers: Readonly<Record<string, Choice>> = {
     install: () => installed('@redocly/cli', versions.redocly, beside),
     load: async (place) => {
       const script = join(place, 'bin/cli.js')
-      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+      const env = {
+        ...process.env,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      }
       return {
         schema: (name) => `${name}Schema`,
         make: async (cwd, document, out) => {
-          const command = [script, 'generate-client', document, '--generator', 'zod', '-o', `${out}/client.ts`]
-          const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd, env, encoding: 'utf8' })
-          if (status !== 0) throw new Error(/Failed[^]*/.exec(stdout + stderr)?.[0] ?? stdout + stderr)
+          const command = [
+            script,
+            'generate-client',
+            document,
+            '--generator',
+            'zod',
+            '-o',
+            `${out}/client.ts`,
+          ]
+          const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+            cwd,
+            env,
+            encoding: 'utf8',
+          })
+          if (status !== 0)
+            throw new Error(/Failed[^]*/.exec(stdout + stderr)?.[0] ?? stdout + stderr)
           return `${out}/client.zod.ts`
         },
       }
@@ -69,7 +102,12 @@ export const peers: Readonly<Record<string, Choice>> = {
         schema: (name) => `z${name}`,
         make: async (cwd, document, out) => {
           const logs = { level: 'silent', file: false }
-          await createClient({ input: join(cwd, document), output: { path: join(cwd, out) }, plugins: ['zod'], logs })
+          await createClient({
+            input: join(cwd, document),
+            output: { path: join(cwd, out) },
+            plugins: ['zod'],
+            logs,
+          })
           return `${out}/zod.gen.ts`
         },
       }
@@ -85,7 +123,10 @@ export const peers: Readonly<Record<string, Choice>> = {
         make: async (cwd, document, out) => {
           // its check of documents is off: what the check refuses, its generator may still do
           const input = { target: join(cwd, document), unsafeDisableValidation: true }
-          await generate({ input, output: { target: join(cwd, out, 'zod.ts'), client: 'zod', mode: 'single' } }, cwd)
+          await generate(
+            { input, output: { target: join(cwd, out, 'zod.ts'), client: 'zod', mode: 'single' } },
+            cwd,
+          )
           return `${out}/zod.ts`
         },
       }
@@ -94,7 +135,9 @@ export const peers: Readonly<Record<string, Choice>> = {
   kubb: {
     title: `@kubb/plugin-zod ${versions.kubb}`,
     install: () => {
-      const rest = ['core', 'plugin-oas', 'plugin-ts'].map((name) => `@kubb/${name}@${versions.kubb}`)
+      const rest = ['core', 'plugin-oas', 'plugin-ts'].map(
+        (name) => `@kubb/${name}@${versions.kubb}`,
+      )
       return installed('@kubb/plugin-zod', versions.kubb, [...rest, ...beside])
     },
     load: async (place) => {
@@ -107,9 +150,19 @@ export const peers: Readonly<Record<string, Choice>> = {
         make: async (cwd, document, out) => {
           const plugins = [
             pluginOas({ validate: false, generators: [] }),
-            pluginZod({ output: { path: './zod.ts', barrelType: false }, version: '4', importPath: 'zod' }),
+            pluginZod({
+              output: { path: './zod.ts', barrelType: false },
+              version: '4',
+              importPath: 'zod',
+            }),
           ]
-          const output = { path: `./${out}`, clean: true, barrelType: false, format: false, lint: false }
+          const output = {
+            path: `./${out}`,
+            clean: true,
+            barrelType: false,
+            format: false,
+            lint: false,
+          }
           await build({ config: { root: cwd, input: { path: document }, output, plugins } })
           return `${out}/zod.ts`
         },

@@ -48,7 +48,13 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
     case 'union':
     case 'oneOf': {
       const found = node.options.map(on).filter((seen) => seen !== undefined)
-      return node.kind === 'union' ? (found.length > 0 ? merged(found) : undefined) : found.length === 1 ? found[0] : undefined
+      return node.kind === 'union'
+        ? found.length > 0
+          ? merged(found)
+          : undefined
+        : found.length === 1
+          ? found[0]
+          : undefined
     }
     case 'intersection': {
       const found = node.parts.map(on).filter((seen) => seen !== undefined)
@@ -66,7 +72,9 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
       const rule = isRecord(value) ? node.properties : Array.isArray(value) ? node.items : undefined
       if (seen === undefined || rule === undefined) return seen
       const rest = entriesOf(value).filter(([key]) => !seen.has(key))
-      return rest.every(([, item]) => holds(rule, item)) ? merged([seen, new Set(rest.map(([key]) => key))]) : undefined
+      return rest.every(([, item]) => holds(rule, item))
+        ? merged([seen, new Set(rest.map(([key]) => key))])
+        : undefined
     }
     case 'ref':
       break
@@ -74,9 +82,14 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
   return on(lookup.node(node.name))
 }
 
-function evaluateArray(node: ArrayNode, value: readonly unknown[], holds: (part: Node, item: unknown) => boolean): Seen {
+function evaluateArray(
+  node: ArrayNode,
+  value: readonly unknown[],
+  holds: (part: Node, item: unknown) => boolean,
+): Seen {
   const { prefix = [], items, contains, unevaluated } = node
-  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
+  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity))
+    return undefined
   if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
   const seen = new Set<number>()
   for (const [index, item] of value.entries()) {
@@ -89,7 +102,9 @@ function evaluateArray(node: ArrayNode, value: readonly unknown[], holds: (part:
     for (const index of found) seen.add(index)
   }
   if (unevaluated === undefined) return seen
-  return [...value.keys()].every((index) => seen.has(index) || holds(unevaluated, value[index])) ? new Set(value.keys()) : undefined
+  return [...value.keys()].every((index) => seen.has(index) || holds(unevaluated, value[index]))
+    ? new Set(value.keys())
+    : undefined
 }
 
 function evaluateObject(
@@ -101,10 +116,21 @@ function evaluateObject(
   const { properties = [], patterns = [], additional, propertyNames } = node
   const names = Object.keys(value)
   const has = (name: string): boolean => Object.hasOwn(value, name)
-  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
-  if (![...properties.filter(({ required }) => required).map(({ name }) => name), ...(node.alsoRequired ?? [])].every(has)) return undefined
-  if (!(node.dependentRequired ?? []).every(({ name, requires }) => !has(name) || requires.every(has))) return undefined
-  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
+  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity))
+    return undefined
+  if (
+    ![
+      ...properties.filter(({ required }) => required).map(({ name }) => name),
+      ...(node.alsoRequired ?? []),
+    ].every(has)
+  )
+    return undefined
+  if (
+    !(node.dependentRequired ?? []).every(({ name, requires }) => !has(name) || requires.every(has))
+  )
+    return undefined
+  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name)))
+    return undefined
   const seen = new Set<string | number>()
   for (const [name, item] of Object.entries(value)) {
     const rules = [
@@ -115,7 +141,9 @@ function evaluateObject(
     if (rules.length === 0 && !holds(additional, item)) return undefined
     if (rules.length > 0 || additional.kind !== 'any' || node.additionalStated) seen.add(name)
   }
-  const dependents = (node.dependentSchemas ?? []).filter(({ name }) => has(name)).map(({ schema }) => on(schema))
+  const dependents = (node.dependentSchemas ?? [])
+    .filter(({ name }) => has(name))
+    .map(({ schema }) => on(schema))
   const found = dependents.filter((inner) => inner !== undefined)
   return found.length === dependents.length ? merged([seen, ...found]) : undefined
 }
@@ -144,7 +172,11 @@ function decimals(value: number): number {
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
 }
 
-function isString({ minLength = 0, maxLength = Infinity, pattern, format }: StringNode, value: string, lookup: Lookup): boolean {
+function isString(
+  { minLength = 0, maxLength = Infinity, pattern, format }: StringNode,
+  value: string,
+  lookup: Lookup,
+): boolean {
   const length = Array.from(value).length
   return (
     length >= minLength &&
@@ -155,7 +187,9 @@ function isString({ minLength = 0, maxLength = Infinity, pattern, format }: Stri
 }
 
 function entriesOf(value: unknown): readonly (readonly [string | number, unknown])[] {
-  return Array.isArray(value) ? [...value.entries()] : Object.entries(value as Readonly<Record<string, unknown>>)
+  return Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value as Readonly<Record<string, unknown>>)
 }
 
 function merged(all: readonly ReadonlySet<string | number>[]): ReadonlySet<string | number> {

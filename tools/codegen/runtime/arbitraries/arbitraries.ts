@@ -21,8 +21,14 @@ export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T>
     get valid() {
       const found = maker.valid(node, 0)
       if (found === undefined)
-        throw new Error(`No value is known of a schema of the kind ${node.kind}. It may refuse every value: look at it in the document.`)
-      return kept(found, (value) => accepts(node, value, lookup), 'a valid value') as fc.Arbitrary<T>
+        throw new Error(
+          `No value is known of a schema of the kind ${node.kind}. It may refuse every value: look at it in the document.`,
+        )
+      return kept(
+        found,
+        (value) => accepts(node, value, lookup),
+        'a valid value',
+      ) as fc.Arbitrary<T>
     },
     get nearMiss() {
       const found = maker.faulty(node, 0)
@@ -34,12 +40,18 @@ export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T>
 const patience = 10_000
 
 /** Keeps the values that pass, and fails after a limited number of tries. */
-function kept(all: fc.Arbitrary<unknown>, holds: (value: unknown) => boolean, what: string): fc.Arbitrary<unknown> {
+function kept(
+  all: fc.Arbitrary<unknown>,
+  holds: (value: unknown) => boolean,
+  what: string,
+): fc.Arbitrary<unknown> {
   let misses = 0
   return all.filter((value) => {
     misses = holds(value) ? 0 : misses + 1
     if (misses > patience)
-      throw new Error(`None of ${patience} values was ${what}. Its rules may exclude each other, or be too narrow to be met by chance.`)
+      throw new Error(
+        `None of ${patience} values was ${what}. Its rules may exclude each other, or be too narrow to be met by chance.`,
+      )
     return misses === 0
   })
 }

@@ -1,5 +1,12 @@
 import * as fc from 'fast-check'
-import { canonical, isRecord, type ArrayNode, type Lookup, type Node, type ObjectNode } from './node.js'
+import {
+  canonical,
+  isRecord,
+  type ArrayNode,
+  type Lookup,
+  type Node,
+  type ObjectNode,
+} from './node.js'
 import { anything, numbers, texts, wrongNumbers, wrongTexts } from './scalars.js'
 
 /** Values that are probably right; undefined if none is known. Each is checked afterwards. */
@@ -27,14 +34,20 @@ export function candidates(lookup: Lookup): Maker {
     return known.get(key)
   }
   const maker: Maker = {
-    valid: (node, depth) => (node.kind === 'ref' ? named('valid', node.name, depth) : validOf(node, depth, maker)),
-    faulty: (node, depth) => (node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker)),
+    valid: (node, depth) =>
+      node.kind === 'ref' ? named('valid', node.name, depth) : validOf(node, depth, maker),
+    faulty: (node, depth) =>
+      node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker),
     format: lookup.format,
   }
   return maker
 }
 
-function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty, format }: Maker): Candidates {
+function validOf(
+  node: Exclude<Node, { kind: 'ref' }>,
+  depth: number,
+  { valid, faulty, format }: Maker,
+): Candidates {
   const of = (part: Node): Candidates => valid(part, depth)
   switch (node.kind) {
     case 'any':
@@ -72,7 +85,11 @@ function validOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, f
   return of(node.base)
 }
 
-function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, faulty, format }: Maker): Candidates {
+function faultyOf(
+  node: Exclude<Node, { kind: 'ref' }>,
+  depth: number,
+  { valid, faulty, format }: Maker,
+): Candidates {
   switch (node.kind) {
     case 'any':
       return undefined
@@ -88,7 +105,9 @@ function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, 
     case 'enum':
       return either([
         anything,
-        ...node.values.map((value) => (typeof value === 'string' ? fc.constantFrom(`${value}x`, value.toUpperCase()) : undefined)),
+        ...node.values.map((value) =>
+          typeof value === 'string' ? fc.constantFrom(`${value}x`, value.toUpperCase()) : undefined,
+        ),
       ])
     case 'array':
       return faultyArrays(node, depth, { valid, faulty, format })
@@ -99,18 +118,26 @@ function faultyOf(node: Exclude<Node, { kind: 'ref' }>, depth: number, { valid, 
         ? undefined
         : either(node.options.map((option) => faulty(option, depth)))
     case 'oneOf':
-      return either([...node.options.map((option) => faulty(option, depth)), together(node.options.map((option) => valid(option, depth)))])
+      return either([
+        ...node.options.map((option) => faulty(option, depth)),
+        together(node.options.map((option) => valid(option, depth))),
+      ])
     case 'intersection':
       return either(
         node.parts.map((part, index) => {
-          const others = node.parts.filter((_, other) => other !== index).map((other) => valid(other, depth))
+          const others = node.parts
+            .filter((_, other) => other !== index)
+            .map((other) => valid(other, depth))
           return amid(together(others), faulty(part, depth))
         }),
       )
     case 'not':
       return valid(node.schema, depth)
     case 'conditional':
-      return either([amid(valid(node.when, depth), faulty(node.then, depth)), faulty(node.otherwise, depth)])
+      return either([
+        amid(valid(node.when, depth), faulty(node.then, depth)),
+        faulty(node.otherwise, depth),
+      ])
     case 'unevaluated':
       break
   }
@@ -123,17 +150,31 @@ function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidat
   const item = valid(node.items, depth)
   const wanted = contains && valid(contains.schema, depth)
   const least = Math.max(0, minItems - prefix.length - (contains?.min ?? 0))
-  const most = Math.max(least, Math.min(maxItems - prefix.length, least + (depth > frugalDepth ? 0 : 3)))
+  const most = Math.max(
+    least,
+    Math.min(maxItems - prefix.length, least + (depth > frugalDepth ? 0 : 3)),
+  )
   if (item === undefined && least > 0) return undefined
   const rest =
-    item === undefined ? fc.constant([]) : distinct(fc.array(item, { minLength: least, maxLength: most }), node, item, least, most)
-  const held = wanted === undefined ? fc.constant([]) : fc.array(wanted, { minLength: contains?.min ?? 0, maxLength: contains?.min ?? 0 })
+    item === undefined
+      ? fc.constant([])
+      : distinct(fc.array(item, { minLength: least, maxLength: most }), node, item, least, most)
+  const held =
+    wanted === undefined
+      ? fc.constant([])
+      : fc.array(wanted, { minLength: contains?.min ?? 0, maxLength: contains?.min ?? 0 })
   const lead = first.filter((part) => part !== undefined)
   const head = lead.length === first.length ? fc.tuple(...lead) : fc.constant([])
   return fc.tuple(head, held, rest).map((parts) => parts.flat())
 }
 
-function distinct(all: fc.Arbitrary<unknown[]>, node: ArrayNode, item: fc.Arbitrary<unknown>, minLength: number, maxLength: number) {
+function distinct(
+  all: fc.Arbitrary<unknown[]>,
+  node: ArrayNode,
+  item: fc.Arbitrary<unknown>,
+  minLength: number,
+  maxLength: number,
+) {
   return node.unique ? fc.uniqueArray(item, { minLength, maxLength, selector: canonical }) : all
 }
 
@@ -149,10 +190,14 @@ function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker):
       fc
         .tuple(whole, fault, fc.nat())
         .map(([items, one, at]) =>
-          items.length < maxItems ? [...items, one] : items.map((item, index) => (index === at % items.length ? one : item)),
+          items.length < maxItems
+            ? [...items, one]
+            : items.map((item, index) => (index === at % items.length ? one : item)),
         ),
     minItems > 0 ? whole?.map((items) => items.slice(0, minItems - 1)) : undefined,
-    item && maxItems < 1000 ? fc.array(item, { minLength: maxItems + 1, maxLength: maxItems + 1 }) : undefined,
+    item && maxItems < 1000
+      ? fc.array(item, { minLength: maxItems + 1, maxLength: maxItems + 1 })
+      : undefined,
     node.unique && item ? item.map((one) => [one, one]) : undefined,
     node.contains && fc.constant([]),
   ])
@@ -172,10 +217,12 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
     const value = required || depth <= frugalDepth ? valid(schema, depth) : undefined
     if (value === undefined && required) return undefined
     const entry = value?.map((item): Entry => [[name, item]])
-    if (entry !== undefined) entries.push(required ? entry : fc.oneof(fc.constant<Entry>([]), entry))
+    if (entry !== undefined)
+      entries.push(required ? entry : fc.oneof(fc.constant<Entry>([]), entry))
   }
   const missing = Math.max(0, minProperties - properties.length - alsoRequired.length)
-  if ((additional.kind !== 'never' && !node.quiet) || (node.patterns ?? []).length > 0) entries.push(extras(node, depth, valid, missing))
+  if ((additional.kind !== 'never' && !node.quiet) || (node.patterns ?? []).length > 0)
+    entries.push(extras(node, depth, valid, missing))
   return fc.tuple(...entries).map((all) => Object.fromEntries(all.flat()))
 }
 
@@ -183,7 +230,12 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
 const freeName = fc.stringMatching(/^x[a-z0-9]{1,5}$/)
 
 /** Additional properties: few, and usually none. */
-function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: number): fc.Arbitrary<Entry> {
+function extras(
+  node: ObjectNode,
+  depth: number,
+  valid: Maker['valid'],
+  least: number,
+): fc.Arbitrary<Entry> {
   const names = node.propertyNames && valid(node.propertyNames, depth)
   const name = names?.map(String) ?? freeName
   const value = valid(node.additional, depth)
@@ -194,7 +246,11 @@ function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: n
   })
   const one = either([free, ...patterned]) as fc.Arbitrary<readonly [string, unknown]> | undefined
   if (one === undefined) return fc.constant([])
-  const some = fc.uniqueArray(one, { minLength: least, maxLength: least + 2, selector: ([key]) => key })
+  const some = fc.uniqueArray(one, {
+    minLength: least,
+    maxLength: least + 2,
+    selector: ([key]) => key,
+  })
   return least > 0 || depth > frugalDepth
     ? some
     : fc.oneof({ weight: 3, arbitrary: fc.constant<Entry>([]) }, { weight: 1, arbitrary: some })
@@ -203,14 +259,24 @@ function extras(node: ObjectNode, depth: number, valid: Maker['valid'], least: n
 function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker): Candidates {
   const { properties = [], alsoRequired = [], additional } = node
   const whole = objects(node, depth, valid)
-  const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...alsoRequired]
+  const required = [
+    ...properties.filter((property) => property.required).map(({ name }) => name),
+    ...alsoRequired,
+  ]
   const broken = properties.map(({ name, schema }) => {
     const fault = faulty(schema, depth)
-    return whole && fault && fc.tuple(whole, fault).map(([value, item]) => replaced(value, name, item))
+    return (
+      whole && fault && fc.tuple(whole, fault).map(([value, item]) => replaced(value, name, item))
+    )
   })
   const dropped = required.map((name) => whole?.map((value) => without(value, name)))
   const other = faulty(additional, depth)
-  return either([fc.constantFrom<unknown>(null, 'a', 0), ...broken, ...dropped, other && withExtra(whole, other)])
+  return either([
+    fc.constantFrom<unknown>(null, 'a', 0),
+    ...broken,
+    ...dropped,
+    other && withExtra(whole, other),
+  ])
 }
 
 /** The schema of a property that is required but not described. */
@@ -223,16 +289,22 @@ function withExtra(whole: Candidates, item: fc.Arbitrary<unknown>): Candidates {
     whole &&
     fc
       .tuple(whole, item)
-      .map(([value, extra]) => (Array.isArray(value) ? [...(value as unknown[]), extra] : replaced(value, 'unknown', extra)))
+      .map(([value, extra]) =>
+        Array.isArray(value) ? [...(value as unknown[]), extra] : replaced(value, 'unknown', extra),
+      )
   )
 }
 
 function replaced(value: unknown, name: string, item: unknown): unknown {
-  return isRecord(value) ? Object.fromEntries([...Object.entries(value).filter(([key]) => key !== name), [name, item]]) : value
+  return isRecord(value)
+    ? Object.fromEntries([...Object.entries(value).filter(([key]) => key !== name), [name, item]])
+    : value
 }
 
 function without(value: unknown, name: string): unknown {
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) : value
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+    : value
 }
 
 function either(options: readonly Candidates[]): Candidates {
@@ -244,13 +316,17 @@ function either(options: readonly Candidates[]): Candidates {
 function together(parts: readonly Candidates[]): Candidates {
   const all = parts.filter((part) => part !== undefined)
   if (all.length < parts.length || all.length === 0) return undefined
-  return fc.tuple(...all).map((values) => (values.some(isRecord) ? laid(values.filter(isRecord)) : values.at(-1)))
+  return fc
+    .tuple(...all)
+    .map((values) => (values.some(isRecord) ? laid(values.filter(isRecord)) : values.at(-1)))
 }
 
 /** Breaks one part of a value that is valid for the others. */
 function amid(others: Candidates, fault: Candidates): Candidates {
   if (others === undefined || fault === undefined) return fault
-  return fc.tuple(others, fault).map(([value, item]) => (isRecord(value) && isRecord(item) ? laid([value, item]) : item))
+  return fc
+    .tuple(others, fault)
+    .map(([value, item]) => (isRecord(value) && isRecord(item) ? laid([value, item]) : item))
 }
 
 function laid(records: readonly Readonly<Record<string, unknown>>[]): unknown {

@@ -6,7 +6,8 @@ import { camelCase } from '../../src/ir/names.js'
 import * as made from './formats.js'
 import type { Format } from './formats.js'
 
-const formatOf = (name: string): Format | undefined => (made as Readonly<Record<string, Format>>)[camelCase(name)]
+const formatOf = (name: string): Format | undefined =>
+  (made as Readonly<Record<string, Format>>)[camelCase(name)]
 
 it('the emitter knows every format of the runtime', () => {
   expect(knownFormats.map(camelCase).toSorted()).toEqual(Object.keys(made).toSorted())
@@ -20,14 +21,18 @@ const formats = Object.entries(texts).map(([name, rule]) => ({
   rule,
 }))
 
-it.each(formats)('texts of the format $name are what its validator takes, and wrong ones what it refuses', ({ name, rule }) => {
-  const takes = (value: string): boolean => {
-    const issues: Parameters<typeof rule>[0]['issues'] = []
-    rule({ value, issues })
-    return issues.length === 0
-  }
-  const format = formatOf(name)
-  expect(format).toBeDefined()
-  if (format !== undefined) fc.assert(fc.property(format.valid, (text) => takes(text) && format.shape.test(text)))
-  expect(format?.wrong.filter(takes)).toEqual([])
-})
+it.each(formats)(
+  'texts of the format $name are what its validator takes, and wrong ones what it refuses',
+  ({ name, rule }) => {
+    const takes = (value: string): boolean => {
+      const issues: Parameters<typeof rule>[0]['issues'] = []
+      rule({ value, issues })
+      return issues.length === 0
+    }
+    const format = formatOf(name)
+    expect(format).toBeDefined()
+    if (format !== undefined)
+      fc.assert(fc.property(format.valid, (text) => takes(text) && format.shape.test(text)))
+    expect(format?.wrong.filter(takes)).toEqual([])
+  },
+)

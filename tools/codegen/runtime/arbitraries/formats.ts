@@ -11,7 +11,11 @@ export type Format = {
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/)
 const moment = fc
-  .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
+  .date({
+    min: new Date('1970-01-01T00:00:00Z'),
+    max: new Date('2099-12-31T00:00:00Z'),
+    noInvalidDate: true,
+  })
   .map((instant) => instant.toISOString())
 const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `/${words.join('/')}`)
 const uriText = fc.tuple(word, path).map(([site, rest]) => `https://${site}.example${rest}`)
@@ -22,9 +26,21 @@ const absolute = {
   shape: /^[A-Za-z][A-Za-z0-9+\-.]*:[^\s<>"\\^`{|}]*$/,
   wrong: ['', 'no scheme', '//a.example', 'https://a b'],
 }
-const reference = { valid: fc.oneof(uriText, path), shape: /^[^\s<>"\\^`{|}]*$/, wrong: ['a b', '<a>', 'a\\b'] }
-const host = { valid: word.map((name) => `${name}.example`), shape: /^[A-Za-z0-9.-]+$/, wrong: ['', 'a b', 'a_b', 'a/b'] }
-const address = { valid: mailbox, shape: /^[^\s@]+@[^\s@]+$/, wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'] }
+const reference = {
+  valid: fc.oneof(uriText, path),
+  shape: /^[^\s<>"\\^`{|}]*$/,
+  wrong: ['a b', '<a>', 'a\\b'],
+}
+const host = {
+  valid: word.map((name) => `${name}.example`),
+  shape: /^[A-Za-z0-9.-]+$/,
+  wrong: ['', 'a b', 'a_b', 'a/b'],
+}
+const address = {
+  valid: mailbox,
+  shape: /^[^\s@]+@[^\s@]+$/,
+  wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'],
+}
 
 export const date: Format = {
   valid: moment.map((text) => text.slice(0, 10)),
@@ -44,7 +60,11 @@ export const time: Format = {
   wrong: ['', '08:30', '08:30:00'],
 }
 
-export const duration: Format = { valid: fc.nat(99).map((days) => `P${days}DT12H`), shape: /^P[0-9YMWDTHS]+$/, wrong: ['', 'P', '1D'] }
+export const duration: Format = {
+  valid: fc.nat(99).map((days) => `P${days}DT12H`),
+  shape: /^P[0-9YMWDTHS]+$/,
+  wrong: ['', 'P', '1D'],
+}
 
 export const email: Format = address
 
@@ -54,7 +74,11 @@ export const hostname: Format = host
 
 export const idnHostname: Format = host
 
-export const ipv4: Format = { valid: fc.ipV4(), shape: /^\d+\.\d+\.\d+\.\d+$/, wrong: ['', '1.2.3', 'a.b.c.d'] }
+export const ipv4: Format = {
+  valid: fc.ipV4(),
+  shape: /^\d+\.\d+\.\d+\.\d+$/,
+  wrong: ['', '1.2.3', 'a.b.c.d'],
+}
 
 export const ipv6: Format = {
   valid: fc.constantFrom('::', '::1', '2001:db8::1', '1:2:3:4:5:6:7:8'),
@@ -86,8 +110,16 @@ export const uriTemplate: Format = {
 
 export const jsonPointer: Format = { valid: path, shape: /^(?:\/.*)?$/su, wrong: ['a', '#/a'] }
 
-export const relativeJsonPointer: Format = { valid: path.map((text) => `1${text}`), shape: /^\d+(?:#|\/.*)?$/su, wrong: ['', '/a', 'a'] }
+export const relativeJsonPointer: Format = {
+  valid: path.map((text) => `1${text}`),
+  shape: /^\d+(?:#|\/.*)?$/su,
+  wrong: ['', '/a', 'a'],
+}
 
-export const byte: Format = { valid: fc.base64String(), shape: /^(?:.{4})*$/, wrong: ['a', 'aA', 'aA=', '-_8='] }
+export const byte: Format = {
+  valid: fc.base64String(),
+  shape: /^(?:.{4})*$/,
+  wrong: ['a', 'aA', 'aA=', '-_8='],
+}
 
 export const regex: Format = { valid: word, shape: /^[^()[\]{}*+?\\]*$/, wrong: ['(', '[', '*'] }

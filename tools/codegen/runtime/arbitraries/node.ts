@@ -1,6 +1,12 @@
 import type { Format } from './formats.js'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 
 /** A schema as in the document, without descriptions. A `ref` is looked up by name. */
 export type Node =
@@ -13,8 +19,18 @@ export type Node =
   | { readonly kind: 'union' | 'oneOf'; readonly options: readonly Node[] }
   | { readonly kind: 'intersection'; readonly parts: readonly Node[] }
   | { readonly kind: 'not'; readonly schema: Node }
-  | { readonly kind: 'conditional'; readonly when: Node; readonly then: Node; readonly otherwise: Node }
-  | { readonly kind: 'unevaluated'; readonly base: Node; readonly properties?: Node; readonly items?: Node }
+  | {
+      readonly kind: 'conditional'
+      readonly when: Node
+      readonly then: Node
+      readonly otherwise: Node
+    }
+  | {
+      readonly kind: 'unevaluated'
+      readonly base: Node
+      readonly properties?: Node
+      readonly items?: Node
+    }
   | { readonly kind: 'ref'; readonly name: string }
 
 export type NumberNode = {
@@ -52,7 +68,11 @@ export type ArrayNode = {
 
 export type ObjectNode = {
   readonly kind: 'object'
-  readonly properties?: readonly { readonly name: string; readonly schema: Node; readonly required?: true }[]
+  readonly properties?: readonly {
+    readonly name: string
+    readonly schema: Node
+    readonly required?: true
+  }[]
   readonly alsoRequired?: readonly string[]
   readonly patterns?: readonly { readonly pattern: string; readonly schema: Node }[]
   readonly additional: Node
@@ -62,7 +82,10 @@ export type ObjectNode = {
   readonly propertyNames?: Node
   readonly minProperties?: number
   readonly maxProperties?: number
-  readonly dependentRequired?: readonly { readonly name: string; readonly requires: readonly string[] }[]
+  readonly dependentRequired?: readonly {
+    readonly name: string
+    readonly requires: readonly string[]
+  }[]
   readonly dependentSchemas?: readonly { readonly name: string; readonly schema: Node }[]
 }
 
@@ -76,7 +99,8 @@ export type Lookup = {
 /** One text for all values that are equal as JSON: keys sorted. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if (!isRecord(value)) return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
+  if (!isRecord(value))
+    return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
 }

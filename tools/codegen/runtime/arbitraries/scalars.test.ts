@@ -5,8 +5,12 @@ import { texts } from './scalars.js'
 const drawn = fc.sample(texts({ kind: 'string' }), { numRuns: 2000, seed: 4361 })
 
 it('draws characters of every plane, and no half of one', () => {
-  const planes = new Set(drawn.flatMap((text) => Array.from(text, (character) => (character.codePointAt(0) ?? 0) >> 16)))
-  expect([...planes].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 17 }, (_, plane) => plane))
+  const planes = new Set(
+    drawn.flatMap((text) => Array.from(text, (character) => (character.codePointAt(0) ?? 0) >> 16)),
+  )
+  expect([...planes].toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 17 }, (_, plane) => plane),
+  )
   expect(drawn.filter((text) => /\p{Cs}/u.test(text))).toEqual([])
 })
 
@@ -19,7 +23,8 @@ it.each([
   ['^[a-z]{2}', 'ab'],
   ['(?=a)', 'a'],
 ])('draws texts for %s, the same for each of its schemas', (pattern, example) => {
-  const draw = (): readonly string[] => fc.sample(texts({ kind: 'string', pattern, examples: [example] }), { numRuns: 50, seed: 1 })
+  const draw = (): readonly string[] =>
+    fc.sample(texts({ kind: 'string', pattern, examples: [example] }), { numRuns: 50, seed: 1 })
   expect(draw()).toEqual(draw())
   expect(draw().filter((text) => !new RegExp(pattern, 'u').test(text))).toEqual([])
 })

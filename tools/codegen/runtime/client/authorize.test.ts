@@ -9,8 +9,19 @@ const schemes = Object.fromEntries(names.map((name) => [name, inHeader(`x-${name
 const subset = fc.subarray(names)
 
 /** What is sent: the names of the credentials; undefined if the call is refused. */
-async function sent(security: readonly (readonly string[])[], given: readonly string[]): Promise<readonly string[] | undefined> {
-  const operation = { id: 'o', method: 'GET', path: '/', security, idempotent: true, parameters: [], responses: {} }
+async function sent(
+  security: readonly (readonly string[])[],
+  given: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const operation = {
+    id: 'o',
+    method: 'GET',
+    path: '/',
+    security,
+    idempotent: true,
+    parameters: [],
+    responses: {},
+  }
   const call: Call = { url: 'https://a/', method: 'GET', headers: new Headers(), operation }
   let headers: readonly string[] | undefined
   const send = authorized(
@@ -22,23 +33,32 @@ async function sent(security: readonly (readonly string[])[], given: readonly st
     Object.fromEntries(given.map((name) => [name, name])),
     new Set(),
   )
-  await send(call).catch((error: unknown) => expect(error).toMatchObject({ name: 'MissingCredentialsError', schemes: security }))
+  await send(call).catch((error: unknown) =>
+    expect(error).toMatchObject({ name: 'MissingCredentialsError', schemes: security }),
+  )
   return headers
 }
 
 it('takes the first set that is given whole, an empty one last, and sends nothing else', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(subset, { minLength: 1, maxLength: 4 }), subset, async (security, given) => {
-      const first = security.find((set) => set.length > 0 && set.every((name) => given.includes(name)))
-      const expected = first ?? (security.some((set) => set.length === 0) ? [] : undefined)
-      expect(await sent(security, given)).toEqual(expected)
-    }),
+    fc.asyncProperty(
+      fc.array(subset, { minLength: 1, maxLength: 4 }),
+      subset,
+      async (security, given) => {
+        const first = security.find(
+          (set) => set.length > 0 && set.every((name) => given.includes(name)),
+        )
+        const expected = first ?? (security.some((set) => set.length === 0) ? [] : undefined)
+        expect(await sent(security, given)).toEqual(expected)
+      },
+    ),
   )
 })
 
 it('forgets the oldest of many tokens, and hides the last', () => {
   const secrets: Secrets = new Set()
-  for (let count = 0; count < 10_000; count++) remember(secrets, [`a token with the number ${count}`])
+  for (let count = 0; count < 10_000; count++)
+    remember(secrets, [`a token with the number ${count}`])
   expect(secrets.size).toBeLessThan(1_000)
   expect(hideSecrets('It was "a token with the number 9999".', secrets)).toBe('It was "[hidden]".')
 })
@@ -46,5 +66,7 @@ it('forgets the oldest of many tokens, and hides the last', () => {
 it('hides a short credential where it stands alone, and the longer of two first', () => {
   const secrets: Secrets = new Set()
   remember(secrets, ['cat', 'cat-and-dog', '$&'])
-  expect(hideSecrets('A cat in a category: cat-and-dog, $&.', secrets)).toBe('A [hidden] in a category: [hidden], [hidden].')
+  expect(hideSecrets('A cat in a category: cat-and-dog, $&.', secrets)).toBe(
+    'A [hidden] in a category: [hidden], [hidden].',
+  )
 })

@@ -8,7 +8,9 @@ import { encodeStrictly } from './text.js'
  * A credential, or a function that gives it. The function is called once for each call that may
  * need it. One that gives nothing, or an empty text, stands for a credential that is not there.
  */
-export type Credential<Value = string> = Value | (() => Value | undefined | Promise<Value | undefined>)
+export type Credential<Value = string> =
+  | Value
+  | (() => Value | undefined | Promise<Value | undefined>)
 
 /** The credential of HTTP Basic (RFC 7617). */
 export type UserAndPassword = { readonly username: string; readonly password: string }
@@ -35,7 +37,10 @@ export function inHeader(name: string): Scheme {
 /** A token, or what else a scheme of HTTP takes after its name in `Authorization`. */
 export function inAuthorization(scheme: string): Scheme {
   const header = inHeader('authorization')
-  return { ...header, write: (call, value) => [textOf(value), ...header.write(call, `${scheme} ${textOf(value)}`)] }
+  return {
+    ...header,
+    write: (call, value) => [textOf(value), ...header.write(call, `${scheme} ${textOf(value)}`)],
+  }
 }
 
 /** A user with a password, in UTF-8 (RFC 7617). */
@@ -45,7 +50,9 @@ export const basic: Scheme = {
     const { username, password } = value as UserAndPassword
     const written = `${username}:${password}`
     if (username.includes(':') || /\p{Cc}/u.test(written))
-      throw new InvalidInputError('The credential of HTTP Basic has a colon in its user name, or a control character. Neither can be sent.')
+      throw new InvalidInputError(
+        'The credential of HTTP Basic has a colon in its user name, or a control character. Neither can be sent.',
+      )
     const token = btoa(String.fromCharCode(...new TextEncoder().encode(written)))
     return [password, token, ...setHeader(call, 'authorization', `Basic ${token}`)]
   },
@@ -69,7 +76,10 @@ export function inCookie(name: string): Scheme {
       const text = textOf(value)
       const others = call.headers.get('cookie')
       if (/[;\p{Cc}]/u.test(text)) throw unwritable('cookie', name)
-      return [text, ...setHeader(call, 'cookie', `${others === null ? '' : `${others}; `}${name}=${text}`)]
+      return [
+        text,
+        ...setHeader(call, 'cookie', `${others === null ? '' : `${others}; `}${name}=${text}`),
+      ]
     },
   }
 }
@@ -96,7 +106,8 @@ export function authorized(
     const found = await chosen(call, schemes, credentials)
     if (found.length === 0) return send(call)
     const signed = { url: call.url, headers: new Headers(call.headers) }
-    for (const { scheme, value } of found) if (value !== own) remember(secrets, scheme.write(signed, value))
+    for (const { scheme, value } of found)
+      if (value !== own) remember(secrets, scheme.write(signed, value))
     const response = await send({ ...call, ...signed, init: { redirect: 'manual', ...call.init } })
     hideIn(response, 'url', secrets)
     return response
@@ -119,17 +130,22 @@ async function chosen(
     const found: Chosen[number][] = []
     for (const name of set) {
       const scheme = schemes[name]
-      if (!known.has(name)) known.set(name, scheme?.isIn?.(call) ? own : await given(credentials, name))
+      if (!known.has(name))
+        known.set(name, scheme?.isIn?.(call) ? own : await given(credentials, name))
       const value = known.get(name)
       if (scheme !== undefined && value !== undefined) found.push({ scheme, value })
     }
     if (set.length > 0 && found.length === set.length) return found
   }
-  if (security.every((set) => set.length > 0) && security.length > 0) throw new MissingCredentialsError(id, security)
+  if (security.every((set) => set.length > 0) && security.length > 0)
+    throw new MissingCredentialsError(id, security)
   return []
 }
 
-async function given(credentials: Readonly<Record<string, unknown>>, name: string): Promise<unknown> {
+async function given(
+  credentials: Readonly<Record<string, unknown>>,
+  name: string,
+): Promise<unknown> {
   const value = Object.hasOwn(credentials, name) ? credentials[name] : undefined
   const found: unknown = typeof value === 'function' ? await value() : value
   return found === null || found === false || found === '' ? undefined : found
@@ -150,5 +166,7 @@ function setHeader({ headers }: Unsigned, name: string, text: string): readonly 
 }
 
 function unwritable(place: string, name: string): InvalidInputError {
-  return new InvalidInputError(`The credential for the ${place} "${name}" has a character that cannot stand there.`)
+  return new InvalidInputError(
+    `The credential for the ${place} "${name}" has a character that cannot stand there.`,
+  )
 }

@@ -3,7 +3,12 @@
  * `requestBody`.
  */
 export type Beside<Body, Taken extends PropertyKey> = Body extends unknown
-  ? { [Key in keyof Body as Exclude<Key, Taken>]: Body[Key] } & Inner<Pick<Body, Taken & keyof Body>>
+  ? { [Key in keyof Body as Exclude<Key, Taken>]: Body[Key] } & Inner<
+      Pick<Body, Taken & keyof Body>
+    >
   : never
 
-type Inner<Fields> = Partial<Fields> extends Fields ? { readonly requestBody?: Fields } : { readonly requestBody: Fields }
+type Inner<Fields> =
+  Partial<Fields> extends Fields
+    ? { readonly requestBody?: Fields }
+    : { readonly requestBody: Fields }

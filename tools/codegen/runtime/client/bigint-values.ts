@@ -18,13 +18,17 @@ export function exact(revive: Revive = (value) => value): Revive {
     const found = revive(value)
     if (isInexact(found)) return withNumbers(found)
     if (typeof found === 'object' && found !== null)
-      for (const [name, item] of Object.entries(found)) if (isInexact(item)) put(found, name, withNumbers(item))
+      for (const [name, item] of Object.entries(found))
+        if (isInexact(item)) put(found, name, withNumbers(item))
     return found
   }
 }
 
 function isInexact(value: unknown): boolean {
-  return value instanceof WholeNumber || (typeof value === 'object' && value !== null && inexact.has(value))
+  return (
+    value instanceof WholeNumber ||
+    (typeof value === 'object' && value !== null && inexact.has(value))
+  )
 }
 
 function withNumbers(value: unknown): unknown {
@@ -40,5 +44,10 @@ function withNumbers(value: unknown): unknown {
 
 /** Also a property called `__proto__`. */
 function put(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true })
+  Object.defineProperty(target, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  })
 }

@@ -23,7 +23,13 @@ type Input = Readonly<Record<string, unknown>>
 
 /** What perform makes of an input. */
 async function prepare(given: Partial<BodyFacts>, input: Input): Promise<PreparedBody | undefined> {
-  const body: BodyFacts = { required: true, contentType: 'application/json', take: takeBody, encode: encodeJson, ...given }
+  const body: BodyFacts = {
+    required: true,
+    contentType: 'application/json',
+    take: takeBody,
+    encode: encodeJson,
+    ...given,
+  }
   const value = body.take(operation, body, input)
   return value === undefined ? undefined : body.encode(value, body, operation)
 }
@@ -33,14 +39,29 @@ const fields = (input: Input, required = true) => prepare({ take: takeFields, re
 
 describe('which fields make the body', () => {
   it('those that are no parameters, without undefined and what is inherited', async () => {
-    const input = Object.assign(Object.create({ inherited: 1 }) as Input, { b: 1, a: null, c: undefined, xKey: 'k', q: 2 })
-    expect(await fields(input)).toEqual({ body: '{"b":1,"a":null}', contentType: 'application/json' })
+    const input = Object.assign(Object.create({ inherited: 1 }) as Input, {
+      b: 1,
+      a: null,
+      c: undefined,
+      xKey: 'k',
+      q: 2,
+    })
+    expect(await fields(input)).toEqual({
+      body: '{"b":1,"a":null}',
+      contentType: 'application/json',
+    })
   })
 
   it('the whole input, where there are no parameters', async () => {
-    expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({ body: '{"b":1}', contentType: 'application/json' })
+    expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({
+      body: '{"b":1}',
+      contentType: 'application/json',
+    })
     expect(await prepare({ take: takeGivenInput }, {})).toBe(undefined)
-    expect(await prepare({ take: takeInput }, {})).toEqual({ body: '{}', contentType: 'application/json' })
+    expect(await prepare({ take: takeInput }, {})).toEqual({
+      body: '{}',
+      contentType: 'application/json',
+    })
   })
 
   it('a field that is named __proto__ is a field', async () => {
@@ -59,7 +80,9 @@ describe('which fields make the body', () => {
     expect(await whole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
     expect(await whole(null)).toEqual({ body: 'null', contentType: 'application/json' })
     expect(await whole(undefined, { required: false })).toBe(undefined)
-    await expect(whole(undefined)).rejects.toThrow(new InvalidInputError('op: the body is missing. Give it as the field "body".'))
+    await expect(whole(undefined)).rejects.toThrow(
+      new InvalidInputError('op: the body is missing. Give it as the field "body".'),
+    )
   })
 })
 
@@ -81,10 +104,14 @@ describe('application/x-www-form-urlencoded', () => {
 
   it('a record is JSON, unless the contract gives a style', async () => {
     expect((await form({ at: { a: 1 } }))?.body).toBe('at=%7B%22a%22%3A1%7D')
-    expect((await form({ at: { a: 1 } }, { at: { style: 'deepObject', explode: true } }))?.body).toBe('at%5Ba%5D=1')
+    expect(
+      (await form({ at: { a: 1 } }, { at: { style: 'deepObject', explode: true } }))?.body,
+    ).toBe('at%5Ba%5D=1')
     expect((await form({ at: [1, 2] }, { at: { style: 'spaceDelimited' } }))?.body).toBe('at=1+2')
     expect((await form({ at: [1, 2] }, { at: { explode: false } }))?.body).toBe('at=1,2')
-    expect((await form({ at: [1, 2] }, { at: { contentType: 'application/json' } }))?.body).toBe('at=%5B1%2C2%5D')
+    expect((await form({ at: [1, 2] }, { at: { contentType: 'application/json' } }))?.body).toBe(
+      'at=%5B1%2C2%5D',
+    )
     expect((await form({ at: 'a/b' }, { at: { allowReserved: true } }))?.body).toBe('at=a/b')
   })
 
@@ -95,10 +122,14 @@ describe('application/x-www-form-urlencoded', () => {
 
   it('refuses what has no fields', async () => {
     await expect(form('a=1')).rejects.toThrow(
-      new InvalidInputError('op: the body is a form, so it must be an object of fields; found string.'),
+      new InvalidInputError(
+        'op: the body is a form, so it must be an object of fields; found string.',
+      ),
     )
     await expect(form([1])).rejects.toThrow(
-      new InvalidInputError('op: the body is a form, so it must be an object of fields; found an array.'),
+      new InvalidInputError(
+        'op: the body is a form, so it must be an object of fields; found an array.',
+      ),
     )
   })
 })
@@ -106,24 +137,33 @@ describe('application/x-www-form-urlencoded', () => {
 describe('multipart/form-data', () => {
   it('takes a FormData, which fetch writes', async () => {
     const body = new FormData()
-    expect(await whole(body, { contentType: 'multipart/form-data', encode: encodeMultipart })).toEqual({ body })
+    expect(
+      await whole(body, { contentType: 'multipart/form-data', encode: encodeMultipart }),
+    ).toEqual({ body })
   })
 })
 
 describe('other media types', () => {
-  const raw = (body: unknown, contentType: string, files: readonly string[] = []) => whole(body, { contentType, files, encode: encodeRaw })
+  const raw = (body: unknown, contentType: string, files: readonly string[] = []) =>
+    whole(body, { contentType, files, encode: encodeRaw })
 
   it('text and scalars go as text', async () => {
-    expect(await raw('<a/>', 'application/xml')).toEqual({ body: '<a/>', contentType: 'application/xml' })
+    expect(await raw('<a/>', 'application/xml')).toEqual({
+      body: '<a/>',
+      contentType: 'application/xml',
+    })
     expect(await raw(12, 'text/plain')).toEqual({ body: '12', contentType: 'text/plain' })
   })
 
   it('bytes go as they are, streams anew on each attempt', async () => {
     const prepared = await raw(new Uint8Array([1, 2]), 'application/octet-stream', ['body'])
-    expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(new Uint8Array([1, 2]).buffer)
+    expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(
+      new Uint8Array([1, 2]).buffer,
+    )
     const streamed = await raw(() => new Blob(['a']).stream(), 'application/pdf')
     expect(streamed?.contentType).toBe('application/pdf')
-    const again = async () => new Response(typeof streamed?.body === 'function' ? streamed.body() : null).text()
+    const again = async () =>
+      new Response(typeof streamed?.body === 'function' ? streamed.body() : null).text()
     expect([await again(), await again()]).toEqual(['a', 'a'])
   })
 
@@ -135,19 +175,31 @@ describe('other media types', () => {
   })
 
   it('an object is refused, as there is no one way to write it', async () => {
-    const message = 'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
+    const message =
+      'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
     await expect(raw({ a: 1 }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
-    await expect(raw({ path: '/etc/passwd' }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
+    await expect(raw({ path: '/etc/passwd' }, 'application/xml')).rejects.toThrow(
+      new InvalidInputError(message),
+    )
   })
 
   it('a text is no file, unless the contract takes both', async () => {
     const body = { contentType: 'application/pdf', files: ['body'], encode: encodeRaw }
-    await expect(whole('./fares.pdf', body)).rejects.toThrow('body: found a string, expected a file')
-    expect(await whole('./fares.pdf', { ...body, alsoValues: ['body'] })).toEqual({ body: './fares.pdf', contentType: 'application/pdf' })
+    await expect(whole('./fares.pdf', body)).rejects.toThrow(
+      'body: found a string, expected a file',
+    )
+    expect(await whole('./fares.pdf', { ...body, alsoValues: ['body'] })).toEqual({
+      body: './fares.pdf',
+      contentType: 'application/pdf',
+    })
   })
 
   it('kin of JSON are JSON', async () => {
-    for (const contentType of ['application/vnd.api+json', 'application/json; charset=utf-8', 'application/merge-patch+json']) {
+    for (const contentType of [
+      'application/vnd.api+json',
+      'application/json; charset=utf-8',
+      'application/merge-patch+json',
+    ]) {
       expect(await whole({ a: 1 }, { contentType })).toEqual({ body: '{"a":1}', contentType })
     }
   })

@@ -9,14 +9,24 @@ export function takeInput(_operation: OperationFacts, _body: BodyFacts, input: F
 }
 
 /** The same for an optional body: without fields it is left out. */
-export function takeGivenInput(_operation: OperationFacts, _body: BodyFacts, input: Fields): unknown {
+export function takeGivenInput(
+  _operation: OperationFacts,
+  _body: BodyFacts,
+  input: Fields,
+): unknown {
   return Object.keys(input).length > 0 ? input : undefined
 }
 
 /** Takes all fields that are not parameters. An optional body without fields is left out. */
-export function takeFields({ parameters = [] }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
+export function takeFields(
+  { parameters = [] }: OperationFacts,
+  { required }: BodyFacts,
+  input: Fields,
+): unknown {
   const given = Object.entries(input).filter(
-    ([name, value]) => value !== undefined && !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
+    ([name, value]) =>
+      value !== undefined &&
+      !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
   )
   return given.length > 0 || required ? Object.fromEntries(given) : undefined
 }
@@ -24,7 +34,8 @@ export function takeFields({ parameters = [] }: OperationFacts, { required }: Bo
 /** Takes the field "body" as the whole body. */
 export function takeBody({ id }: OperationFacts, { required }: BodyFacts, input: Fields): unknown {
   const value = Object.hasOwn(input, 'body') ? input['body'] : undefined
-  if (value === undefined && required) throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
+  if (value === undefined && required)
+    throw new InvalidInputError(`${id}: the body is missing. Give it as the field "body".`)
   return value
 }
 

@@ -12,7 +12,9 @@ export function chosenBody(choices: readonly [BodyFacts, ...BodyFacts[]]): BodyF
       const choice = choices.find((one) => one.contentType === contentType)
       if (choice === undefined) {
         const declared = choices.map((one) => JSON.stringify(one.contentType)).join(' or ')
-        throw new InvalidInputError(`${operation.id}: the contentType is ${JSON.stringify(contentType)}; expected ${declared}.`)
+        throw new InvalidInputError(
+          `${operation.id}: the contentType is ${JSON.stringify(contentType)}; expected ${declared}.`,
+        )
       }
       const value = choice.take(operation, choice, input)
       return value === undefined ? undefined : { value, choice }

@@ -6,12 +6,23 @@ import { isRecord, plainText } from './text.js'
  * Writes a cookie as it is (OpenAPI 3.2, `style: cookie`): nothing is escaped. A value that would
  * end its cookie is refused.
  */
-export function writeCookie({ name, explode = true }: ParameterFacts, value: unknown): string | undefined {
+export function writeCookie(
+  { name, explode = true }: ParameterFacts,
+  value: unknown,
+): string | undefined {
   if (!Array.isArray(value) && !isRecord(value)) return pair(name, plainText(value))
   const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
   if (entries.length === 0) return undefined
-  if (explode) return entries.map(([key, item]) => pair(Array.isArray(value) ? name : key, plainText(item))).join('; ')
-  return pair(name, entries.flatMap(([key, item]) => (Array.isArray(value) ? [plainText(item)] : [key, plainText(item)])).join(','))
+  if (explode)
+    return entries
+      .map(([key, item]) => pair(Array.isArray(value) ? name : key, plainText(item)))
+      .join('; ')
+  return pair(
+    name,
+    entries
+      .flatMap(([key, item]) => (Array.isArray(value) ? [plainText(item)] : [key, plainText(item)]))
+      .join(','),
+  )
 }
 
 function pair(name: string, value: string): string {

@@ -11,7 +11,9 @@ import { eachItem, isPlain } from './sent-items.js'
 export const date: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value
   const text = value.toUpperCase()
-  return text.startsWith('60', 17) ? new Date(Date.parse(`${text.slice(0, 17)}59${text.slice(19)}`) + 1000) : new Date(text)
+  return text.startsWith('60', 17)
+    ? new Date(Date.parse(`${text.slice(0, 17)}59${text.slice(19)}`) + 1000)
+    : new Date(text)
 }
 
 /** Reads a header that is a date; it is left out where it is none. */
@@ -28,7 +30,9 @@ export function sendable<Input>(id: string, input: Input): Input {
     const [path, value] = next
     // an invalid one has no text, and JSON would have null for it
     if (value instanceof Date && !/^\d{4}-/.test(value.toJSON() ?? ''))
-      throw new InvalidInputError(`${id}: the Date at "${path.slice(1)}" is invalid, or its year is not one of 0 to 9999.`)
+      throw new InvalidInputError(
+        `${id}: the Date at "${path.slice(1)}" is invalid, or its year is not one of 0 to 9999.`,
+      )
     if (!(Array.isArray(value) || isPlain(value)) || seen.has(value)) continue
     seen.add(value)
     for (const [name, item] of Object.entries(value)) stack.push([`${path}.${name}`, item])

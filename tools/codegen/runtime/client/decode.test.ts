@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, OperationFacts } from './call.js'
-import { byRange, decode, isJson, isOfFamily, json, nothing, readBytes, readJson, readString } from './decode.js'
+import {
+  byRange,
+  decode,
+  isJson,
+  isOfFamily,
+  json,
+  nothing,
+  readBytes,
+  readJson,
+  readString,
+} from './decode.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 const text: Answer = [['text/plain', readString]]
@@ -16,7 +26,16 @@ const mixed: Answer = [
 const empty: Answer = nothing
 
 function operation(responses: Record<string, Answer>): OperationFacts {
-  return { id: 'op', method: 'POST', path: '/op', security: [[]], idempotent: false, parameters: [], responses, otherwise: byRange }
+  return {
+    id: 'op',
+    method: 'POST',
+    path: '/op',
+    security: [[]],
+    idempotent: false,
+    parameters: [],
+    responses,
+    otherwise: byRange,
+  }
 }
 
 const answer = (body: BodyInit | null, type?: string, status = 200) =>
@@ -24,13 +43,27 @@ const answer = (body: BodyInit | null, type?: string, status = 200) =>
 
 /** What is thrown, in its public parts. */
 async function fault(responses: Record<string, Answer>, response: Response, maxBytes?: number) {
-  const { name, operation: id, reason, status, excerpt, message } = await unexpected(responses, response, maxBytes)
+  const {
+    name,
+    operation: id,
+    reason,
+    status,
+    excerpt,
+    message,
+  } = await unexpected(responses, response, maxBytes)
   return { name, id, reason, status, excerpt, message }
 }
 
-async function unexpected(responses: Record<string, Answer>, response: Response, maxBytes?: number): Promise<UnexpectedResponseError> {
-  const error = await decode(operation(responses), response, maxBytes).catch((thrown: unknown) => thrown)
-  if (!(error instanceof UnexpectedResponseError)) throw new Error('expected an UnexpectedResponseError', { cause: error })
+async function unexpected(
+  responses: Record<string, Answer>,
+  response: Response,
+  maxBytes?: number,
+): Promise<UnexpectedResponseError> {
+  const error = await decode(operation(responses), response, maxBytes).catch(
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof UnexpectedResponseError))
+    throw new Error('expected an UnexpectedResponseError', { cause: error })
   return error
 }
 
@@ -49,30 +82,53 @@ function endless(chunk: string) {
 describe('a declared answer', () => {
   it('in JSON is parsed, as data of success and as error of failure', async () => {
     const ok = answer('{"a":1}', 'application/json')
-    expect(await decode(operation({ 200: json }), ok)).toEqual({ status: 200, data: { a: 1 }, response: ok })
+    expect(await decode(operation({ 200: json }), ok)).toEqual({
+      status: 200,
+      data: { a: 1 },
+      response: ok,
+    })
     const bad = answer('{"error":"x"}', 'application/json; charset=utf-8', 402)
-    expect(await decode(operation({ 200: json, 402: json }), bad)).toEqual({ status: 402, error: { error: 'x' }, response: bad })
+    expect(await decode(operation({ 200: json, 402: json }), bad)).toEqual({
+      status: 402,
+      error: { error: 'x' },
+      response: bad,
+    })
   })
 
   it('may be of another kin of JSON, such as problem+json', async () => {
     const bad = answer('{"title":"x"}', 'application/problem+json', 400)
-    expect(await decode(operation({ 400: json }), bad)).toMatchObject({ status: 400, error: { title: 'x' } })
+    expect(await decode(operation({ 400: json }), bad)).toMatchObject({
+      status: 400,
+      error: { title: 'x' },
+    })
   })
 
   it('in text is a string, empty or not', async () => {
-    expect(await decode(operation({ 200: text }), answer('a', 'text/plain;charset=UTF-8'))).toMatchObject({ data: 'a' })
-    expect(await decode(operation({ 200: text }), answer('', 'text/plain'))).toMatchObject({ data: '' })
+    expect(
+      await decode(operation({ 200: text }), answer('a', 'text/plain;charset=UTF-8')),
+    ).toMatchObject({ data: 'a' })
+    expect(await decode(operation({ 200: text }), answer('', 'text/plain'))).toMatchObject({
+      data: '',
+    })
   })
 
   it('in bytes is the Response itself, unread', async () => {
     const response = answer('sound', 'audio/wav')
-    expect(await decode(operation({ 200: audio }), response)).toEqual({ status: 200, data: response, response })
+    expect(await decode(operation({ 200: audio }), response)).toEqual({
+      status: 200,
+      data: response,
+      response,
+    })
     expect(response.bodyUsed).toBe(false)
   })
 
   it('in one of several media types is read as that one', async () => {
-    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'application/json'))).toMatchObject({ data: { a: 1 } })
-    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'text/plain'))).toMatchObject({ data: '{"a":1}' })
+    expect(
+      await decode(operation({ 200: mixed }), answer('{"a":1}', 'application/json')),
+    ).toMatchObject({ data: { a: 1 } })
+    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'text/plain'))).toMatchObject({
+      data: '{"a":1}',
+    })
     const video = answer('film', 'video/mp4')
     expect(await decode(operation({ 200: mixed }), video)).toMatchObject({ data: video })
   })
@@ -88,32 +144,46 @@ describe('a declared answer', () => {
       const decoded = await decode(operation({ 200: all }), answer('1', type))
       return 'data' in decoded ? typeof decoded.data : 'error'
     }
-    expect(await Promise.all(['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(kindOf))).toEqual([
-      'object',
-      'string',
-      'number',
-      'object',
-    ])
+    expect(
+      await Promise.all(
+        ['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(kindOf),
+      ),
+    ).toEqual(['object', 'string', 'number', 'object'])
   })
 
   it('without a body is undefined, and what comes all the same is cancelled', async () => {
     const { body, state } = endless('x')
-    expect(await decode(operation({ 200: empty }), answer(body))).toMatchObject({ status: 200, data: undefined })
+    expect(await decode(operation({ 200: empty }), answer(body))).toMatchObject({
+      status: 200,
+      data: undefined,
+    })
     expect(state.cancelled).toBe(true)
-    expect(await decode(operation({ '2XX': json }), answer(null, undefined, 204))).toMatchObject({ status: 204, data: undefined })
+    expect(await decode(operation({ '2XX': json }), answer(null, undefined, 204))).toMatchObject({
+      status: 204,
+      data: undefined,
+    })
   })
 
   it('may be declared by its range, and a failure by default', async () => {
     const responses = { 200: json, '4XX': json, default: text }
-    expect(await decode(operation(responses), answer('{}', 'application/json', 418))).toMatchObject({ status: 418, error: {} })
-    expect(await decode(operation(responses), answer('x', 'text/plain', 500))).toMatchObject({ status: 500, error: 'x' })
-    expect(await decode(operation({ default: json }), answer('{}', 'application/json', 201))).toMatchObject({ status: 201, data: {} })
+    expect(await decode(operation(responses), answer('{}', 'application/json', 418))).toMatchObject(
+      { status: 418, error: {} },
+    )
+    expect(await decode(operation(responses), answer('x', 'text/plain', 500))).toMatchObject({
+      status: 500,
+      error: 'x',
+    })
+    expect(
+      await decode(operation({ default: json }), answer('{}', 'application/json', 201)),
+    ).toMatchObject({ status: 201, data: {} })
   })
 })
 
 describe('anything else is thrown', () => {
   it('an undeclared status, with what is declared', async () => {
-    expect(await fault({ 200: json, 400: json }, answer('{"a":1}', 'application/json', 418))).toEqual({
+    expect(
+      await fault({ 200: json, 400: json }, answer('{"a":1}', 'application/json', 418)),
+    ).toEqual({
       name: 'UnexpectedResponseError',
       id: 'op',
       reason: 'undeclared_status',
@@ -136,12 +206,16 @@ describe('anything else is thrown', () => {
   })
 
   it('from where it came', async () => {
-    const bad = Object.defineProperty(answer('no', 'text/plain', 401), 'url', { value: 'https://api.example/a' })
+    const bad = Object.defineProperty(answer('no', 'text/plain', 401), 'url', {
+      value: 'https://api.example/a',
+    })
     expect((await unexpected({ 200: json }, bad)).response.url).toBe('https://api.example/a')
   })
 
   it('a success that only default would cover, as default stands for failures there', async () => {
-    expect(await fault({ 200: json, default: json }, answer('{}', 'application/json', 202))).toMatchObject({
+    expect(
+      await fault({ 200: json, default: json }, answer('{}', 'application/json', 202)),
+    ).toMatchObject({
       reason: 'undeclared_status',
       status: 202,
     })
@@ -154,7 +228,8 @@ describe('anything else is thrown', () => {
       reason: 'content_type',
       status: 200,
       excerpt: '<html>Sign in</html>',
-      message: 'op: the response 200 says "<html>Sign in</html>", and is text/html; the contract declares application/json',
+      message:
+        'op: the response 200 says "<html>Sign in</html>", and is text/html; the contract declares application/json',
     })
   })
 
@@ -167,23 +242,32 @@ describe('anything else is thrown', () => {
   })
 
   it('JSON that was cut off; of a success nothing is told, as it may be a new key', async () => {
-    expect(await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json'))).toMatchObject({
+    expect(
+      await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json')),
+    ).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
       message: 'op: the response 200 is broken JSON',
     })
-    expect(await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500))).toMatchObject({ excerpt: '{"error":"x' })
+    expect(
+      await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500)),
+    ).toMatchObject({ excerpt: '{"error":"x' })
   })
 
   it('JSON of a success with an undeclared status: nothing is told of it either', async () => {
-    expect(await fault({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201))).toMatchObject({
+    expect(
+      await fault({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201)),
+    ).toMatchObject({
       reason: 'undeclared_status',
       excerpt: '',
     })
   })
 
   it('no cause repeats what was cut off', async () => {
-    const error = await decode(operation({ 200: json }), answer('secret', 'application/json')).catch((thrown: unknown) => thrown)
+    const error = await decode(
+      operation({ 200: json }),
+      answer('secret', 'application/json'),
+    ).catch((thrown: unknown) => thrown)
     expect(String((error as Error).cause)).toBe('undefined')
   })
 
@@ -198,21 +282,33 @@ describe('anything else is thrown', () => {
     const { body, state } = endless('é'.repeat(100))
     const { excerpt } = await fault({ 200: json }, answer(body, 'text/html'), 2048)
     expect([excerpt, state.cancelled]).toEqual(['é'.repeat(512), true])
-    expect((await fault({ 500: json }, answer('x'.repeat(600), 'application/json', 500))).excerpt).toBe('x'.repeat(512))
+    expect(
+      (await fault({ 500: json }, answer('x'.repeat(600), 'application/json', 500))).excerpt,
+    ).toBe('x'.repeat(512))
   })
 
   it('with a body that can be read: whole, or up to the chunk beyond the limit', async () => {
     const teapot = answer('{"a":1}'.repeat(1000), 'application/json', 418)
     teapot.headers.set('x-request-id', 'r1')
     const { response } = await unexpected({ 200: json }, teapot)
-    expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([418, 'r1', '{"a":1}'.repeat(1000)])
+    expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([
+      418,
+      'r1',
+      '{"a":1}'.repeat(1000),
+    ])
 
-    const key = await unexpected({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201))
+    const key = await unexpected(
+      { 200: json },
+      answer('{"apiKey":"secret"}', 'application/json', 201),
+    )
     expect(await key.response.json()).toEqual({ apiKey: 'secret' })
 
     const bytes = new Uint8Array([0, 255, 128])
     const picture = await unexpected({ 200: json }, answer(bytes, 'image/png'))
-    expect([new Uint8Array(await picture.response.arrayBuffer()), picture.excerpt]).toEqual([bytes, ''])
+    expect([new Uint8Array(await picture.response.arrayBuffer()), picture.excerpt]).toEqual([
+      bytes,
+      '',
+    ])
 
     const { body, state } = endless('x'.repeat(10))
     const video = await unexpected({ 200: json }, answer(body, 'video/mp4'), 25)
@@ -220,7 +316,9 @@ describe('anything else is thrown', () => {
   })
 
   it('whose status takes no body', async () => {
-    expect((await unexpected({ 200: json }, answer(null, undefined, 304))).response.status).toBe(304)
+    expect((await unexpected({ 200: json }, answer(null, undefined, 304))).response.status).toBe(
+      304,
+    )
   })
 
   it('with what came before the connection broke', async () => {
@@ -237,8 +335,14 @@ describe('anything else is thrown', () => {
 })
 
 describe('a body that is not what it should be', () => {
-  const withLength = (body: string, length: number, headers: Readonly<Record<string, string>> = {}) =>
-    new Response(body, { headers: { 'content-type': 'application/json', 'content-length': String(length), ...headers } })
+  const withLength = (
+    body: string,
+    length: number,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
+    new Response(body, {
+      headers: { 'content-type': 'application/json', 'content-length': String(length), ...headers },
+    })
 
   it('is refused when it is shorter or longer than its header said', async () => {
     for (const [length, found] of [
@@ -253,7 +357,9 @@ describe('a body that is not what it should be', () => {
   })
 
   it('is taken when the length is that of an encoded body', async () => {
-    expect(await decode(operation({ 200: json }), withLength('{}', 1, { 'content-encoding': 'gzip' }))).toMatchObject({ data: {} })
+    expect(
+      await decode(operation({ 200: json }), withLength('{}', 1, { 'content-encoding': 'gzip' })),
+    ).toMatchObject({ data: {} })
   })
 
   it.each([new TypeError('terminated'), new Error('Network connection lost.')])(
@@ -274,17 +380,31 @@ describe('a body that is not what it should be', () => {
 
   it('is not read on when it is larger than is taken', async () => {
     const { body, state } = endless('[1,')
-    const error = await decode(operation({ 200: json }), answer(body, 'application/json'), 1_000).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ reason: 'too_large', message: expect.stringContaining('has more than 1000 bytes') as string })
+    const error = await decode(
+      operation({ 200: json }),
+      answer(body, 'application/json'),
+      1_000,
+    ).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      reason: 'too_large',
+      message: expect.stringContaining('has more than 1000 bytes') as string,
+    })
     expect(state.cancelled).toBe(true)
-    const told = await decode(operation({ 200: json }), withLength('{}', 1_001), 1_000).catch((thrown: unknown) => thrown)
-    expect(told).toMatchObject({ reason: 'too_large', message: expect.stringContaining('has more than 1000 bytes') as string })
+    const told = await decode(operation({ 200: json }), withLength('{}', 1_001), 1_000).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(told).toMatchObject({
+      reason: 'too_large',
+      message: expect.stringContaining('has more than 1000 bytes') as string,
+    })
   })
 
   it('is passed on as what the caller aborted with', async () => {
     const reason = new Error('enough')
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(reason) })
     const signal = AbortSignal.abort(reason)
-    await expect(decode(operation({ 200: json }), answer(body, 'application/json'), undefined, signal)).rejects.toBe(reason)
+    await expect(
+      decode(operation({ 200: json }), answer(body, 'application/json'), undefined, signal),
+    ).rejects.toBe(reason)
   })
 })

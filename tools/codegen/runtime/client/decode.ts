@@ -29,22 +29,40 @@ export async function decode(
 }
 
 /** Reads JSON. Its data may be secret, such as a new key, so no error here quotes it. */
-export async function readJson(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<unknown> {
+export async function readJson(
+  operation: OperationFacts,
+  response: Response,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const text = await readString(operation, response, maxBytes, signal)
   try {
     return JSON.parse(text)
   } catch {
     // the parser's message would quote some of it
     throw text.trim()
-      ? new UnexpectedResponseError(operation, 'malformed_json', response, 'is broken JSON', response.ok ? '' : text)
+      ? new UnexpectedResponseError(
+          operation,
+          'malformed_json',
+          response,
+          'is broken JSON',
+          response.ok ? '' : text,
+        )
       : new UnexpectedResponseError(operation, 'empty_body', response, 'is empty')
   }
 }
 
 /** Content-Length counts the encoded body, so it says nothing about one with a Content-Encoding. */
-export async function readString(operation: OperationFacts, response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
+export async function readString(
+  operation: OperationFacts,
+  response: Response,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<string> {
   const { headers } = response
-  const length = headers.has('content-encoding') ? NaN : Number(headers.get('content-length') ?? NaN)
+  const length = headers.has('content-encoding')
+    ? NaN
+    : Number(headers.get('content-length') ?? NaN)
   const { text, size, broken } = await readText(response, length > maxBytes ? 0 : maxBytes)
   // a broken connection is a TypeError, in workerd an Error; an abort or a timeout has another name
   if (broken)
@@ -52,9 +70,19 @@ export async function readString(operation: OperationFacts, response: Response, 
       ? broken
       : new UnexpectedResponseError(operation, 'incomplete_body', response, 'broke off', '', broken)
   if (size > maxBytes || length > maxBytes)
-    throw new UnexpectedResponseError(operation, 'too_large', response, `has more than ${maxBytes} bytes`)
+    throw new UnexpectedResponseError(
+      operation,
+      'too_large',
+      response,
+      `has more than ${maxBytes} bytes`,
+    )
   if (length >= 0 && size !== length)
-    throw new UnexpectedResponseError(operation, 'incomplete_body', response, `has ${size} bytes instead of ${length}`)
+    throw new UnexpectedResponseError(
+      operation,
+      'incomplete_body',
+      response,
+      `has ${size} bytes instead of ${length}`,
+    )
   return text
 }
 
@@ -77,9 +105,15 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
  * Finds a response by its range (`4XX`). `default` stands for failures, and for successes too if
  * the contract declares no other. A 204 has no body, even if one is declared.
  */
-export function byRange(responses: OperationFacts['responses'], status: number): Answer | undefined {
+export function byRange(
+  responses: OperationFacts['responses'],
+  status: number,
+): Answer | undefined {
   const [range] = String(status)
-  const others = range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2')) ? '' : 'default'
+  const others =
+    range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2'))
+      ? ''
+      : 'default'
   const answer = responses[`${range}XX`] ?? responses[others]
   return answer && status === 204 ? nothing : answer
 }
@@ -109,8 +143,16 @@ async function undeclared(
     ? `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
     : `is not declared; the contract has ${declared.join(', ')}. Declare it there, or read response of this error`
   // a response without a body may have a status that no Response can be made with
-  const kept = parts[0] ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url }) : response
-  return new UnexpectedResponseError(operation, answer ? 'content_type' : 'undeclared_status', kept, what, isTold ? text : '')
+  const kept = parts[0]
+    ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url })
+    : response
+  return new UnexpectedResponseError(
+    operation,
+    answer ? 'content_type' : 'undeclared_status',
+    kept,
+    what,
+    isTold ? text : '',
+  )
 }
 
 /** The media type without parameters. */

@@ -7,13 +7,19 @@ import { isRecord } from './text.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Passes on what fetch can encode itself. */
-export function encodeMultipart(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody | Promise<PreparedBody> {
+export function encodeMultipart(
+  value: unknown,
+  body: BodyFacts,
+  { id }: OperationFacts,
+): PreparedBody | Promise<PreparedBody> {
   return isWritten(value) ? { body: value } : multipartBody(asRecord(id, value), body)
 }
 
 /** Passes on what fetch can encode itself. */
 export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody {
-  return isWritten(value) ? { body: value } : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
+  return isWritten(value)
+    ? { body: value }
+    : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
 }
 
 /**

@@ -27,8 +27,13 @@ async function* numbers() {
 describe('items of a request', () => {
   it('are lines, or records with a separator, under the media type of the contract', async () => {
     const lines = await encodeLines([1, { a: 'x\n' }], body, operation)
-    expect([await textOf(lines), lines.contentType]).toEqual(['1\n{"a":"x\\n"}\n', 'application/jsonl'])
-    expect(await textOf(await encodeSequence(new Set([1, 2]), body, operation))).toBe('\x1E1\n\x1E2\n')
+    expect([await textOf(lines), lines.contentType]).toEqual([
+      '1\n{"a":"x\\n"}\n',
+      'application/jsonl',
+    ])
+    expect(await textOf(await encodeSequence(new Set([1, 2]), body, operation))).toBe(
+      '\x1E1\n\x1E2\n',
+    )
   })
 
   it('are sent as a generator makes them, one for each that is wanted', async () => {
@@ -50,13 +55,19 @@ describe('items of a request', () => {
     expect([await textOf(again), await textOf(again)]).toEqual(['1\n2\n3\n', '1\n2\n3\n'])
     const once = await encodeLines(numbers(), body, operation)
     expect(await textOf(once)).toBe('1\n2\n3\n')
-    await expect(textOf(once)).rejects.toThrow('send: the items of the body were made for an earlier attempt and cannot be made again.')
+    await expect(textOf(once)).rejects.toThrow(
+      'send: the items of the body were made for an earlier attempt and cannot be made again.',
+    )
   })
 
   it('may be text or bytes that the caller has written, and nothing else', async () => {
     expect(await textOf(await encodeLines('1\n', body, operation))).toBe('1\n')
-    await expect(async () => encodeLines(new Blob(['1']).stream(), body, operation)).rejects.toThrow(InvalidInputError)
-    expect(await textOf(await encodeLines(new TextEncoder().encode('1\n'), body, operation))).toBe('1\n')
+    await expect(async () =>
+      encodeLines(new Blob(['1']).stream(), body, operation),
+    ).rejects.toThrow(InvalidInputError)
+    expect(await textOf(await encodeLines(new TextEncoder().encode('1\n'), body, operation))).toBe(
+      '1\n',
+    )
     expect(() => encodeLines({ a: 1 }, body, operation)).toThrow(InvalidInputError)
   })
 })

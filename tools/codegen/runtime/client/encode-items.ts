@@ -6,37 +6,67 @@ import { InvalidInputError } from './invalid-input-error.js'
 type Write = (json: string) => string
 
 /** Writes items as lines of JSON. Text, bytes and files are sent as they are. */
-export function encodeLines(value: unknown, body: BodyFacts, operation: OperationFacts): PreparedBody | Promise<PreparedBody> {
+export function encodeLines(
+  value: unknown,
+  body: BodyFacts,
+  operation: OperationFacts,
+): PreparedBody | Promise<PreparedBody> {
   return encodeItems(value, body, operation, (json) => `${json}\n`)
 }
 
 /** Writes items as a JSON text sequence (RFC 7464). Text, bytes and files are sent as they are. */
-export function encodeSequence(value: unknown, body: BodyFacts, operation: OperationFacts): PreparedBody | Promise<PreparedBody> {
+export function encodeSequence(
+  value: unknown,
+  body: BodyFacts,
+  operation: OperationFacts,
+): PreparedBody | Promise<PreparedBody> {
   return encodeItems(value, body, operation, (json) => `\x1E${json}\n`)
 }
 
 /** A list is sent whole. Items that a generator makes are sent as it makes them. */
-function encodeItems(value: unknown, body: BodyFacts, operation: OperationFacts, write: Write): PreparedBody | Promise<PreparedBody> {
+function encodeItems(
+  value: unknown,
+  body: BodyFacts,
+  operation: OperationFacts,
+  write: Write,
+): PreparedBody | Promise<PreparedBody> {
   const { contentType } = body
   if (isAsync(value)) return { body: once(value, operation, write), contentType }
-  if (typeof value !== 'object' || value === null || isFileInput(value, 'values')) return encodeRaw(value, body, operation)
+  if (typeof value !== 'object' || value === null || isFileInput(value, 'values'))
+    return encodeRaw(value, body, operation)
   if (Symbol.iterator in value)
-    return { body: Array.from(value as Iterable<unknown>, (item) => write(JSON.stringify(item))).join(''), contentType }
-  throw new InvalidInputError(`${operation.id}: the body is ${contentType}, so it must be a list of items or make them; found an object.`)
+    return {
+      body: Array.from(value as Iterable<unknown>, (item) => write(JSON.stringify(item))).join(''),
+      contentType,
+    }
+  throw new InvalidInputError(
+    `${operation.id}: the body is ${contentType}, so it must be a list of items or make them; found an object.`,
+  )
 }
 
 /** A stream of bytes makes no items: it has a reader, or is piped. */
 function isAsync(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && !('getReader' in value || 'pipe' in value)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Symbol.asyncIterator in value &&
+    !('getReader' in value || 'pipe' in value)
+  )
 }
 
 /** Makes a body for each attempt. Only the first has one, where the items can be made only once. */
-function once(items: AsyncIterable<unknown>, { id }: OperationFacts, write: Write): () => ReadableStream<Uint8Array> {
+function once(
+  items: AsyncIterable<unknown>,
+  { id }: OperationFacts,
+  write: Write,
+): () => ReadableStream<Uint8Array> {
   const known = new Set<AsyncIterator<unknown>>()
   return () => {
     const iterator = items[Symbol.asyncIterator]()
     if (known.has(iterator))
-      throw new InvalidInputError(`${id}: the items of the body were made for an earlier attempt and cannot be made again.`)
+      throw new InvalidInputError(
+        `${id}: the items of the body were made for an earlier attempt and cannot be made again.`,
+      )
     known.add(iterator)
     const encoder = new TextEncoder()
     return new ReadableStream<Uint8Array>({

@@ -12,12 +12,18 @@ export async function encodeRaw(
 ): Promise<PreparedBody> {
   if (isWritten(value)) return { body: value }
   const exact = declared.includes('*') ? undefined : declared
-  if (isFileInput(value, files.length === 0 ? 'values' : alsoValues.length > 0 ? 'either' : 'files')) {
+  if (
+    isFileInput(value, files.length === 0 ? 'values' : alsoValues.length > 0 ? 'either' : 'files')
+  ) {
     const file = await openFile(value, 'body')
     const own = 'blob' in file ? file.blob.type : file.type
-    return { body: 'blob' in file ? file.blob : file.stream, contentType: exact ?? (own || 'application/octet-stream') }
+    return {
+      body: 'blob' in file ? file.blob : file.stream,
+      contentType: exact ?? (own || 'application/octet-stream'),
+    }
   }
-  if (typeof value !== 'object') return { body: plainText(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
+  if (typeof value !== 'object')
+    return { body: plainText(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
   throw new InvalidInputError(
     `${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`,
   )

@@ -2,14 +2,31 @@ import { describe, expect, it } from 'vitest'
 import type { OperationFacts } from './call.js'
 import { eventsReader, readEvents, readTextEvents, type EventStream } from './events.js'
 
-const operation: OperationFacts = { id: 'watch', method: 'GET', path: '/', security: [[]], idempotent: true, parameters: [], responses: {} }
+const operation: OperationFacts = {
+  id: 'watch',
+  method: 'GET',
+  path: '/',
+  security: [[]],
+  idempotent: true,
+  parameters: [],
+  responses: {},
+}
 
-type Event = { readonly data: unknown; readonly event?: string; readonly id?: string; readonly retry?: number }
+type Event = {
+  readonly data: unknown
+  readonly event?: string
+  readonly id?: string
+  readonly retry?: number
+}
 
-function open(chunks: readonly (string | Uint8Array)[], { read = readTextEvents, maxBytes = 1e6 } = {}): EventStream<Event> {
+function open(
+  chunks: readonly (string | Uint8Array)[],
+  { read = readTextEvents, maxBytes = 1e6 } = {},
+): EventStream<Event> {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (const chunk of chunks) controller.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk)
+      for (const chunk of chunks)
+        controller.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk)
       controller.close()
     },
   })
@@ -32,10 +49,22 @@ const long = 'x'.repeat(2048)
 const published: Readonly<Record<string, readonly [text: string, events: readonly Event[]]>> = {
   'format-bom': ['\uFEFFdata:1\n\n\uFEFFdata:2\n\ndata:3\n\n', [{ data: '1' }, { data: '3' }]],
   'format-bom-2': ['\uFEFF\uFEFFdata:1\n\ndata:2\n\ndata:3\n\n', [{ data: '2' }, { data: '3' }]],
-  'format-comments': [`data:1\r:\0\n:\r\ndata:2\n:${long}\rdata:3\n:data:fail\r:${long}\ndata:4\n\n`, [{ data: '1\n2\n3\n4' }]],
-  'format-data-before-final-empty-line': ['retry:1000\ndata:test1\n\nid:test\ndata:test2', [{ retry: 1000, data: 'test1' }]],
-  'format-field-data': ['data:\n\ndata\ndata\n\ndata:test\n\n', [{ data: '' }, { data: '\n' }, { data: 'test' }]],
-  'format-field-event': ['event:test\ndata:x\n\ndata:x\n\n', [{ event: 'test', data: 'x' }, { data: 'x' }]],
+  'format-comments': [
+    `data:1\r:\0\n:\r\ndata:2\n:${long}\rdata:3\n:data:fail\r:${long}\ndata:4\n\n`,
+    [{ data: '1\n2\n3\n4' }],
+  ],
+  'format-data-before-final-empty-line': [
+    'retry:1000\ndata:test1\n\nid:test\ndata:test2',
+    [{ retry: 1000, data: 'test1' }],
+  ],
+  'format-field-data': [
+    'data:\n\ndata\ndata\n\ndata:test\n\n',
+    [{ data: '' }, { data: '\n' }, { data: 'test' }],
+  ],
+  'format-field-event': [
+    'event:test\ndata:x\n\ndata:x\n\n',
+    [{ event: 'test', data: 'x' }, { data: 'x' }],
+  ],
   'format-field-event-empty': ['event: \ndata:data\n\n', [{ data: 'data' }]],
   'format-field-id': ['id:…\ndata:hello\n\n', [{ id: '…', data: 'hello' }]],
   'format-field-id-2': ['id\ndata:hello\n\n', [{ id: '', data: 'hello' }]],
@@ -47,7 +76,10 @@ const published: Readonly<Record<string, readonly [text: string, events: readonl
   'format-field-retry': ['retry:03000\ndata:x\n\n', [{ retry: 3000, data: 'x' }]],
   'format-field-retry-bogus': ['retry:2000\nretry:1000x\ndata:x\n\n', [{ retry: 2000, data: 'x' }]],
   'format-field-retry-empty': ['retry\ndata:test\n\n', [{ data: 'test' }]],
-  'format-field-unknown': ['data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n', [{ data: 'test\n' }]],
+  'format-field-unknown': [
+    'data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n',
+    [{ data: 'test\n' }],
+  ],
   'format-leading-space': ['data:\ttest\rdata: \ndata:test\n\n', [{ data: '\ttest\n\ntest' }]],
   'format-newlines': ['data:test\r\ndata\ndata:test\r\n\r\n', [{ data: 'test\n\ntest' }]],
   'format-null-character': ['data:\0\n\n', [{ data: '\0' }]],
@@ -58,7 +90,9 @@ describe('an event stream', () => {
   for (const [name, [text, events]] of Object.entries(published)) {
     it(`is parsed as in ${name}, at once and byte by byte`, async () => {
       expect(await all(open([text]))).toEqual(events)
-      expect(await all(open(Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte))))).toEqual(events)
+      expect(
+        await all(open(Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte)))),
+      ).toEqual(events)
     })
   }
 
@@ -73,7 +107,9 @@ describe('an event stream', () => {
   })
 
   it('keeps the last id that was set, also by what is no event, until another replaces it', async () => {
-    const stream = open(['data:0\n\nid:1\ndata:a\n\ndata:b\n\nid:2\n\nid\ndata:c\n\nid:3\ndata:cut off'])
+    const stream = open([
+      'data:0\n\nid:1\ndata:a\n\ndata:b\n\nid:2\n\nid\ndata:c\n\nid:3\ndata:cut off',
+    ])
     const ids: (string | undefined)[] = []
     for await (const event of stream) ids.push(`${String(event.data)} ${stream.lastEventId}`)
     expect(ids).toEqual(['0 undefined', 'a 1', 'b 1', 'c '])
@@ -98,8 +134,16 @@ describe('an event stream', () => {
       { event: 'a', data: 1 },
       { event: 'b', data: '1' },
     ]
-    expect(await all(open([text], { read: eventsReader('text', ['a']) }))).toEqual([a, b, { data: '1' }])
-    expect(await all(open([text], { read: eventsReader('json', ['b']) }))).toEqual([a, b, { data: 1 }])
+    expect(await all(open([text], { read: eventsReader('text', ['a']) }))).toEqual([
+      a,
+      b,
+      { data: '1' },
+    ])
+    expect(await all(open([text], { read: eventsReader('json', ['b']) }))).toEqual([
+      a,
+      b,
+      { data: 1 },
+    ])
   })
 
   it('with data that is broken JSON fails at that event, and quotes nothing of it', async () => {
@@ -117,7 +161,10 @@ describe('an event stream', () => {
   it('has a limit for a line and for the data of an event, and none for the whole', async () => {
     const max = { maxBytes: 20 }
     expect(await all(open(Array<string>(9).fill('data:12345678\n\n'), max))).toHaveLength(9)
-    const tooLarge = { reason: 'too_large', message: 'watch: the response 200 has an item of more than 20 bytes' }
+    const tooLarge = {
+      reason: 'too_large',
+      message: 'watch: the response 200 has an item of more than 20 bytes',
+    }
     await expect(all(open(['data:12345678901', '23456789'], max))).rejects.toMatchObject(tooLarge)
     await expect(all(open(['data:1234567\n'.repeat(2)], max))).rejects.toMatchObject(tooLarge)
     expect(await all(open([': a comment\n'.repeat(9), 'data:1\n\n'], max))).toEqual([{ data: '1' }])
@@ -125,6 +172,9 @@ describe('an event stream', () => {
 
   it('of an operation that may be repeated can be resumed', () => {
     expect(open([]).resumable).toBe(true)
-    expect((readEvents({ ...operation, idempotent: false }, new Response(''), 1) as EventStream<Event>).resumable).toBe(false)
+    expect(
+      (readEvents({ ...operation, idempotent: false }, new Response(''), 1) as EventStream<Event>)
+        .resumable,
+    ).toBe(false)
   })
 })

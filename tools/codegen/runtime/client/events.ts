@@ -1,5 +1,12 @@
 import type { OperationFacts, Read } from './call.js'
-import { cutter, itemStream, parseItem, type Fault, type ItemStream, type Parser } from './stream.js'
+import {
+  cutter,
+  itemStream,
+  parseItem,
+  type Fault,
+  type ItemStream,
+  type Parser,
+} from './stream.js'
 
 /** The events of a `text/event-stream`. `Resumable`: the operation may be called again. */
 export type EventStream<Event, Resumable extends boolean = boolean> = ItemStream<Event> & {
@@ -11,7 +18,8 @@ export type EventStream<Event, Resumable extends boolean = boolean> = ItemStream
 }
 
 /** Reads events whose data is JSON. The data `[DONE]` is not JSON and ends the stream. */
-export const readEvents: Read = (operation, response, maxBytes, signal) => eventStream(operation, response, maxBytes, signal, isAlways)
+export const readEvents: Read = (operation, response, maxBytes, signal) =>
+  eventStream(operation, response, maxBytes, signal, isAlways)
 
 /** Reads events whose data is text. */
 export const readTextEvents: Read = (operation, response, maxBytes, signal) =>
@@ -20,7 +28,8 @@ export const readTextEvents: Read = (operation, response, maxBytes, signal) =>
 /** Reads events whose data is JSON or text, by their names. */
 export function eventsReader(usual: 'json' | 'text', exceptions: readonly string[]): Read {
   const isJson = (event: string): boolean => (usual === 'json') !== exceptions.includes(event)
-  return (operation, response, maxBytes, signal) => eventStream(operation, response, maxBytes, signal, isJson)
+  return (operation, response, maxBytes, signal) =>
+    eventStream(operation, response, maxBytes, signal, isJson)
 }
 
 type State = { lastEventId: string | undefined; retry: number | undefined }
@@ -37,7 +46,9 @@ function eventStream(
   isJson: (event: string) => boolean,
 ): EventStream<unknown> {
   const state: State = { lastEventId: undefined, retry: undefined }
-  const items = itemStream(operation, response, signal, (fault) => eventParser(state, maxBytes, isJson, fault))
+  const items = itemStream(operation, response, signal, (fault) =>
+    eventParser(state, maxBytes, isJson, fault),
+  )
   return Object.assign(state, items, { resumable: operation.idempotent })
 }
 
@@ -45,7 +56,12 @@ function eventStream(
 type Block = { event?: string; id?: string; retry?: number; readonly data: string[] }
 
 /** Parses events (HTML, "Interpreting an event stream"). One that the end cuts off is dropped. */
-function eventParser(state: State, maxBytes: number, isJson: (event: string) => boolean, fault: Fault): Parser<unknown> {
+function eventParser(
+  state: State,
+  maxBytes: number,
+  isJson: (event: string) => boolean,
+  fault: Fault,
+): Parser<unknown> {
   const { cut } = cutter([10, 13], maxBytes, fault)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let isFirst = true

@@ -29,7 +29,9 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
     })
     if (!isMarked) return globalThis.JSON.parse(text)
     const value: unknown = globalThis.JSON.parse(marked, (_key, item: unknown) =>
-      typeof item === 'string' && item.startsWith(mark) ? new WholeNumber(item.slice(mark.length)) : item,
+      typeof item === 'string' && item.startsWith(mark)
+        ? new WholeNumber(item.slice(mark.length))
+        : item,
     )
     if (typeof value === 'object' && value !== null) inexact.add(value)
     return value
@@ -38,12 +40,15 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
     const mark = randomMark()
     let isMarked = false
     // the holder has the bigint also where a program gave all bigints a toJSON
-    const text = globalThis.JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, item: unknown) {
-      const own = this[key]
-      if (typeof own !== 'bigint') return item
-      isMarked = true
-      return `${mark}${own}`
-    })
+    const text = globalThis.JSON.stringify(
+      value,
+      function (this: Readonly<Record<string, unknown>>, key, item: unknown) {
+        const own = this[key]
+        if (typeof own !== 'bigint') return item
+        isMarked = true
+        return `${mark}${own}`
+      },
+    )
     return isMarked ? text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
   },
 }
@@ -55,5 +60,7 @@ const long = /(?<![\d.])[1-9]\d{15}/
 const token = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function randomMark(): string {
-  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-') + ':'
+  return (
+    [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-') + ':'
+  )
 }

@@ -1,11 +1,17 @@
 import type { Body, Call, Send } from './call.js'
 
 /** Sends a call with fetch. A body factory is called for each attempt. */
-export function fetchSend(fetch: typeof globalThis.fetch = (url, init) => globalThis.fetch(url, init)): Send {
-  return async (call) => fetch(call.url, initOf(call, typeof call.body === 'function' ? await call.body() : call.body))
+export function fetchSend(
+  fetch: typeof globalThis.fetch = (url, init) => globalThis.fetch(url, init),
+): Send {
+  return async (call) =>
+    fetch(call.url, initOf(call, typeof call.body === 'function' ? await call.body() : call.body))
 }
 
-function initOf({ method, headers, signal, init }: Call, body: Body | null | undefined): RequestInit {
+function initOf(
+  { method, headers, signal, init }: Call,
+  body: Body | null | undefined,
+): RequestInit {
   const made: RequestInit & { duplex?: 'half' } = Object.assign({}, init, { method, headers })
   if (body !== undefined && body !== null) made.body = body
   if (signal) made.signal = signal

@@ -16,7 +16,9 @@ afterAll(async () => {
 
 const streamOf = (text: string) => new Blob([text]).stream()
 
-async function read(input: Parameters<typeof openFile>[0]): Promise<readonly [text: string, name: string, type: string | undefined]> {
+async function read(
+  input: Parameters<typeof openFile>[0],
+): Promise<readonly [text: string, name: string, type: string | undefined]> {
   const file = await openFile(input, 'field')
   if ('blob' in file) return [await file.blob.text(), file.name, file.blob.type]
   return [await new Response(file.stream()).text(), file.name, file.type]
@@ -26,7 +28,11 @@ describe('openFile', () => {
   it('takes bytes under the name of the field', async () => {
     expect(await read(new TextEncoder().encode('a'))).toEqual(['a', 'field', ''])
     expect(await read(new TextEncoder().encode('a').buffer)).toEqual(['a', 'field', ''])
-    expect(await read(new Blob(['a'], { type: 'text/plain' }))).toEqual(['a', 'field', 'text/plain'])
+    expect(await read(new Blob(['a'], { type: 'text/plain' }))).toEqual([
+      'a',
+      'field',
+      'text/plain',
+    ])
   })
 
   it('says that a Blob cannot be read whose file is gone', async () => {
@@ -34,15 +40,21 @@ describe('openFile', () => {
     await writeFile(path, 'gone')
     const blob = await openAsBlob(path)
     await rm(path)
-    await expect(openFile(blob, 'file')).rejects.toThrow(new InvalidInputError('file: the Blob cannot be read. Its file may be gone.'))
+    await expect(openFile(blob, 'file')).rejects.toThrow(
+      new InvalidInputError('file: the Blob cannot be read. Its file may be gone.'),
+    )
   })
 
   it('refuses with the name of the class and no part of the value', async () => {
     await expect(openFile('sk-secret', 'file')).rejects.toThrow(
       /^file: found a string, expected a file: a Blob, a File, bytes, \{ path \}, /,
     )
-    await expect(openFile(new URL('file:///secret'), 'file')).rejects.toThrow(/^file: found an object of URL, expected /)
-    await expect(openFile(Object.create(null), 'file')).rejects.toThrow(/^file: found an object of no class, expected /)
+    await expect(openFile(new URL('file:///secret'), 'file')).rejects.toThrow(
+      /^file: found an object of URL, expected /,
+    )
+    await expect(openFile(Object.create(null), 'file')).rejects.toThrow(
+      /^file: found an object of no class, expected /,
+    )
   })
 
   it('takes only the part of a buffer that a view shows', async () => {
@@ -50,13 +62,21 @@ describe('openFile', () => {
   })
 
   it('takes a File under its own name', async () => {
-    expect(await read(new File(['a'], 'é.txt', { type: 'text/plain' }))).toEqual(['a', 'é.txt', 'text/plain'])
+    expect(await read(new File(['a'], 'é.txt', { type: 'text/plain' }))).toEqual([
+      'a',
+      'é.txt',
+      'text/plain',
+    ])
   })
 
   it('takes a function that makes a stream, and a record of one with name and type', async () => {
     expect(await read(() => streamOf('a'))).toEqual(['a', 'field', undefined])
     expect(await read({ stream: () => streamOf('a') })).toEqual(['a', 'field', undefined])
-    expect(await read({ stream: () => streamOf('a'), name: 'b.txt', type: 'text/plain' })).toEqual(['a', 'b.txt', 'text/plain'])
+    expect(await read({ stream: () => streamOf('a'), name: 'b.txt', type: 'text/plain' })).toEqual([
+      'a',
+      'b.txt',
+      'text/plain',
+    ])
   })
 
   it('takes a Blob of another maker, whose stream stands on its prototype', async () => {
@@ -73,22 +93,31 @@ describe('openFile', () => {
     const path = join(folder, 'report.pdf')
     await writeFile(path, 'on disk')
     expect(await read({ path })).toEqual(['on disk', 'report.pdf', ''])
-    expect(await read({ path, type: 'application/pdf' })).toEqual(['on disk', 'report.pdf', 'application/pdf'])
+    expect(await read({ path, type: 'application/pdf' })).toEqual([
+      'on disk',
+      'report.pdf',
+      'application/pdf',
+    ])
   })
 
   it('says which file cannot be read, for which field, and what to do', async () => {
     const path = join(folder, 'missing.pdf')
     await expect(openFile({ path }, 'file')).rejects.toThrow(
-      new InvalidInputError(`file: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`),
+      new InvalidInputError(
+        `file: the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`,
+      ),
     )
     await expect(openFile({ path: folder }, 'file')).rejects.toThrow(
-      new InvalidInputError(`file: the file ${JSON.stringify(folder)} cannot be read. Check the path and its permissions.`),
+      new InvalidInputError(
+        `file: the file ${JSON.stringify(folder)} cannot be read. Check the path and its permissions.`,
+      ),
     )
   })
 })
 
 describe('isFileInput', () => {
-  const wherever = (value: unknown) => (['files', 'either', 'values'] as const).map((takes) => isFileInput(value, takes))
+  const wherever = (value: unknown) =>
+    (['files', 'either', 'values'] as const).map((takes) => isFileInput(value, takes))
 
   it.each([
     ['a Blob', new Blob()],
@@ -109,10 +138,15 @@ describe('isFileInput', () => {
     expect(wherever(value)).toEqual([true, true, false])
   })
 
-  it.each([['text'], [1], [{ path: 1 }], [{ stream: 'x' }], [[]], [new Date(0)], [new URL('file:///a')]])(
-    '%j is one only where the contract takes nothing else, and is refused then',
-    (value) => {
-      expect(wherever(value)).toEqual([true, false, false])
-    },
-  )
+  it.each([
+    ['text'],
+    [1],
+    [{ path: 1 }],
+    [{ stream: 'x' }],
+    [[]],
+    [new Date(0)],
+    [new URL('file:///a')],
+  ])('%j is one only where the contract takes nothing else, and is refused then', (value) => {
+    expect(wherever(value)).toEqual([true, false, false])
+  })
 })

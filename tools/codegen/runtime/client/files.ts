@@ -22,7 +22,9 @@ export type FileInput =
   | (() => ReadableStream<Uint8Array>)
 
 /** A part of a multipart body, after files on disk were opened. */
-export type OpenFile = { readonly blob: Blob; readonly name: string } | (StreamSource & { readonly name: string })
+export type OpenFile =
+  | { readonly blob: Blob; readonly name: string }
+  | (StreamSource & { readonly name: string })
 
 /** Whether the contract takes files only, files and other values, or other values only. */
 export type Takes = 'files' | 'either' | 'values'
@@ -33,23 +35,43 @@ export type Takes = 'files' | 'either' | 'values'
  * not upload a local file.
  */
 export function isFileInput(value: unknown, takes: Takes): boolean {
-  if (takes === 'files' || value instanceof Blob || isBytes(value) || typeof value === 'function' || isReadOnce(value)) return true
+  if (
+    takes === 'files' ||
+    value instanceof Blob ||
+    isBytes(value) ||
+    typeof value === 'function' ||
+    isReadOnce(value)
+  )
+    return true
   return takes === 'either' && (has(value, 'path', 'string') || has(value, 'stream', 'function'))
 }
 
 /** Opens a file, reading at most one byte. One on disk must not change during the call. */
 export async function openFile(input: unknown, field: string): Promise<OpenFile> {
   if (input instanceof Blob) {
-    const blob = await readable(async () => input, 'the Blob cannot be read. Its file may be gone.', field)
-    return { blob, name: 'name' in input && typeof input.name === 'string' ? baseName(input.name, field) : field }
+    const blob = await readable(
+      async () => input,
+      'the Blob cannot be read. Its file may be gone.',
+      field,
+    )
+    return {
+      blob,
+      name: 'name' in input && typeof input.name === 'string' ? baseName(input.name, field) : field,
+    }
   }
   if (isBytes(input)) return { blob: new Blob([input as BlobPart]), name: field }
-  if (typeof input === 'function') return { stream: fresh(() => input() as unknown, field), name: field }
-  if (!isReadOnce(input) && has(input, 'path', 'string')) return openPath(input as PathSource, field)
+  if (typeof input === 'function')
+    return { stream: fresh(() => input() as unknown, field), name: field }
+  if (!isReadOnce(input) && has(input, 'path', 'string'))
+    return openPath(input as PathSource, field)
   if (has(input, 'stream', 'function')) {
     const { name = field, type } = input as StreamSource
     // a Blob of another implementation has its stream on the prototype
-    return { stream: fresh(() => (input as StreamSource).stream(), field), name, ...(type !== undefined && { type }) }
+    return {
+      stream: fresh(() => (input as StreamSource).stream(), field),
+      name,
+      ...(type !== undefined && { type }),
+    }
   }
   throw new InvalidInputError(
     `${field}: found ${kindOf(input)}, expected a file: a Blob, a File, bytes, { path }, or a function that makes a new stream at each call. ` +
@@ -60,19 +82,31 @@ export async function openFile(input: unknown, field: string): Promise<OpenFile>
 type PathSource = { readonly path: string; readonly type?: string }
 
 async function openPath({ path, type }: PathSource, field: string): Promise<OpenFile> {
-  const { process } = globalThis as { readonly process?: { readonly getBuiltinModule?: (name: string) => unknown } }
+  const { process } = globalThis as {
+    readonly process?: { readonly getBuiltinModule?: (name: string) => unknown }
+  }
   const fs = process?.getBuiltinModule?.('node:fs') as
     | { readonly openAsBlob: (path: string, options?: { type?: string }) => Promise<Blob> }
     | undefined
   if (fs === undefined)
-    throw new InvalidInputError(`${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`)
+    throw new InvalidInputError(
+      `${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`,
+    )
   const open = async () => fs.openAsBlob(path, type === undefined ? {} : { type })
-  const blob = await readable(open, `the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`, field)
+  const blob = await readable(
+    open,
+    `the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`,
+    field,
+  )
   return { blob, name: baseName(path, field) }
 }
 
 /** Finds a folder, or a file without permission, before the body begins. */
-async function readable(open: () => Promise<Blob>, otherwise: string, field: string): Promise<Blob> {
+async function readable(
+  open: () => Promise<Blob>,
+  otherwise: string,
+  field: string,
+): Promise<Blob> {
   try {
     const blob = await open()
     await blob.slice(0, 1).arrayBuffer()
@@ -84,16 +118,22 @@ async function readable(open: () => Promise<Blob>, otherwise: string, field: str
 
 /** Refuses an attempt. `retryable: false`, since another attempt would fail in the same way. */
 export function refusal(message: string, cause?: unknown): InvalidInputError {
-  return Object.assign(new InvalidInputError(message, { cause }), { retryable: false, mayHaveArrived: false })
+  return Object.assign(new InvalidInputError(message, { cause }), {
+    retryable: false,
+    mayHaveArrived: false,
+  })
 }
 
 /** Opens a stream for one attempt. One that was read before would upload an empty file. */
 function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
     const stream = opened(open, field)
-    if (!has(stream, 'getReader', 'function')) throw refusal(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
+    if (!has(stream, 'getReader', 'function'))
+      throw refusal(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
     if (given.has(stream) || isRead(stream as ReadableStream<Uint8Array>))
-      throw refusal(`${field}: the function gave a stream that was read before. Make a new one at each call.`)
+      throw refusal(
+        `${field}: the function gave a stream that was read before. Make a new one at each call.`,
+      )
     given.add(stream)
     return stream as ReadableStream<Uint8Array>
   }
@@ -126,7 +166,9 @@ function isBytes(value: unknown): value is ArrayBufferView | ArrayBuffer {
 function isReadOnce(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return (
-    has(value, 'getReader', 'function') || Symbol.asyncIterator in value || (has(value, 'arrayBuffer', 'function') && 'bodyUsed' in value)
+    has(value, 'getReader', 'function') ||
+    Symbol.asyncIterator in value ||
+    (has(value, 'arrayBuffer', 'function') && 'bodyUsed' in value)
   )
 }
 
@@ -140,7 +182,8 @@ function baseName(path: string, field: string): string {
 
 /** Names the kind of a value. The value itself may be secret. */
 function kindOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a ${typeof value}`
+  if (typeof value !== 'object' || value === null)
+    return value === null ? 'null' : `a ${typeof value}`
   const { constructor } = value as { readonly constructor?: { readonly name?: string } }
   return `an object of ${constructor?.name ?? 'no class'}`
 }

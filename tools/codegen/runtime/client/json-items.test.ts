@@ -3,7 +3,15 @@ import type { OperationFacts, Read } from './call.js'
 import { readLines, readSequence } from './json-items.js'
 import type { ItemStream } from './stream.js'
 
-const operation: OperationFacts = { id: 'list', method: 'GET', path: '/', security: [[]], idempotent: true, parameters: [], responses: {} }
+const operation: OperationFacts = {
+  id: 'list',
+  method: 'GET',
+  path: '/',
+  security: [[]],
+  idempotent: true,
+  parameters: [],
+  responses: {},
+}
 
 /** The items of a text, in as many chunks as it has bytes. */
 async function all(read: Read, text: string, maxBytes = 1e6): Promise<readonly unknown[]> {
@@ -14,15 +22,23 @@ async function all(read: Read, text: string, maxBytes = 1e6): Promise<readonly u
     },
   })
   const items: unknown[] = []
-  for await (const item of read(operation, new Response(body), maxBytes) as ItemStream<unknown>) items.push(item)
+  for await (const item of read(operation, new Response(body), maxBytes) as ItemStream<unknown>)
+    items.push(item)
   return items
 }
 
-const broken = { reason: 'malformed_json', message: 'list: the response 200 has an item that is broken JSON' }
+const broken = {
+  reason: 'malformed_json',
+  message: 'list: the response 200 has an item that is broken JSON',
+}
 
 describe('JSON in lines', () => {
   it('is an item a line, with any end of line, and without one at the end', async () => {
-    expect(await all(readLines, '{"a":"ö"}\r\n\n[1]\n  \n"last"')).toEqual([{ a: 'ö' }, [1], 'last'])
+    expect(await all(readLines, '{"a":"ö"}\r\n\n[1]\n  \n"last"')).toEqual([
+      { a: 'ö' },
+      [1],
+      'last',
+    ])
     expect(await all(readLines, '')).toEqual([])
   })
 
@@ -41,7 +57,12 @@ describe('a JSON text sequence (RFC 7464)', () => {
   it('is an item between a separator and a line feed, with line feeds within', async () => {
     const text = '\x1E{"a":\n[1,\n"]\\"\n]"]}\n\x1E"}"\n\x1E\n\x1E\x1E1\n\x1Etrue\n'
     await expect(all(readSequence, text)).rejects.toMatchObject(broken)
-    expect(await all(readSequence, text.replace('\\"\n', '\\"'))).toEqual([{ a: [1, ']"]'] }, '}', 1, true])
+    expect(await all(readSequence, text.replace('\\"\n', '\\"'))).toEqual([
+      { a: [1, ']"]'] },
+      '}',
+      1,
+      true,
+    ])
   })
 
   it('hands an item over before the next one begins', async () => {
@@ -53,7 +74,10 @@ describe('a JSON text sequence (RFC 7464)', () => {
 
   it('may end without a line feed, but not within a number or a word', async () => {
     expect(await all(readSequence, '\x1E1\n\x1E{"a":1}')).toEqual([1, { a: 1 }])
-    const cut = { reason: 'malformed_json', message: 'list: the response 200 has an item that was cut off' }
+    const cut = {
+      reason: 'malformed_json',
+      message: 'list: the response 200 has an item that was cut off',
+    }
     await expect(all(readSequence, '\x1E12')).rejects.toMatchObject(cut)
     await expect(all(readSequence, '\x1Etrue\x1E1\n')).rejects.toMatchObject(cut)
     await expect(all(readSequence, '\x1E{"a"')).rejects.toMatchObject(broken)
@@ -61,6 +85,8 @@ describe('a JSON text sequence (RFC 7464)', () => {
 
   it('has a limit for each item', async () => {
     expect(await all(readSequence, '\x1E[1,\n2]\n'.repeat(3), 8)).toHaveLength(3)
-    await expect(all(readSequence, '\x1E[1,\n2,\n3]\n', 8)).rejects.toMatchObject({ reason: 'too_large' })
+    await expect(all(readSequence, '\x1E[1,\n2,\n3]\n', 8)).rejects.toMatchObject({
+      reason: 'too_large',
+    })
   })
 })

@@ -42,7 +42,8 @@ function sequenceParser(maxBytes: number, fault: Fault): Parser<unknown> {
     const item = text
     ;[text, size, isOpen] = ['', 0, openness()]
     // a number or a word that no white space follows may have been cut off
-    if (!isWhole && /[\w.+-]$/.test(item)) throw fault('malformed_json', 'has an item that was cut off')
+    if (!isWhole && /[\w.+-]$/.test(item))
+      throw fault('malformed_json', 'has an item that was cut off')
     if (item.trim() !== '') yield parseItem(item, fault)
   }
   return {

@@ -11,7 +11,9 @@ export class MissingCredentialsError extends Error {
 
   constructor(operation: string, schemes: readonly (readonly string[])[]) {
     const sets = schemes.map((set) => set.map((name) => JSON.stringify(name)).join(' and '))
-    super(`${operation}: its credentials are missing. Give the client's credentials ${sets.join(', or ')}.`)
+    super(
+      `${operation}: its credentials are missing. Give the client's credentials ${sets.join(', or ')}.`,
+    )
     Object.assign(this, { operation, schemes })
   }
 }

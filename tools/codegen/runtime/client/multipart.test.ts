@@ -23,19 +23,32 @@ async function bytesOf({ body, contentType = '' }: PreparedBody): Promise<string
 
 /** One attempt, read back by the platform's own parser. */
 async function partsOf({ body, contentType = '' }: PreparedBody): Promise<readonly unknown[]> {
-  const response = new Response(typeof body === 'function' ? body() : body, { headers: { 'content-type': contentType } })
+  const response = new Response(typeof body === 'function' ? body() : body, {
+    headers: { 'content-type': contentType },
+  })
   const entries = [...(await response.formData())]
   return Promise.all(
-    entries.map(async ([name, value]) => (typeof value === 'string' ? [name, value] : [name, value.name, value.type, await value.text()])),
+    entries.map(async ([name, value]) =>
+      typeof value === 'string'
+        ? [name, value]
+        : [name, value.name, value.type, await value.text()],
+    ),
   )
 }
 
-const isStream = ({ body }: PreparedBody) => typeof body === 'function' && body() instanceof ReadableStream
+const isStream = ({ body }: PreparedBody) =>
+  typeof body === 'function' && body() instanceof ReadableStream
 
 describe('the bytes', () => {
   it('are those of RFC 7578, whether every part is held or one is a stream', async () => {
-    const held = await multipartBody({ file: new File(['bytes'], 'a.txt', { type: 'text/plain' }), size: 1 })
-    const stream = await multipartBody({ file: { ...streamed('a.txt'), type: 'text/plain' }, size: 1 }, { files: ['file'] })
+    const held = await multipartBody({
+      file: new File(['bytes'], 'a.txt', { type: 'text/plain' }),
+      size: 1,
+    })
+    const stream = await multipartBody(
+      { file: { ...streamed('a.txt'), type: 'text/plain' }, size: 1 },
+      { files: ['file'] },
+    )
     const expected =
       '--BOUNDARY\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n' +
       '--BOUNDARY\r\nContent-Disposition: form-data; name="size"\r\n\r\n1\r\n--BOUNDARY--\r\n'
@@ -76,18 +89,27 @@ describe('the bytes', () => {
   })
 
   it('cannot gain a header from the type of a file', async () => {
-    const body = await multipartBody({ file: { stream: () => streamOf(''), type: 'text/plain\r\nX-Evil: 1' } }, { files: ['file'] })
+    const body = await multipartBody(
+      { file: { stream: () => streamOf(''), type: 'text/plain\r\nX-Evil: 1' } },
+      { files: ['file'] },
+    )
     expect(await bytesOf(body)).toContain('Content-Type: text/plain  X-Evil: 1\r\n\r\n')
   })
 })
 
 describe('values', () => {
   it('null and undefined are no parts', async () => {
-    expect(await partsOf(await multipartBody({ a: null, b: undefined, c: [null, 'x', undefined] }))).toEqual([['c', 'x']])
+    expect(
+      await partsOf(await multipartBody({ a: null, b: undefined, c: [null, 'x', undefined] })),
+    ).toEqual([['c', 'x']])
   })
 
   it('a list is a part for each item', async () => {
-    const list = { tags: ['a', 'b'], files: [new Blob(['1']), new Blob(['2'])], rows: [[1, 2], { a: 1 }] }
+    const list = {
+      tags: ['a', 'b'],
+      files: [new Blob(['1']), new Blob(['2'])],
+      rows: [[1, 2], { a: 1 }],
+    }
     expect(await partsOf(await multipartBody(list))).toEqual([
       ['tags', 'a'],
       ['tags', 'b'],
@@ -105,14 +127,16 @@ describe('values', () => {
   })
 
   it('a record with a path names a file only where the contract takes one', async () => {
-    expect(await partsOf(await multipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] }))).toEqual([
-      ['meta', '{"path":"/etc/passwd"}'],
-    ])
+    expect(
+      await partsOf(await multipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] })),
+    ).toEqual([['meta', '{"path":"/etc/passwd"}']])
   })
 
   it('a field of files takes files alone, one or several', async () => {
     const body = { files: ['file'] }
-    expect(await partsOf(await multipartBody({ file: [new Blob(['1']), new Uint8Array([50])] }, body))).toEqual([
+    expect(
+      await partsOf(await multipartBody({ file: [new Blob(['1']), new Uint8Array([50])] }, body)),
+    ).toEqual([
       ['file', 'file', 'application/octet-stream', '1'],
       ['file', 'file', 'application/octet-stream', '2'],
     ])
@@ -128,13 +152,19 @@ describe('values', () => {
       ['a'],
     ]) {
       await expect(multipartBody({ file }, body)).rejects.toThrow(InvalidInputError)
-      await expect(multipartBody({ file }, body)).rejects.toThrow(/^file: found .*, expected a file: /)
+      await expect(multipartBody({ file }, body)).rejects.toThrow(
+        /^file: found .*, expected a file: /,
+      )
     }
   })
 
   it('a field that takes files or other values takes both', async () => {
     const body = { files: ['image'], alsoValues: ['image'] }
-    expect(await partsOf(await multipartBody({ image: ['https://a.test/a.png', new Blob(['1'])] }, body))).toEqual([
+    expect(
+      await partsOf(
+        await multipartBody({ image: ['https://a.test/a.png', new Blob(['1'])] }, body),
+      ),
+    ).toEqual([
       ['image', 'https://a.test/a.png'],
       ['image', 'image', 'application/octet-stream', '1'],
     ])
@@ -148,13 +178,18 @@ describe('values', () => {
     ['a Request', () => new Request('http://a.test', { method: 'POST', body: 'x' })],
     ['a record whose stream is no function', () => ({ stream: streamOf('x') })],
   ])('%s is refused as a file, as it can be read once', async (what, make) => {
-    await expect(multipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(/^file: found an object of \w+, expected a file: /)
+    await expect(multipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(
+      /^file: found an object of \w+, expected a file: /,
+    )
     // it would be sent as {}
-    if (!what.startsWith('a record')) await expect(multipartBody({ meta: make() })).rejects.toThrow(InvalidInputError)
+    if (!what.startsWith('a record'))
+      await expect(multipartBody({ meta: make() })).rejects.toThrow(InvalidInputError)
   })
 
   it('a date is a timestamp, other scalars are their text, and line breaks stay as they are', async () => {
-    expect(await partsOf(await multipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' }))).toEqual([
+    expect(
+      await partsOf(await multipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' })),
+    ).toEqual([
       ['at', '1970-01-01T00:00:00.000Z'],
       ['on', 'true'],
       ['n', '1.5'],
@@ -173,20 +208,28 @@ describe('the media type that the contract gives a part', () => {
 
   it('leaves the choice to the file when it is a choice', async () => {
     for (const contentType of ['image/png, image/gif', 'image/*']) {
-      expect(await partsOf(await multipartBody({ file }, { encoding: { file: { contentType } } }))).toEqual([
-        ['file', 'file', 'image/gif', 'x'],
-      ])
+      expect(
+        await partsOf(await multipartBody({ file }, { encoding: { file: { contentType } } })),
+      ).toEqual([['file', 'file', 'image/gif', 'x']])
     }
   })
 
   it('holds for each file of a list, and makes a list whole when it is JSON', async () => {
-    const files = await multipartBody({ files: [file, file] }, { encoding: { files: { contentType: 'image/png' } } })
+    const files = await multipartBody(
+      { files: [file, file] },
+      { encoding: { files: { contentType: 'image/png' } } },
+    )
     expect(await partsOf(files)).toEqual([
       ['files', 'files', 'image/png', 'x'],
       ['files', 'files', 'image/png', 'x'],
     ])
-    const json = await multipartBody({ tags: ['a', 'b'] }, { encoding: { tags: { contentType: 'application/json' } } })
-    expect(await bytesOf(json)).toContain('name="tags"\r\nContent-Type: application/json\r\n\r\n["a","b"]\r\n')
+    const json = await multipartBody(
+      { tags: ['a', 'b'] },
+      { encoding: { tags: { contentType: 'application/json' } } },
+    )
+    expect(await bytesOf(json)).toContain(
+      'name="tags"\r\nContent-Type: application/json\r\n\r\n["a","b"]\r\n',
+    )
   })
 })
 
@@ -238,7 +281,9 @@ describe('a stream', () => {
     const { body } = await multipartBody({ file: () => one })
     if (typeof body !== 'function') throw new Error('expected a body that is made anew')
     expect(await new Response(body()).text()).toContain('\r\n\r\nx\r\n')
-    expect(body).toThrow('file: the function gave a stream that was read before. Make a new one at each call.')
+    expect(body).toThrow(
+      'file: the function gave a stream that was read before. Make a new one at each call.',
+    )
   })
 
   it('closes the streams that are open when another one is refused', async () => {
@@ -264,7 +309,9 @@ describe('a stream', () => {
       })
     }
     const { body } = await multipartBody({ file: silent })
-    const reader = (typeof body === 'function' ? (body() as ReadableStream<Uint8Array>) : undefined)?.getReader()
+    const reader = (
+      typeof body === 'function' ? (body() as ReadableStream<Uint8Array>) : undefined
+    )?.getReader()
     await reader?.read()
     const pending = reader?.read()
     await opened
@@ -275,11 +322,14 @@ describe('a stream', () => {
 
   it('that waits for its turn is closed when the body is cancelled, and when another source breaks', async () => {
     const reasons: unknown[] = []
-    const waiting = () => new ReadableStream<Uint8Array>({ cancel: (reason) => void reasons.push(reason) })
+    const waiting = () =>
+      new ReadableStream<Uint8Array>({ cancel: (reason) => void reasons.push(reason) })
     const opened = await multipartBody({ first: () => new ReadableStream<Uint8Array>(), waiting })
-    const stream = typeof opened.body === 'function' ? (opened.body() as ReadableStream<Uint8Array>) : undefined
+    const stream =
+      typeof opened.body === 'function' ? (opened.body() as ReadableStream<Uint8Array>) : undefined
     await stream?.cancel('enough')
-    const breaking = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.error('broken') })
+    const breaking = () =>
+      new ReadableStream<Uint8Array>({ pull: (controller) => controller.error('broken') })
     await expect(bytesOf(await multipartBody({ breaking, waiting }))).rejects.toBe('broken')
     expect(reasons).toEqual(['enough', 'broken'])
   })
@@ -304,7 +354,10 @@ describe('a file on disk', () => {
   })
 
   it('is sent on each attempt, with its length known', async () => {
-    const prepared = await multipartBody({ file: { path, type: 'text/plain' } }, { files: ['file'] })
+    const prepared = await multipartBody(
+      { file: { path, type: 'text/plain' } },
+      { files: ['file'] },
+    )
     expect(prepared.body instanceof Blob && prepared.body.size).toBe(198)
     expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
     expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
@@ -319,8 +372,16 @@ describe('a file on disk', () => {
         )
       }
     }
-    vi.stubGlobal('Blob', Object.defineProperty(BlobOfBun, Symbol.hasInstance, { value: (value: unknown) => value instanceof own }))
-    const prepared = await multipartBody({ file: { path, type: 'text/plain' } }, { files: ['file'] })
+    vi.stubGlobal(
+      'Blob',
+      Object.defineProperty(BlobOfBun, Symbol.hasInstance, {
+        value: (value: unknown) => value instanceof own,
+      }),
+    )
+    const prepared = await multipartBody(
+      { file: { path, type: 'text/plain' } },
+      { files: ['file'] },
+    )
     vi.unstubAllGlobals()
     expect(isStream(prepared)).toBe(true)
     expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
@@ -335,11 +396,16 @@ describe('a file on disk', () => {
     }
     const fields = { file: new Changing(['on disk']), other: streamed('b') }
     const { body } = await multipartBody(fields, { files: ['file', 'other'] })
-    await expect(new Response((body as () => ReadableStream)()).text()).rejects.toThrow('the file has 6 bytes instead of 7')
+    await expect(new Response((body as () => ReadableStream)()).text()).rejects.toThrow(
+      'the file has 6 bytes instead of 7',
+    )
   })
 
   it('goes into a stream too', async () => {
-    const prepared = await multipartBody({ file: { path }, other: streamed('b') }, { files: ['file', 'other'] })
+    const prepared = await multipartBody(
+      { file: { path }, other: streamed('b') },
+      { files: ['file', 'other'] },
+    )
     expect(await partsOf(prepared)).toEqual([
       ['file', 'a.txt', 'application/octet-stream', 'on disk'],
       ['other', 'b', 'application/octet-stream', 'bytes'],
@@ -350,15 +416,22 @@ describe('a file on disk', () => {
 it('any texts and bytes come back as they went', async () => {
   const fieldName = fc.string({ minLength: 1 }).filter((name) => !/["\r\n%]/.test(name))
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fieldName, fc.string({ unit: character }), fc.boolean())), async (fields) => {
-      const input = Object.fromEntries(fields.map(([name, text, asStream]) => [name, asStream ? () => streamOf(text) : text]))
-      const expected = await Promise.all(
-        Object.entries(input).map(async ([name, value]) =>
-          typeof value === 'string' ? [name, value] : [name, name, 'application/octet-stream', await new Response(value()).text()],
-        ),
-      )
-      if (expected.length > 0) expect(await partsOf(await multipartBody(input))).toEqual(expected)
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(fieldName, fc.string({ unit: character }), fc.boolean())),
+      async (fields) => {
+        const input = Object.fromEntries(
+          fields.map(([name, text, asStream]) => [name, asStream ? () => streamOf(text) : text]),
+        )
+        const expected = await Promise.all(
+          Object.entries(input).map(async ([name, value]) =>
+            typeof value === 'string'
+              ? [name, value]
+              : [name, name, 'application/octet-stream', await new Response(value()).text()],
+          ),
+        )
+        if (expected.length > 0) expect(await partsOf(await multipartBody(input))).toEqual(expected)
+      },
+    ),
     { numRuns: 50 },
   )
 })
@@ -369,7 +442,9 @@ describe('a file with a limit', () => {
 
   it('is refused before anything is sent, whatever it is given as', async () => {
     for (const file of [new Blob([eleven]), eleven, eleven.buffer]) {
-      await expect(multipartBody({ file }, body)).rejects.toThrow('file: the file has more than 10 bytes.')
+      await expect(multipartBody({ file }, body)).rejects.toThrow(
+        'file: the file has more than 10 bytes.',
+      )
     }
     await multipartBody({ file: new Uint8Array(10) }, body)
   })

@@ -40,25 +40,44 @@ export function partStream(
   )
 }
 
-type WrittenPart = { readonly head: string; readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }
+type WrittenPart = {
+  readonly head: string
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
 
 /** A type such as `image/*` is none that can be sent. */
-async function written(value: unknown, declared: string | undefined, takes: Takes, place: string): Promise<WrittenPart> {
+async function written(
+  value: unknown,
+  declared: string | undefined,
+  takes: Takes,
+  place: string,
+): Promise<WrittenPart> {
   const exact = declared === undefined || /[*,]/.test(declared) ? undefined : declared
   const isJson = exact !== undefined && /json/i.test(exact)
-  if (isFileInput(value, takes === 'files' && isPlain(value) ? 'values' : takes)) return writtenFile(value, exact, place)
+  if (isFileInput(value, takes === 'files' && isPlain(value) ? 'values' : takes))
+    return writtenFile(value, exact, place)
   const isText = isPlain(value) && !isJson
   const text = isText ? plainText(value) : JSON.stringify(value)
   const type = exact ?? (isText ? 'text/plain;charset=UTF-8' : 'application/json')
   return { head: `Content-Type: ${oneLine(type)}\r\n`, body: [new TextEncoder().encode(text)] }
 }
 
-async function writtenFile(value: unknown, exact: string | undefined, place: string): Promise<WrittenPart> {
+async function writtenFile(
+  value: unknown,
+  exact: string | undefined,
+  place: string,
+): Promise<WrittenPart> {
   const file = await openFile(value, place)
   const own = 'blob' in file ? file.blob.type : file.type
-  const name = file.name === place ? '' : `Content-Disposition: attachment; filename="${escaped(file.name)}"\r\n`
+  const name =
+    file.name === place
+      ? ''
+      : `Content-Disposition: attachment; filename="${escaped(file.name)}"\r\n`
   const type = exact ?? (own || 'application/octet-stream')
-  return { head: `Content-Type: ${oneLine(type)}\r\n${name}`, body: chunks('blob' in file ? file.blob.stream() : file.stream()) }
+  return {
+    head: `Content-Type: ${oneLine(type)}\r\n${name}`,
+    body: chunks('blob' in file ? file.blob.stream() : file.stream()),
+  }
 }
 
 function isPlain(value: unknown): boolean {

@@ -12,7 +12,8 @@ export function partsReader(prefix: readonly string[], rest: string = 'text/plai
     const declared = response.headers.get('content-type') ?? ''
     const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(declared) ?? []
     return itemStream(operation, response, signal, (fault) => {
-      if (plain === undefined) throw fault('content_type', 'has parts, and its Content-Type no boundary')
+      if (plain === undefined)
+        throw fault('content_type', 'has parts, and its Content-Type no boundary')
       return partParser(plain, (index) => prefix[index] || rest, maxBytes, fault)
     })
   }
@@ -21,7 +22,12 @@ export function partsReader(prefix: readonly string[], rest: string = 'text/plai
 type Part = { readonly headers: Map<string, string>; readonly lines: Uint8Array[] }
 
 /** Parses parts line by line (RFC 2046, section 5.1): what ends a line belongs to the next one. */
-function partParser(boundary: string, typeAt: (index: number) => string, maxBytes: number, fault: Fault): Parser<unknown> {
+function partParser(
+  boundary: string,
+  typeAt: (index: number) => string,
+  maxBytes: number,
+  fault: Fault,
+): Parser<unknown> {
   const { cut, rest } = cutter([lineFeed], maxBytes, fault)
   const decoder = new TextDecoder()
   let part: Part | undefined
@@ -30,7 +36,8 @@ function partParser(boundary: string, typeAt: (index: number) => string, maxByte
   let index = 0
   /** Whether a line ends a part, and whether it is the last one. */
   const delimits = (line: Uint8Array): 'next' | 'last' | undefined => {
-    if (line[0] !== dash || line[1] !== dash || line.byteLength < boundary.length + 2) return undefined
+    if (line[0] !== dash || line[1] !== dash || line.byteLength < boundary.length + 2)
+      return undefined
     const text = decoder.decode(line).trimEnd()
     return text === `--${boundary}` ? 'next' : text === `--${boundary}--` ? 'last' : undefined
   }
@@ -45,7 +52,8 @@ function partParser(boundary: string, typeAt: (index: number) => string, maxByte
     const text = decoder.decode(line).trimEnd()
     const colon = text.indexOf(':')
     if (text === '') isHead = false
-    else if (colon > 0) headers.set(text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim())
+    else if (colon > 0)
+      headers.set(text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim())
   }
   return {
     *push(chunk) {
@@ -58,7 +66,8 @@ function partParser(boundary: string, typeAt: (index: number) => string, maxByte
       return false
     },
     *end() {
-      if (delimits(rest()) !== 'last') throw fault('incomplete_body', 'ended before its last part did')
+      if (delimits(rest()) !== 'last')
+        throw fault('incomplete_body', 'ended before its last part did')
       yield* ended()
     },
   }
@@ -69,15 +78,20 @@ const dash = 45
 
 function valueOf({ headers, lines }: Part, usual: string, fault: Fault): unknown {
   const type = headers.get('content-type') ?? usual
-  const pieces = lines.flatMap((line, at) => (at === lines.length - 1 ? [withoutReturn(line)] : [line, newLine]))
+  const pieces = lines.flatMap((line, at) =>
+    at === lines.length - 1 ? [withoutReturn(line)] : [line, newLine],
+  )
   const blob = new Blob(pieces as BlobPart[], { type })
   if (!/^text\/|[/+]json\b/i.test(type)) {
     const [, quoted, plain = quoted] =
-      /;\s*filename=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(headers.get('content-disposition') ?? '') ?? []
+      /;\s*filename=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(
+        headers.get('content-disposition') ?? '',
+      ) ?? []
     return plain === undefined ? blob : new File([blob], plain.replace(/^.*[/\\]/s, ''), { type })
   }
   const decoder = new TextDecoder()
-  const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+  const text =
+    pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
   return /^text\/(?!json)/i.test(type) ? text : parseItem(text, fault)
 }
 

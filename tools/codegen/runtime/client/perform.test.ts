@@ -3,7 +3,17 @@ import type { Call, OperationFacts } from './call.js'
 import { readJson, readString } from './decode.js'
 import { fetchSend } from './fetch-send.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { putCookie, putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
+import {
+  putCookie,
+  putHeader,
+  putParameters,
+  putPath,
+  putQuery,
+  refuseMissing,
+  writePair,
+  writeSegment,
+  writeText,
+} from './parameters.js'
 import { perform } from './perform.js'
 import { writeStyled } from './serialize.js'
 
@@ -48,7 +58,10 @@ describe('perform', () => {
       two: 'b c',
       xKey: 'k',
     })
-    expect([method, url]).toEqual(['GET', 'https://a.example/a/%7Btail%7D/b%7Btail%7D;tail=x;tail=y?fixed=1&q=1&q=2'])
+    expect([method, url]).toEqual([
+      'GET',
+      'https://a.example/a/%7Btail%7D/b%7Btail%7D;tail=x;tail=y?fixed=1&q=1&q=2',
+    ])
     expect([...headers]).toEqual([
       ['accept', 'application/json, text/plain'],
       ['cookie', 'one=a; two=b%20c'],
@@ -58,11 +71,15 @@ describe('perform', () => {
   })
 
   it('leaves a replacement pattern in a value alone, and a place without a value as it is', async () => {
-    expect((await callOf({ id: "$&$'", tail: '' })).url).toBe('https://a.example/a/%24%26%24%27/b%24%26%24%27;tail?fixed=1')
+    expect((await callOf({ id: "$&$'", tail: '' })).url).toBe(
+      'https://a.example/a/%24%26%24%27/b%24%26%24%27;tail?fixed=1',
+    )
   })
 
   it('takes fields of the input itself only', async () => {
-    await expect(callOf(Object.create({ id: 'inherited' }) as Record<string, unknown>)).rejects.toThrow(
+    await expect(
+      callOf(Object.create({ id: 'inherited' }) as Record<string, unknown>),
+    ).rejects.toThrow(
       new InvalidInputError('op: the path parameter "id" is required, and the input has no "id".'),
     )
   })
@@ -87,12 +104,21 @@ describe('fetchSend', () => {
       given = init
       return new Response()
     }
-    await fetchSend(fetch)({ url: 'https://a.example', method: 'POST', headers: new Headers(), ...call })
+    await fetchSend(fetch)({
+      url: 'https://a.example',
+      method: 'POST',
+      headers: new Headers(),
+      ...call,
+    })
     return given
   }
 
   it('makes a body anew, and says of a stream what fetch asks for', async () => {
-    expect(await initOf({ body: () => 'made' })).toEqual({ method: 'POST', headers: new Headers(), body: 'made' })
+    expect(await initOf({ body: () => 'made' })).toEqual({
+      method: 'POST',
+      headers: new Headers(),
+      body: 'made',
+    })
     expect(await initOf({ body: stream })).toMatchObject({ duplex: 'half' })
     expect(await initOf({ body: null })).toEqual({ method: 'POST', headers: new Headers() })
   })

@@ -6,13 +6,24 @@ import { encodeStrictly, isRecord, plainText } from './text.js'
  * Writes a whole query string (OpenAPI 3.2, `in: querystring`): a form of pairs, or one value in
  * its media type, escaped.
  */
-export function writeQueryString({ mediaType = '' }: ParameterFacts, value: unknown): string | undefined {
+export function writeQueryString(
+  { mediaType = '' }: ParameterFacts,
+  value: unknown,
+): string | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(mediaType) || !isRecord(value))
-    return encodeStrictly(/[/+]json\s*(?:;|$)/i.test(mediaType) ? JSON.stringify(value) : plainText(value))
+    return encodeStrictly(
+      /[/+]json\s*(?:;|$)/i.test(mediaType) ? JSON.stringify(value) : plainText(value),
+    )
   const pairs = Object.entries(value)
     .map(([name, item]) =>
       serializeParameter(
-        { name, in: 'query', style: 'form', explode: true, ...(isRecord(item) && { mediaType: 'application/json' }) },
+        {
+          name,
+          in: 'query',
+          style: 'form',
+          explode: true,
+          ...(isRecord(item) && { mediaType: 'application/json' }),
+        },
         item,
       ),
     )

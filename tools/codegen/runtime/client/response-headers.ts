@@ -10,13 +10,20 @@ export type HeadersByStatus = Readonly<Record<string, readonly HeaderFacts[]>>
  * Adds to a result the headers that the contract declares for its status. They are read when they
  * are asked for. One that is missing or is not as declared is left out.
  */
-export async function withHeaders(result: Promise<Decoded>, declared: HeadersByStatus): Promise<never> {
+export async function withHeaders(
+  result: Promise<Decoded>,
+  declared: HeadersByStatus,
+): Promise<never> {
   const found = await result
   const { status, response } = found
-  const facts = declared[status] ?? declared[`${String(status).charAt(0)}XX`] ?? declared['default'] ?? []
+  const facts =
+    declared[status] ?? declared[`${String(status).charAt(0)}XX`] ?? declared['default'] ?? []
   if (facts.length === 0) return found as never
   let headers: object | undefined
-  return Object.defineProperty(found, 'headers', { enumerable: true, get: () => (headers ??= read(response, facts)) }) as never
+  return Object.defineProperty(found, 'headers', {
+    enumerable: true,
+    get: () => (headers ??= read(response, facts)),
+  }) as never
 }
 
 function read(response: Response, facts: readonly HeaderFacts[]): object {
@@ -41,7 +48,9 @@ export function readBoolean(text: string): boolean | undefined {
 }
 
 /** Reads a list (`style: simple`). It is left out if an item is not as declared. */
-export function readList(readItem: (text: string) => unknown): (text: string) => readonly unknown[] | undefined {
+export function readList(
+  readItem: (text: string) => unknown,
+): (text: string) => readonly unknown[] | undefined {
   return (text) => {
     const items = text === '' ? [] : text.split(',').map((item) => readItem(item.trim()))
     return items.includes(undefined) ? undefined : items

@@ -3,7 +3,15 @@ import type { CallOptions, OperationFacts } from './call.js'
 import { readTextEvents, type EventStream } from './events.js'
 import { resumed, type ResumeOptions } from './resumed.js'
 
-const operation: OperationFacts = { id: 'watch', method: 'GET', path: '/', security: [[]], idempotent: true, parameters: [], responses: {} }
+const operation: OperationFacts = {
+  id: 'watch',
+  method: 'GET',
+  path: '/',
+  security: [[]],
+  idempotent: true,
+  parameters: [],
+  responses: {},
+}
 
 type Event = { readonly data: string }
 
@@ -21,7 +29,8 @@ function breaking(text: string, facts = operation): EventStream<Event, true> {
   return readTextEvents(facts, new Response(body), 1000) as EventStream<Event, true>
 }
 
-const whole = (text: string) => readTextEvents(operation, new Response(text), 1000) as EventStream<Event, true>
+const whole = (text: string) =>
+  readTextEvents(operation, new Response(text), 1000) as EventStream<Event, true>
 
 type Opened = EventStream<Event, true> | Error
 
@@ -44,18 +53,31 @@ async function read(streams: readonly Opened[], options: ResumeOptions = {}) {
 
 describe('a resumed stream', () => {
   it('goes on behind the last id, after the time that the service asks for', async () => {
-    const streams = [breaking('id:1\ndata:a\n\nid:2\ndata:b\n\nid:3\ndata:cut'), breaking('retry:10\n\n'), whole('data:c\n\n')]
-    expect(await read(streams)).toEqual({ asked: [null, '2', '2'], waits: [3000, 10], events: ['a', 'b', 'c'] })
+    const streams = [
+      breaking('id:1\ndata:a\n\nid:2\ndata:b\n\nid:3\ndata:cut'),
+      breaking('retry:10\n\n'),
+      whole('data:c\n\n'),
+    ]
+    expect(await read(streams)).toEqual({
+      asked: [null, '2', '2'],
+      waits: [3000, 10],
+      events: ['a', 'b', 'c'],
+    })
   })
 
   it('sends an id as the bytes that came, beside the headers of the caller', async () => {
-    const { asked } = await read([breaking('id:…\ndata:a\n\n'), whole('')], { headers: { 'x-a': '1' } })
+    const { asked } = await read([breaking('id:…\ndata:a\n\n'), whole('')], {
+      headers: { 'x-a': '1' },
+    })
     expect(asked).toEqual([null, '\u00E2\u0080\u00A6'])
   })
 
   it('calls again when a call cannot be made, but not behind any other error', async () => {
     const first = () => breaking('id:1\ndata:a\n\n')
-    expect(await read([first(), lost, whole('data:b\n\n')])).toMatchObject({ asked: [null, '1', '1'], events: ['a', 'b'] })
+    expect(await read([first(), lost, whole('data:b\n\n')])).toMatchObject({
+      asked: [null, '1', '1'],
+      events: ['a', 'b'],
+    })
     const refused = new Error('503')
     expect(await read([first(), refused])).toMatchObject({ asked: [null, '1'], error: refused })
     expect(await read([lost])).toMatchObject({ asked: [null], error: lost })
@@ -63,13 +85,27 @@ describe('a resumed stream', () => {
 
   it('ends with the fault where no event had an id, or the id was taken back', async () => {
     const fault = { reason: 'incomplete_body' }
-    expect(await read([breaking('data:a\n\n')])).toMatchObject({ asked: [null], events: ['a'], error: fault })
-    expect(await read([breaking('id:1\ndata:a\n\nid\ndata:b\n\n')])).toMatchObject({ asked: [null], error: fault })
+    expect(await read([breaking('data:a\n\n')])).toMatchObject({
+      asked: [null],
+      events: ['a'],
+      error: fault,
+    })
+    expect(await read([breaking('id:1\ndata:a\n\nid\ndata:b\n\n')])).toMatchObject({
+      asked: [null],
+      error: fault,
+    })
   })
 
   it('gives up after some calls in a row without an event', async () => {
     const silent = () => breaking('')
-    const streams = [breaking('id:1\ndata:a\n\n'), silent(), breaking('data:b\n\n'), silent(), silent(), silent()]
+    const streams = [
+      breaking('id:1\ndata:a\n\n'),
+      silent(),
+      breaking('data:b\n\n'),
+      silent(),
+      silent(),
+      silent(),
+    ]
     expect(await read(streams, { attempts: 3 })).toMatchObject({
       asked: [null, '1', '1', '1', '1'],
       events: ['a', 'b'],
@@ -93,7 +129,11 @@ describe('a resumed stream', () => {
         await Promise.resolve()
       },
     })
-    expect(await reading).toMatchObject({ asked: [null], events: ['a'], error: { message: 'enough' } })
+    expect(await reading).toMatchObject({
+      asked: [null],
+      events: ['a'],
+      error: { message: 'enough' },
+    })
   })
 
   it('ends its default wait with an abort', async () => {

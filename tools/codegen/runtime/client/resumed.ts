@@ -34,9 +34,16 @@ export async function* resumed<Event>(
       }
       return
     } catch (error) {
-      if (stream?.lastEventId !== undefined) headers.set('last-event-id', bytesOf(stream.lastEventId))
+      if (stream?.lastEventId !== undefined)
+        headers.set('last-event-id', bytesOf(stream.lastEventId))
       delay = stream?.retry ?? delay
-      if (!isBroken(error) || !headers.get('last-event-id') || ++failures >= attempts || options.signal?.aborted) throw error
+      if (
+        !isBroken(error) ||
+        !headers.get('last-event-id') ||
+        ++failures >= attempts ||
+        options.signal?.aborted
+      )
+        throw error
     }
     await wait(delay, options.signal)
   }
@@ -44,7 +51,9 @@ export async function* resumed<Event>(
 
 async function refused(stream: EventStream<unknown>): Promise<InvalidInputError> {
   await stream.return()
-  return new InvalidInputError('resumed: the operation must not be repeated, so its events cannot be resumed. Read its stream itself.')
+  return new InvalidInputError(
+    'resumed: the operation must not be repeated, so its events cannot be resumed. Read its stream itself.',
+  )
 }
 
 /** An id goes over the wire as UTF-8, and a header of fetch takes each byte as one letter. */
@@ -54,7 +63,9 @@ function bytesOf(id: string): string {
 
 /** A connection that broke, or that could not be made. */
 function isBroken(error: unknown): boolean {
-  return error instanceof UnexpectedResponseError ? error.reason === 'incomplete_body' : error instanceof TypeError
+  return error instanceof UnexpectedResponseError
+    ? error.reason === 'incomplete_body'
+    : error instanceof TypeError
 }
 
 async function waited(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -6,16 +6,24 @@ import { isRecord } from './text.js'
 export type Revive = (value: unknown) => unknown
 
 /** The elements of a list: the first by their own rules, the others by one. */
-export function each(items: Revive | undefined, prefix: readonly (Revive | undefined)[] = []): Revive {
+export function each(
+  items: Revive | undefined,
+  prefix: readonly (Revive | undefined)[] = [],
+): Revive {
   return (value) => {
     if (!Array.isArray(value)) return value
-    for (const [index, item] of value.entries()) value[index] = (index < prefix.length ? prefix[index] : items)?.(item) ?? item
+    for (const [index, item] of value.entries())
+      value[index] = (index < prefix.length ? prefix[index] : items)?.(item) ?? item
     return value
   }
 }
 
 /** Named properties, and with `rest` all others except those of `known`. */
-export function fields(named: Readonly<Record<string, Revive>>, rest?: Revive, known: readonly string[] = []): Revive {
+export function fields(
+  named: Readonly<Record<string, Revive>>,
+  rest?: Revive,
+  known: readonly string[] = [],
+): Revive {
   const revivers = new Map(Object.entries(named))
   const others = new Set(known)
   return (value) => {
@@ -32,7 +40,8 @@ export function fields(named: Readonly<Record<string, Revive>>, rest?: Revive, k
 /** By the property that tells options apart. */
 export function tagged(property: string, options: Readonly<Record<string, Revive>>): Revive {
   const known = new Map(Object.entries(options))
-  return (value) => (isRecord(value) ? (known.get(String(value[property]))?.(value) ?? value) : value)
+  return (value) =>
+    isRecord(value) ? (known.get(String(value[property]))?.(value) ?? value) : value
 }
 
 /** Several, each of which changes only what is meant for it. */
@@ -68,6 +77,9 @@ export function revivedItems(read: Read, revive: Revive): Read {
 }
 
 /** Reads a header with its values. */
-export function revivedHeader(read: (text: string) => unknown, revive: Revive): (text: string) => unknown {
+export function revivedHeader(
+  read: (text: string) => unknown,
+  revive: Revive,
+): (text: string) => unknown {
   return (text) => revive(read(text))
 }

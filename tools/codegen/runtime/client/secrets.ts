@@ -22,7 +22,12 @@ export function remember(secrets: Secrets, values: readonly string[]): void {
 /** A header has no white space at its ends, a URL has escapes, and what repeats one may be JSON. */
 function spellingsOf(value: string): readonly string[] {
   const sent = value.trim()
-  return [value, sent, encodeURIComponent(sent.replace(/\p{Surrogate}/gu, '\uFFFD')), JSON.stringify(sent).slice(1, -1)]
+  return [
+    value,
+    sent,
+    encodeURIComponent(sent.replace(/\p{Surrogate}/gu, '\uFFFD')),
+    JSON.stringify(sent).slice(1, -1),
+  ]
 }
 
 /** A short credential may be part of another word: it is hidden only where it stands alone. */
@@ -38,7 +43,10 @@ export function hideSecrets(text: string, secrets: Secrets): string {
 
 function patternOf(secret: string): RegExp {
   const escaped = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return new RegExp(secret.length < leastWord ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped, 'g')
+  return new RegExp(
+    secret.length < leastWord ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped,
+    'g',
+  )
 }
 
 /**
@@ -59,17 +67,20 @@ export function hideIn(target: object, field: string, secrets: Secrets): void {
   const text = (target as Readonly<Record<string, unknown>>)[field]
   if (typeof text !== 'string') return
   const value = hideSecrets(text, secrets)
-  if (value !== text) Reflect.defineProperty(target, field, { value, writable: true, configurable: true })
+  if (value !== text)
+    Reflect.defineProperty(target, field, { value, writable: true, configurable: true })
 }
 
 /** The same methods, whose errors show no credential. */
 export function cleaned<Methods extends object>(methods: Methods, secrets: Secrets): Methods {
-  const entries = Object.entries(methods).map(([name, call]: [string, (...input: unknown[]) => Promise<unknown>]) => {
-    const clean = (...input: unknown[]) =>
-      call(...input).catch((error: unknown) => {
-        throw cleanError(error, secrets)
-      })
-    return [name, clean] as const
-  })
+  const entries = Object.entries(methods).map(
+    ([name, call]: [string, (...input: unknown[]) => Promise<unknown>]) => {
+      const clean = (...input: unknown[]) =>
+        call(...input).catch((error: unknown) => {
+          throw cleanError(error, secrets)
+        })
+      return [name, clean] as const
+    },
+  )
   return Object.fromEntries(entries) as Methods
 }

@@ -22,7 +22,10 @@ function changedItems(change: (item: unknown) => unknown, value: unknown): unkno
   return Array.from(value as Iterable<unknown>, (item) => change(item))
 }
 
-function changedOnTheWay(change: (item: unknown) => unknown, items: AsyncIterable<unknown>): AsyncIterable<unknown> {
+function changedOnTheWay(
+  change: (item: unknown) => unknown,
+  items: AsyncIterable<unknown>,
+): AsyncIterable<unknown> {
   const known = new WeakMap<AsyncIterator<unknown>, AsyncIterator<unknown>>()
   // items that can be made only once have one iterator, by which the encoder tells them
   return {
@@ -35,7 +38,10 @@ function changedOnTheWay(change: (item: unknown) => unknown, items: AsyncIterabl
   }
 }
 
-function changedIterator(change: (item: unknown) => unknown, iterator: AsyncIterator<unknown>): AsyncIterator<unknown> {
+function changedIterator(
+  change: (item: unknown) => unknown,
+  iterator: AsyncIterator<unknown>,
+): AsyncIterator<unknown> {
   return {
     next: async () => {
       const found = await iterator.next()

@@ -6,7 +6,11 @@ import { serializeParameter, type StyledParameter } from './serialize.js'
 const list = ['blue', 'black', 'brown']
 const record = { R: 100, G: 200, B: 150 }
 
-function parameter(style: string, explode: boolean, more: Partial<StyledParameter> = {}): StyledParameter {
+function parameter(
+  style: string,
+  explode: boolean,
+  more: Partial<StyledParameter> = {},
+): StyledParameter {
   const place = style === 'matrix' || style === 'label' || style === 'simple' ? 'path' : 'query'
   return { name: 'color', in: place, style, explode, ...more }
 }
@@ -14,19 +18,68 @@ function parameter(style: string, explode: boolean, more: Partial<StyledParamete
 describe("the table of OpenAPI 3.1's styles", () => {
   it.each([
     // style, explode, empty, string, array, object
-    ['matrix', false, ';color', ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],
-    ['matrix', true, ';color', ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
+    [
+      'matrix',
+      false,
+      ';color',
+      ';color=blue',
+      ';color=blue,black,brown',
+      ';color=R,100,G,200,B,150',
+    ],
+    [
+      'matrix',
+      true,
+      ';color',
+      ';color=blue',
+      ';color=blue;color=black;color=brown',
+      ';R=100;G=200;B=150',
+    ],
     ['label', false, '.', '.blue', '.blue,black,brown', '.R,100,G,200,B,150'],
     ['label', true, '.', '.blue', '.blue.black.brown', '.R=100.G=200.B=150'],
     ['simple', false, '', 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],
     ['simple', true, '', 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],
     ['form', false, 'color=', 'color=blue', 'color=blue,black,brown', 'color=R,100,G,200,B,150'],
-    ['form', true, 'color=', 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
-    ['spaceDelimited', false, 'color=', 'color=blue', 'color=blue%20black%20brown', 'color=R%20100%20G%20200%20B%20150'],
-    ['pipeDelimited', false, 'color=', 'color=blue', 'color=blue%7Cblack%7Cbrown', 'color=R%7C100%7CG%7C200%7CB%7C150'],
+    [
+      'form',
+      true,
+      'color=',
+      'color=blue',
+      'color=blue&color=black&color=brown',
+      'R=100&G=200&B=150',
+    ],
+    [
+      'spaceDelimited',
+      false,
+      'color=',
+      'color=blue',
+      'color=blue%20black%20brown',
+      'color=R%20100%20G%20200%20B%20150',
+    ],
+    [
+      'pipeDelimited',
+      false,
+      'color=',
+      'color=blue',
+      'color=blue%7Cblack%7Cbrown',
+      'color=R%7C100%7CG%7C200%7CB%7C150',
+    ],
     // "n/a" in the table: taken for form, as the wording of OpenAPI 3.0 has it
-    ['spaceDelimited', true, 'color=', 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
-    ['pipeDelimited', true, 'color=', 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
+    [
+      'spaceDelimited',
+      true,
+      'color=',
+      'color=blue',
+      'color=blue&color=black&color=brown',
+      'R=100&G=200&B=150',
+    ],
+    [
+      'pipeDelimited',
+      true,
+      'color=',
+      'color=blue',
+      'color=blue&color=black&color=brown',
+      'R=100&G=200&B=150',
+    ],
     // "n/a" but for objects
     [
       'deepObject',
@@ -38,23 +91,47 @@ describe("the table of OpenAPI 3.1's styles", () => {
     ],
   ])('%s, explode %s', (style, explode, empty, string, array, object) => {
     const facts = parameter(style, explode)
-    expect(['', 'blue', list, record].map((value) => serializeParameter(facts, value))).toEqual([empty, string, array, object])
+    expect(['', 'blue', list, record].map((value) => serializeParameter(facts, value))).toEqual([
+      empty,
+      string,
+      array,
+      object,
+    ])
   })
 })
 
 describe('what is left out', () => {
-  const styles = ['matrix', 'label', 'simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
+  const styles = [
+    'matrix',
+    'label',
+    'simple',
+    'form',
+    'spaceDelimited',
+    'pipeDelimited',
+    'deepObject',
+  ]
   const all = styles.flatMap((style) => [parameter(style, false), parameter(style, true)])
 
-  it.each(all)('$style, explode $explode: null, undefined, and lists and records without members', (facts) => {
-    const nothing = [null, undefined, [], [null, undefined], {}, { a: null, b: undefined }]
-    expect(nothing.map((value) => serializeParameter(facts, value))).toEqual(nothing.map(() => undefined))
-  })
+  it.each(all)(
+    '$style, explode $explode: null, undefined, and lists and records without members',
+    (facts) => {
+      const nothing = [null, undefined, [], [null, undefined], {}, { a: null, b: undefined }]
+      expect(nothing.map((value) => serializeParameter(facts, value))).toEqual(
+        nothing.map(() => undefined),
+      )
+    },
+  )
 
   it('members that are null or undefined', () => {
-    expect(serializeParameter(parameter('form', true), ['a', null, 'b', undefined])).toBe('color=a&color=b')
-    expect(serializeParameter(parameter('form', false), { a: 1, b: null, c: undefined })).toBe('color=a,1')
-    expect(serializeParameter(parameter('deepObject', true), { a: { b: null }, c: [null, 1] })).toBe('color%5Bc%5D=1')
+    expect(serializeParameter(parameter('form', true), ['a', null, 'b', undefined])).toBe(
+      'color=a&color=b',
+    )
+    expect(serializeParameter(parameter('form', false), { a: 1, b: null, c: undefined })).toBe(
+      'color=a,1',
+    )
+    expect(
+      serializeParameter(parameter('deepObject', true), { a: { b: null }, c: [null, 1] }),
+    ).toBe('color%5Bc%5D=1')
     expect(serializeParameter(parameter('deepObject', true), { a: { b: null } })).toBe(undefined)
   })
 
@@ -76,42 +153,62 @@ describe('characters', () => {
   it('reserved ones are escaped in paths, queries and cookies, and travel as they are in headers', () => {
     expect(serializeParameter(parameter('simple', false), reserved)).toBe(escaped)
     expect(serializeParameter(parameter('form', true), reserved)).toBe(`color=${escaped}`)
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), reserved)).toBe(`color=${escaped}`)
-    expect(serializeParameter(parameter('simple', false, { in: 'header' }), reserved)).toBe(reserved)
+    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), reserved)).toBe(
+      `color=${escaped}`,
+    )
+    expect(serializeParameter(parameter('simple', false, { in: 'header' }), reserved)).toBe(
+      reserved,
+    )
   })
 
   it('the delimiter of a style is escaped inside an item', () => {
     expect(serializeParameter(parameter('form', false), ['a,b', 'c'])).toBe('color=a%2Cb,c')
-    expect(serializeParameter(parameter('pipeDelimited', false), ['a|b', 'c'])).toBe('color=a%7Cb%7Cc')
+    expect(serializeParameter(parameter('pipeDelimited', false), ['a|b', 'c'])).toBe(
+      'color=a%7Cb%7Cc',
+    )
   })
 
   it('with allowReserved they stay in values, but for those that would end the value; escapes stay escapes', () => {
     const facts = parameter('form', true, { allowReserved: true })
-    expect(serializeParameter(facts, "https://a.example/b?c=d;e,f@g!h$i'(j)*")).toBe("color=https://a.example/b?c=d;e,f@g!h$i'(j)*")
+    expect(serializeParameter(facts, "https://a.example/b?c=d;e,f@g!h$i'(j)*")).toBe(
+      "color=https://a.example/b?c=d;e,f@g!h$i'(j)*",
+    )
     expect(serializeParameter(facts, 'a#b[c]&d+e f"g')).toBe('color=a%23b%5Bc%5D%26d%2Be%20f%22g')
     expect(serializeParameter(facts, '%2F 100% %zz')).toBe('color=%2F%20100%25%20%25zz')
   })
 
   it('with allowReserved names and keys are still escaped', () => {
-    expect(serializeParameter(parameter('form', true, { allowReserved: true, name: 'a=b' }), '/')).toBe('a%3Db=/')
-    expect(serializeParameter(parameter('form', true, { allowReserved: true }), { 'a=b': '/' })).toBe('a%3Db=/')
+    expect(
+      serializeParameter(parameter('form', true, { allowReserved: true, name: 'a=b' }), '/'),
+    ).toBe('a%3Db=/')
+    expect(
+      serializeParameter(parameter('form', true, { allowReserved: true }), { 'a=b': '/' }),
+    ).toBe('a%3Db=/')
   })
 
   it('others go as UTF-8; half a surrogate pair becomes U+FFFD', () => {
     expect(serializeParameter(parameter('form', true), 'é😀')).toBe('color=%C3%A9%F0%9F%98%80')
     expect(serializeParameter(parameter('form', true), 'a\ud83db')).toBe('color=a%EF%BF%BDb')
-    expect(serializeParameter(parameter('form', true, { allowReserved: true }), '\udc00')).toBe('color=%EF%BF%BD')
+    expect(serializeParameter(parameter('form', true, { allowReserved: true }), '\udc00')).toBe(
+      'color=%EF%BF%BD',
+    )
   })
 
   it('a name is escaped like a value', () => {
-    expect(serializeParameter(parameter('form', true, { name: 'ids[]' }), [1, 2])).toBe('ids%5B%5D=1&ids%5B%5D=2')
+    expect(serializeParameter(parameter('form', true, { name: 'ids[]' }), [1, 2])).toBe(
+      'ids%5B%5D=1&ids%5B%5D=2',
+    )
   })
 })
 
 describe('values', () => {
   it('a date is an RFC 3339 timestamp', () => {
-    expect(serializeParameter(parameter('form', true), new Date(0))).toBe('color=1970-01-01T00%3A00%3A00.000Z')
-    expect(serializeParameter(parameter('simple', false, { in: 'header' }), [new Date(0)])).toBe('1970-01-01T00:00:00.000Z')
+    expect(serializeParameter(parameter('form', true), new Date(0))).toBe(
+      'color=1970-01-01T00%3A00%3A00.000Z',
+    )
+    expect(serializeParameter(parameter('simple', false, { in: 'header' }), [new Date(0)])).toBe(
+      '1970-01-01T00:00:00.000Z',
+    )
   })
 
   it('deepObject nests as deep as the value does', () => {
@@ -122,18 +219,33 @@ describe('values', () => {
   })
 
   it('where a style has no word for an inner list or record, it is JSON', () => {
-    expect(serializeParameter(parameter('form', true), [{ a: 1 }, [2]])).toBe('color=%7B%22a%22%3A1%7D&color=%5B2%5D')
+    expect(serializeParameter(parameter('form', true), [{ a: 1 }, [2]])).toBe(
+      'color=%7B%22a%22%3A1%7D&color=%5B2%5D',
+    )
   })
 
   it('a parameter with a media type is JSON', () => {
-    expect(serializeParameter(parameter('form', true, { mediaType: 'application/json' }), { a: [1] })).toBe('color=%7B%22a%22%3A%5B1%5D%7D')
-    expect(serializeParameter(parameter('form', true, { mediaType: 'application/json' }), 'x')).toBe('color=%22x%22')
-    expect(serializeParameter(parameter('simple', true, { mediaType: 'application/json', in: 'header' }), { a: 1 })).toBe('{"a":1}')
+    expect(
+      serializeParameter(parameter('form', true, { mediaType: 'application/json' }), { a: [1] }),
+    ).toBe('color=%7B%22a%22%3A%5B1%5D%7D')
+    expect(
+      serializeParameter(parameter('form', true, { mediaType: 'application/json' }), 'x'),
+    ).toBe('color=%22x%22')
+    expect(
+      serializeParameter(
+        parameter('simple', true, { mediaType: 'application/json', in: 'header' }),
+        { a: 1 },
+      ),
+    ).toBe('{"a":1}')
   })
 
   it('an exploded cookie is several cookies', () => {
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe('color=a; color=b')
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), { a: 1, b: 2 })).toBe('a=1; b=2')
+    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe(
+      'color=a; color=b',
+    )
+    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), { a: 1, b: 2 })).toBe(
+      'a=1; b=2',
+    )
   })
 })
 
@@ -151,19 +263,25 @@ describe('for any value', () => {
 
   it('so does a record, and a list that was joined with commas', () => {
     fc.assert(
-      fc.property(fc.dictionary(anyText, anyText, { minKeys: 1 }), fc.array(anyText, { minLength: 1 }), (fields, values) => {
-        const query = serializeParameter(parameter('form', true), fields) ?? ''
-        expect([...new URLSearchParams(query)]).toEqual(Object.entries(fields))
-        const joined = serializeParameter(parameter('form', false), values)?.slice('color='.length) ?? ''
-        expect(joined.split(',').map(decodeURIComponent)).toEqual(values)
-      }),
+      fc.property(
+        fc.dictionary(anyText, anyText, { minKeys: 1 }),
+        fc.array(anyText, { minLength: 1 }),
+        (fields, values) => {
+          const query = serializeParameter(parameter('form', true), fields) ?? ''
+          expect([...new URLSearchParams(query)]).toEqual(Object.entries(fields))
+          const joined =
+            serializeParameter(parameter('form', false), values)?.slice('color='.length) ?? ''
+          expect(joined.split(',').map(decodeURIComponent)).toEqual(values)
+        },
+      ),
     )
   })
 
   it('a query with allowReserved stays one query of one pair', () => {
     fc.assert(
       fc.property(anyText, (value) => {
-        const query = serializeParameter(parameter('form', true, { allowReserved: true }), value) ?? ''
+        const query =
+          serializeParameter(parameter('form', true, { allowReserved: true }), value) ?? ''
         const url = new URL(`https://a.example/?${query}`)
         expect([...url.searchParams.keys()]).toEqual(['color'])
         expect(url.hash).toBe('')
@@ -172,10 +290,20 @@ describe('for any value', () => {
   })
 
   it('nothing is thrown, whatever the style', () => {
-    const styles = fc.constantFrom('matrix', 'label', 'simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject')
+    const styles = fc.constantFrom(
+      'matrix',
+      'label',
+      'simple',
+      'form',
+      'spaceDelimited',
+      'pipeDelimited',
+      'deepObject',
+    )
     fc.assert(
       fc.property(styles, fc.boolean(), fc.jsonValue(), (style, explode, value) => {
-        expect(typeof serializeParameter(parameter(style, explode), value)).toMatch(/^(string|undefined)$/)
+        expect(typeof serializeParameter(parameter(style, explode), value)).toMatch(
+          /^(string|undefined)$/,
+        )
       }),
     )
   })

@@ -10,14 +10,18 @@ import { encodeStrictly, isRecord, plainText } from './text.js'
 export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const write = writerOf(parameter)
-  if (parameter.mediaType !== undefined) return assign(write, parameter, write.value(JSON.stringify(value)))
+  if (parameter.mediaType !== undefined)
+    return assign(write, parameter, write.value(JSON.stringify(value)))
   if (Array.isArray(value)) return list(parameter, defined(value), write)
   if (isRecord(value)) return record(parameter, definedEntries(value), write)
   return single(parameter, write.value(plainText(value)), write)
 }
 
 /** The facts that determine the text of a parameter. */
-export type StyledParameter = Pick<ParameterFacts, 'name' | 'in' | 'allowReserved' | 'mediaType'> & {
+export type StyledParameter = Pick<
+  ParameterFacts,
+  'name' | 'in' | 'allowReserved' | 'mediaType'
+> & {
   readonly style: string
   readonly explode: boolean
 }
@@ -41,29 +45,46 @@ function single(parameter: StyledParameter, value: string, write: Write): string
   return assign(write, parameter, value)
 }
 
-function list(parameter: StyledParameter, values: readonly unknown[], write: Write): string | undefined {
+function list(
+  parameter: StyledParameter,
+  values: readonly unknown[],
+  write: Write,
+): string | undefined {
   if (values.length === 0) return undefined
   const { style, explode } = parameter
   const items = values.map((value) => write.value(plainText(value)))
   const name = write.name(parameter.name)
   if (style === 'label') return `.${items.join(explode ? '.' : ',')}`
-  if (style === 'matrix') return explode ? items.map((item) => matrix(name, item)).join('') : matrix(name, items.join(','))
+  if (style === 'matrix')
+    return explode
+      ? items.map((item) => matrix(name, item)).join('')
+      : matrix(name, items.join(','))
   if (style === 'simple') return items.join(',')
-  if (style === 'deepObject') return items.map((item) => `${name}${write.name('[]')}=${item}`).join('&')
+  if (style === 'deepObject')
+    return items.map((item) => `${name}${write.name('[]')}=${item}`).join('&')
   if (explode) return items.map((item) => `${name}=${item}`).join(separatorOf(parameter))
   return `${name}=${items.join(delimiters[style] ?? ',')}`
 }
 
-function record(parameter: StyledParameter, entries: readonly Entry[], write: Write): string | undefined {
+function record(
+  parameter: StyledParameter,
+  entries: readonly Entry[],
+  write: Write,
+): string | undefined {
   if (entries.length === 0) return undefined
   const { style, explode } = parameter
   const name = write.name(parameter.name)
   if (style === 'deepObject') return nested(parameter.name, entries, write).join('&') || undefined
-  const pairs = entries.map(([key, value]) => [write.name(key), write.value(plainText(value))] as const)
+  const pairs = entries.map(
+    ([key, value]) => [write.name(key), write.value(plainText(value))] as const,
+  )
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
   if (style === 'label') return explode ? `.${assigned.join('.')}` : `.${flat.join(',')}`
-  if (style === 'matrix') return explode ? pairs.map(([key, item]) => matrix(key, item)).join('') : matrix(name, flat.join(','))
+  if (style === 'matrix')
+    return explode
+      ? pairs.map(([key, item]) => matrix(key, item)).join('')
+      : matrix(name, flat.join(','))
   if (style === 'simple') return (explode ? assigned : flat).join(',')
   if (explode) return assigned.join(separatorOf(parameter))
   return `${name}=${flat.join(delimiters[style] ?? ',')}`

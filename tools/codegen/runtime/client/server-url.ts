@@ -2,7 +2,11 @@ import { InvalidInputError } from './invalid-input-error.js'
 import type { Context } from './perform.js'
 
 /** A server of the document, with the defaults of its variables. */
-export type ServerFacts = { readonly url: string; readonly name?: string; readonly variables?: Readonly<Record<string, string>> }
+export type ServerFacts = {
+  readonly url: string
+  readonly name?: string
+  readonly variables?: Readonly<Record<string, string>>
+}
 
 /** A server by its name or its URL. Default: the first. */
 export type ServerChoice = {
@@ -15,13 +19,21 @@ export type ServerChoice = {
  * The URL of a server. A value may have characters that end a part of a URL only where the default
  * has them: another would change the host that credentials go to.
  */
-export function urlOf(servers: readonly ServerFacts[], { name, url, variables = {} }: ServerChoice = {}): string {
-  const server = servers.find((one) => (name === undefined ? url === undefined || url === one.url : one.name === name))
-  if (server === undefined) throw new InvalidInputError(`The document has no server ${JSON.stringify(name ?? url)}.`)
+export function urlOf(
+  servers: readonly ServerFacts[],
+  { name, url, variables = {} }: ServerChoice = {},
+): string {
+  const server = servers.find((one) =>
+    name === undefined ? url === undefined || url === one.url : one.name === name,
+  )
+  if (server === undefined)
+    throw new InvalidInputError(`The document has no server ${JSON.stringify(name ?? url)}.`)
   return Object.entries(server.variables ?? {}).reduce((text, [variable, standard]) => {
     const value = (Object.hasOwn(variables, variable) ? variables[variable] : undefined) ?? standard
     if (/[/\\?#@\s]/.test(value) && !/[/\\?#@\s]/.test(standard))
-      throw new InvalidInputError(`The server variable ${JSON.stringify(variable)} has a character that would change the URL.`)
+      throw new InvalidInputError(
+        `The server variable ${JSON.stringify(variable)} has a character that would change the URL.`,
+      )
     return text.replaceAll(`{${variable}}`, () => value)
   }, server.url)
 }

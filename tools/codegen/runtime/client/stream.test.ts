@@ -4,7 +4,15 @@ import { readLines } from './json-items.js'
 import type { ItemStream } from './stream.js'
 import { InvalidItemError, validated } from './validated.js'
 
-const operation: OperationFacts = { id: 'list', method: 'GET', path: '/', security: [[]], idempotent: true, parameters: [], responses: {} }
+const operation: OperationFacts = {
+  id: 'list',
+  method: 'GET',
+  path: '/',
+  security: [[]],
+  idempotent: true,
+  parameters: [],
+  responses: {},
+}
 
 /** A body that counts what is asked of it, and never ends by itself. */
 function endless() {
@@ -91,7 +99,9 @@ describe('the items of a response', () => {
 })
 
 describe('validated items', () => {
-  const small = { safeParse: (value: unknown) => ({ success: Number(value) < 3, error: 'too large' }) }
+  const small = {
+    safeParse: (value: unknown) => ({ success: Number(value) < 3, error: 'too large' }),
+  }
 
   it('are handed over up to the first invalid one, which cancels the response', async () => {
     const { body, state } = endless()

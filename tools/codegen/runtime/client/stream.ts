@@ -1,5 +1,8 @@
 import type { OperationFacts } from './call.js'
-import { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
+import {
+  UnexpectedResponseError,
+  type UnexpectedResponseReason,
+} from './unexpected-response-error.js'
 
 /**
  * The items of a response in their order, each as soon as it is whole. They can be read once. The
@@ -23,7 +26,11 @@ export type Parser<Item> = {
 }
 
 /** Makes the error of an item. */
-export type Fault = (reason: UnexpectedResponseReason, detail: string, cause?: Error) => UnexpectedResponseError
+export type Fault = (
+  reason: UnexpectedResponseReason,
+  detail: string,
+  cause?: Error,
+) => UnexpectedResponseError
 
 /** Reads a response as items. */
 export function itemStream<Item>(
@@ -33,7 +40,8 @@ export function itemStream<Item>(
   parserOf: (fault: Fault) => Parser<Item>,
 ): ItemStream<Item> {
   const reader = response.body?.getReader()
-  const fault: Fault = (reason, detail, cause) => new UnexpectedResponseError(operation, reason, response, detail, '', cause)
+  const fault: Fault = (reason, detail, cause) =>
+    new UnexpectedResponseError(operation, reason, response, detail, '', cause)
   const parser = parserOf(fault)
   let isStopped = false
   const stop = async (): Promise<void> => {
@@ -47,12 +55,15 @@ export function itemStream<Item>(
     } catch (error) {
       const broken = error as Error
       // a broken connection is a TypeError, in workerd an Error; an abort has another name
-      throw signal?.aborted || !/^(Type)?Error$/.test(broken.name) ? broken : fault('incomplete_body', 'broke off', broken)
+      throw signal?.aborted || !/^(Type)?Error$/.test(broken.name)
+        ? broken
+        : fault('incomplete_body', 'broke off', broken)
     }
   }
   async function* parsed(): AsyncGenerator<Item, undefined> {
     try {
-      for (let chunk = await read(); chunk !== undefined; chunk = await read()) if (yield* parser.push(chunk)) return
+      for (let chunk = await read(); chunk !== undefined; chunk = await read())
+        if (yield* parser.push(chunk)) return
       if (!isStopped) yield* parser.end()
     } finally {
       await stop()

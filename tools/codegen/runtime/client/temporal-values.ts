@@ -13,11 +13,14 @@ export const instant: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value
   const text = value.toUpperCase().replace(/(\.\d{9})\d+/, '$1')
   const { Instant } = temporal()
-  return text.startsWith('60', 17) ? Instant.from(`${text.slice(0, 17)}59${text.slice(19)}`).add({ seconds: 1 }) : Instant.from(text)
+  return text.startsWith('60', 17)
+    ? Instant.from(`${text.slice(0, 17)}59${text.slice(19)}`).add({ seconds: 1 })
+    : Instant.from(text)
 }
 
 /** A text of RFC 3339 as a day. Any other value stays as it is, and a validator refuses it. */
-export const plainDate: Revive = (value) => (typeof value === 'string' && isDate(value) ? temporal().PlainDate.from(value) : value)
+export const plainDate: Revive = (value) =>
+  typeof value === 'string' && isDate(value) ? temporal().PlainDate.from(value) : value
 
 /** Reads a header that is a moment; it is left out where it is none. */
 export function readInstant(text: string): unknown {
@@ -42,7 +45,8 @@ export function sendable<Input>(id: string, input: Input): Input {
   const stack: (() => void)[] = []
   const copyOf = (value: unknown, path: string): unknown => {
     const tag = Object.prototype.toString.call(value)
-    if (tag === '[object Temporal.Instant]' || tag === '[object Temporal.PlainDate]') return textOf(id, value as Temporal.PlainDate, path)
+    if (tag === '[object Temporal.Instant]' || tag === '[object Temporal.PlainDate]')
+      return textOf(id, value as Temporal.PlainDate, path)
     if (!(Array.isArray(value) || isPlain(value))) return value
     const known = copies.get(value)
     if (known !== undefined) return known
@@ -68,7 +72,9 @@ export function sendable<Input>(id: string, input: Input): Input {
 function textOf(id: string, value: Temporal.PlainDate, path: string): string {
   const text = value.toString({ calendarName: 'never' })
   if (/^\d{4}-/.test(text)) return text
-  throw new InvalidInputError(`${id}: the year of the date at "${path.slice(1)}" is not one of 0 to 9999.`)
+  throw new InvalidInputError(
+    `${id}: the year of the date at "${path.slice(1)}" is not one of 0 to 9999.`,
+  )
 }
 
 /** Encodes items, each of which has texts in place of values of Temporal. */
@@ -79,6 +85,9 @@ export function sendableItems(encode: BodyFacts['encode']): BodyFacts['encode'] 
 /** Asked for late, so that a program may load it after this module. */
 function temporal(): typeof Temporal {
   const found = (globalThis as { Temporal?: unknown }).Temporal
-  if (found === undefined) throw new TypeError('This runtime has no Temporal. Import "temporal-polyfill/global" before the first call.')
+  if (found === undefined)
+    throw new TypeError(
+      'This runtime has no Temporal. Import "temporal-polyfill/global" before the first call.',
+    )
   return found as typeof Temporal
 }

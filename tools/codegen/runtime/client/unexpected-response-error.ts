@@ -38,7 +38,10 @@ export class UnexpectedResponseError extends Error {
   ) {
     const { status } = response
     const said = sentenceOf(text)
-    super(`${operation}: the response ${status} ${said && `says ${JSON.stringify(said)}, and `}${detail}`, cause && { cause })
+    super(
+      `${operation}: the response ${status} ${said && `says ${JSON.stringify(said)}, and `}${detail}`,
+      cause && { cause },
+    )
     Object.assign(this, { operation, reason, response, excerpt: text.slice(0, 512), status })
   }
 }
@@ -48,7 +51,9 @@ function sentenceOf(text: string): string {
   let said = text
   try {
     const body = JSON.parse(text) as { readonly error?: unknown }
-    const { message, detail, error, title } = { ...body, ...Object(body.error) } as Readonly<Record<string, unknown>>
+    const { message, detail, error, title } = { ...body, ...Object(body.error) } as Readonly<
+      Record<string, unknown>
+    >
     said = [message, detail, error, title].find((one) => typeof one === 'string') ?? text
   } catch {}
   return said.replace(/\s+/g, ' ').trim().slice(0, 200)

@@ -19,7 +19,10 @@ export class InvalidItemError extends Error {
  * The items of a response, each validated before it is handed over. The first invalid one cancels
  * the response and throws `InvalidItemError`. Take the schema from the validators of the operation.
  */
-export async function* validated<Item>(items: AsyncIterable<Item>, schema: ItemSchema): AsyncGenerator<Item, undefined> {
+export async function* validated<Item>(
+  items: AsyncIterable<Item>,
+  schema: ItemSchema,
+): AsyncGenerator<Item, undefined> {
   for await (const item of items) {
     const { success, error } = schema.safeParse(item)
     if (!success) throw new InvalidItemError(item, error)

@@ -21,7 +21,10 @@ export function withXmlParts(encode: Encode): Encode {
     for (const [name, { contentType = '' }] of Object.entries(body.encoding ?? {})) {
       const part = isRecord(value) ? value[name] : undefined
       const parts: readonly unknown[] = Array.isArray(part) ? part : [part]
-      if (/[/+]xml\b/i.test(contentType) && parts.some((one) => isRecord(one) && !isFileInput(one, 'values')))
+      if (
+        /[/+]xml\b/i.test(contentType) &&
+        parts.some((one) => isRecord(one) && !isFileInput(one, 'values'))
+      )
         throw new InvalidInputError(
           `${operation.id}: the part "${name}" is ${contentType}, so it must be a text or bytes; found an object. Write it as XML first.`,
         )

@@ -1,5 +1,9 @@
 /** A JSON Schema (2020-12) of an object, complete in itself: references point into `$defs`. */
-export type ObjectSchema = { readonly $schema: string; readonly type: 'object'; readonly [keyword: string]: unknown }
+export type ObjectSchema = {
+  readonly $schema: string
+  readonly type: 'object'
+  readonly [keyword: string]: unknown
+}
 
 /** A tool definition of the Model Context Protocol, as in the result of `tools/list`. */
 export type Tool = {

@@ -24,7 +24,11 @@ type Answer = { readonly status: number; readonly contentType?: string; readonly
 export type Mocks = Readonly<Record<string, () => Answer>>
 
 /** A handler for each operation. The n-th answer is the same in each run with one seed. */
-export function mocksOf(operations: readonly MockFacts[], statuses: Readonly<Record<string, number | undefined>>, seed: number): Mocks {
+export function mocksOf(
+  operations: readonly MockFacts[],
+  statuses: Readonly<Record<string, number | undefined>>,
+  seed: number,
+): Mocks {
   return Object.fromEntries(
     operations.map(({ id, status: usual, answers }) => {
       let count = 0
@@ -32,8 +36,11 @@ export function mocksOf(operations: readonly MockFacts[], statuses: Readonly<Rec
         id,
         (): Answer => {
           const status = statuses[id] ?? usual
-          const body = answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers['default']
-          return body === undefined ? { status } : { status, contentType: body.type, body: valueOf(body, seed + count++) }
+          const body =
+            answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers['default']
+          return body === undefined
+            ? { status }
+            : { status, contentType: body.type, body: valueOf(body, seed + count++) }
         },
       ]
     }),
@@ -43,7 +50,8 @@ export function mocksOf(operations: readonly MockFacts[], statuses: Readonly<Rec
 function valueOf({ kind, example, make }: Body, seed: number): unknown {
   if (kind === 'bytes') return new Blob([])
   if (example !== undefined) return example
-  const values = make === undefined ? [''] : sample(make().valid, { seed, numRuns: kind === 'items' ? 3 : 1 })
+  const values =
+    make === undefined ? [''] : sample(make().valid, { seed, numRuns: kind === 'items' ? 3 : 1 })
   return kind === 'items' ? values : values[0]
 }
 
@@ -60,9 +68,12 @@ export function pathOf(baseUrl: string): string {
 
 /** One handler for all paths of a server. A path that the document has not is left to others. */
 export function handlerOf(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
-  return http.all(`${baseUrl.replace(/\/+$/, '')}/*`, async ({ request }): Promise<Response | undefined> => {
-    const seen: Seen = {}
-    const response = await app.fetch(request, seen)
-    return seen.isUnknown ? undefined : response
-  })
+  return http.all(
+    `${baseUrl.replace(/\/+$/, '')}/*`,
+    async ({ request }): Promise<Response | undefined> => {
+      const seen: Seen = {}
+      const response = await app.fetch(request, seen)
+      return seen.isUnknown ? undefined : response
+    },
+  )
 }

@@ -1,4 +1,8 @@
-export type AnyFailure = { readonly status: number; readonly error: unknown; readonly response: Response }
+export type AnyFailure = {
+  readonly status: number
+  readonly error: unknown
+  readonly response: Response
+}
 
 /** A response of a failure that the document declares. */
 export class OperationError<Failure extends AnyFailure = AnyFailure> extends Error {

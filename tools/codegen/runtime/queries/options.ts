@@ -11,7 +11,12 @@ import { OperationError, type AnyFailure } from './operation-error.js'
 /** The operation's id, and its input if it is given. */
 export type Key = readonly unknown[]
 
-type AnyResult = { readonly status: number; readonly data?: unknown; readonly error?: unknown; readonly response: Response }
+type AnyResult = {
+  readonly status: number
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}
 
 /** The data of a success as a cache keeps it: bytes as a Blob, and nothing as null. */
 export type DataOf<Result> = Result extends { readonly data: infer Data }
@@ -25,7 +30,12 @@ export type DataOf<Result> = Result extends { readonly data: infer Data }
 /** A declared failure, or what the client throws: a lost connection, an undeclared response. */
 export type ErrorOf<Result> = OperationError<Extract<Result, AnyFailure>> | Error
 
-type Observed<Result> = QueryObserverOptions<DataOf<Result>, ErrorOf<Result>, DataOf<Result>, DataOf<Result>>
+type Observed<Result> = QueryObserverOptions<
+  DataOf<Result>,
+  ErrorOf<Result>,
+  DataOf<Result>,
+  DataOf<Result>
+>
 
 export type Query<Result> = Omit<Observed<Result>, 'queryKey' | 'queryFn'> & {
   readonly queryKey: DataTag<Key, DataOf<Result>, ErrorOf<Result>>
@@ -42,7 +52,11 @@ export type InfiniteQuery<Result, Page> = Omit<
   readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<DataOf<Result>>
 }
 
-export type Mutation<Result, Input> = MutationObserverOptions<DataOf<Result>, ErrorOf<Result>, Input> & {
+export type Mutation<Result, Input> = MutationObserverOptions<
+  DataOf<Result>,
+  ErrorOf<Result>,
+  Input
+> & {
   readonly mutationKey: Key
   readonly mutationFn: (input: Input) => Promise<DataOf<Result>>
 }
@@ -73,18 +87,27 @@ export function infiniteQuery<Result extends AnyResult, Page>(
   next: Next<Result, Page>,
 ): InfiniteQuery<Result, Page> {
   return {
-    queryKey: [...keyOf(id), 'pages', ...keyOf(id, input).slice(1)] as unknown as InfiniteQuery<Result, Page>['queryKey'],
+    queryKey: [...keyOf(id), 'pages', ...keyOf(id, input).slice(1)] as unknown as InfiniteQuery<
+      Result,
+      Page
+    >['queryKey'],
     queryFn: async ({ pageParam, signal }) => dataOf(id, await call(pageParam as Page, { signal })),
     initialPageParam: first,
     getNextPageParam: (last, _all, page) => next(last, page),
   }
 }
 
-export function mutation<Result extends AnyResult, Input>(id: string, call: (input: Input) => Promise<Result>): Mutation<Result, Input> {
+export function mutation<Result extends AnyResult, Input>(
+  id: string,
+  call: (input: Input) => Promise<Result>,
+): Mutation<Result, Input> {
   return { mutationKey: keyOf(id), mutationFn: async (input) => dataOf(id, await call(input)) }
 }
 
-async function dataOf<Result extends AnyResult>(id: string, result: Result): Promise<DataOf<Result>> {
+async function dataOf<Result extends AnyResult>(
+  id: string,
+  result: Result,
+): Promise<DataOf<Result>> {
   if ('error' in result) throw new OperationError(id, result as AnyResult & AnyFailure)
   const data = result.data instanceof Response ? await result.data.blob() : (result.data ?? null)
   return data as DataOf<Result>
@@ -99,7 +122,9 @@ export function byCursor(path: readonly string[]): (data: unknown) => string | u
 }
 
 /** The next page by the number of items so far. A page without items is the last. */
-export function byOffset(path: readonly string[]): (data: unknown, page: number) => number | undefined {
+export function byOffset(
+  path: readonly string[],
+): (data: unknown, page: number) => number | undefined {
   return (data, page) => {
     const length = lengthOf(at(data, path))
     return length === 0 ? undefined : page + length
@@ -107,7 +132,9 @@ export function byOffset(path: readonly string[]): (data: unknown, page: number)
 }
 
 /** The next page by its number. A page without items is the last. */
-export function byPage(path: readonly string[]): (data: unknown, page: number) => number | undefined {
+export function byPage(
+  path: readonly string[],
+): (data: unknown, page: number) => number | undefined {
   return (data, page) => (lengthOf(at(data, path)) === 0 ? undefined : page + 1)
 }
 
@@ -116,5 +143,9 @@ function lengthOf(items: unknown): number {
 }
 
 function at(data: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), data)
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    data,
+  )
 }

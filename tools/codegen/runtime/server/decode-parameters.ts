@@ -28,7 +28,9 @@ export function decodeParameters(
   const values: Partial<Record<Place, Record<string, unknown>>> = {}
   const problems: Problem[] = []
   const query = pairsOf(texts.query, '&')
-  const cookies = (texts.headers.get('cookie') ?? '').split(';').flatMap((text) => pairsOf(text.trim(), ';'))
+  const cookies = (texts.headers.get('cookie') ?? '')
+    .split(';')
+    .flatMap((text) => pairsOf(text.trim(), ';'))
   for (const parameter of parameters) {
     const { in: place, name } = parameter
     const key = place === 'headers' ? name.toLowerCase() : name
@@ -49,7 +51,11 @@ export function decodeParameters(
       if (value !== undefined) define(known, key, value)
     } catch (error) {
       if (!(error instanceof BrokenText)) throw error
-      problems.push({ where: `${place}.${key}`, found: error.message, expected: `a text of the style ${parameter.style}` })
+      problems.push({
+        where: `${place}.${key}`,
+        found: error.message,
+        expected: `a text of the style ${parameter.style}`,
+      })
     }
   }
   return { values, problems }
@@ -57,7 +63,9 @@ export function decodeParameters(
 
 /** The names of the other parameters of a place: a record without names of its own has the rest. */
 function claims(parameters: readonly ParameterFacts[], own: ParameterFacts): ReadonlySet<string> {
-  return new Set(parameters.flatMap((other) => (other !== own && other.in === own.in ? [other.name] : [])))
+  return new Set(
+    parameters.flatMap((other) => (other !== own && other.in === own.in ? [other.name] : [])),
+  )
 }
 
 /** The pairs of a query or of the text of a form. */
@@ -67,7 +75,12 @@ export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
     if (part === '') return []
     const at = part.indexOf('=')
     const [name, value] = at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
-    return [[safely(isQuery ? name.replaceAll('+', ' ') : name), isQuery ? value.replaceAll('+', '%20') : value]]
+    return [
+      [
+        safely(isQuery ? name.replaceAll('+', ' ') : name),
+        isQuery ? value.replaceAll('+', '%20') : value,
+      ],
+    ]
   })
 }
 
@@ -75,25 +88,41 @@ export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
 type Style = Pick<ParameterFacts, 'name' | 'in' | 'style' | 'explode' | 'mediaType' | 'shape'>
 
 /** The value of a parameter of pairs. */
-export function pairsValue(parameter: Style, pairs: readonly Pair[], claimed: ReadonlySet<string>, shapes: Shapes): unknown {
+export function pairsValue(
+  parameter: Style,
+  pairs: readonly Pair[],
+  claimed: ReadonlySet<string>,
+  shapes: Shapes,
+): unknown {
   const { name, style, explode, mediaType, shape } = parameter
   const read = style === 'cookie' ? asIs : unescaped
   const named = pairs.filter(([other]) => other === name).map(([, value]) => value)
   const [first] = named
-  if (mediaType !== undefined) return first === undefined ? undefined : contentValue(mediaType, read(first))
+  if (mediaType !== undefined)
+    return first === undefined ? undefined : contentValue(mediaType, read(first))
   const leaves = leavesOf(shape, shapes)
-  if (style === 'deepObject' && first === undefined) return deepValue(parameter, pairs, leaves, shapes)
+  if (style === 'deepObject' && first === undefined)
+    return deepValue(parameter, pairs, leaves, shapes)
   if (!explode && style !== 'deepObject') {
     if (first === undefined) return undefined
     const value = structure(first.split(delimiters[style] ?? ','), leaves, shapes, read)
-    return named.length > 1 || value === undefined ? several(named.map(read), parameter, leaves, shapes) : value
+    return named.length > 1 || value === undefined
+      ? several(named.map(read), parameter, leaves, shapes)
+      : value
   }
   if (first !== undefined) return several(named.map(read), parameter, leaves, shapes)
-  return leaves.records.length === 0 ? undefined : explodedRecord(pairs, claimed, leaves, shapes, read)
+  return leaves.records.length === 0
+    ? undefined
+    : explodedRecord(pairs, claimed, leaves, shapes, read)
 }
 
 /** One value is a list only where the schema takes nothing else. */
-function several(texts: readonly string[], { shape }: Style, leaves: Leaves, shapes: Shapes): unknown {
+function several(
+  texts: readonly string[],
+  { shape }: Style,
+  leaves: Leaves,
+  shapes: Shapes,
+): unknown {
   const [first = ''] = texts
   const isList = leaves.lists.length > 0 && (texts.length > 1 || leaves.scalars.length === 0)
   if (isList) return texts.map((text, index) => valueOf(text, itemShape(leaves, index), shapes))
@@ -104,33 +133,53 @@ function several(texts: readonly string[], { shape }: Style, leaves: Leaves, sha
 function structure(parts: readonly string[], leaves: Leaves, shapes: Shapes, read: Read): unknown {
   const { scalars, lists, records } = leaves
   if (parts.length === 1 && scalars.length > 0) return undefined
-  if (lists.length > 0) return parts.map((part, index) => valueOf(read(part), itemShape(leaves, index), shapes))
+  if (lists.length > 0)
+    return parts.map((part, index) => valueOf(read(part), itemShape(leaves, index), shapes))
   if (records.length === 0) return undefined
   if (parts.length % 2 === 1) throw new BrokenText(`${parts.length} parts, which are no pairs`)
-  const entries = parts.flatMap((part, index) => (index % 2 === 0 ? [[read(part), parts[index + 1] ?? ''] as const] : []))
+  const entries = parts.flatMap((part, index) =>
+    index % 2 === 0 ? [[read(part), parts[index + 1] ?? ''] as const] : [],
+  )
   return recordOf(entries, leaves, shapes, read)
 }
 
-function explodedRecord(pairs: readonly Pair[], claimed: ReadonlySet<string>, leaves: Leaves, shapes: Shapes, read: Read): unknown {
+function explodedRecord(
+  pairs: readonly Pair[],
+  claimed: ReadonlySet<string>,
+  leaves: Leaves,
+  shapes: Shapes,
+  read: Read,
+): unknown {
   const own = pairs.filter(([name]) => !claimed.has(name) && fieldShape(leaves, name) !== undefined)
   return own.length === 0 ? undefined : recordOf(own, leaves, shapes, read)
 }
 
 function recordOf(entries: readonly Pair[], leaves: Leaves, shapes: Shapes, read: Read): object {
   const record = {}
-  for (const [name, text] of entries) define(record, name, valueOf(read(text), fieldShape(leaves, name) ?? { kind: 'any' }, shapes))
+  for (const [name, text] of entries)
+    define(record, name, valueOf(read(text), fieldShape(leaves, name) ?? { kind: 'any' }, shapes))
   return record
 }
 
 /** `name[key]=value`, also nested; `name[]=value` is a list. */
-function deepValue({ name }: Style, pairs: readonly Pair[], leaves: Leaves, shapes: Shapes): unknown {
+function deepValue(
+  { name }: Style,
+  pairs: readonly Pair[],
+  leaves: Leaves,
+  shapes: Shapes,
+): unknown {
   const list = pairs.filter(([other]) => other === `${name}[]`)
-  if (list.length > 0) return list.map(([, text], index) => valueOf(unescaped(text), itemShape(leaves, index), shapes))
+  if (list.length > 0)
+    return list.map(([, text], index) => valueOf(unescaped(text), itemShape(leaves, index), shapes))
   const own = pairs.flatMap(([other, text]) => {
-    const keys = other.startsWith(`${name}[`) && other.endsWith(']') ? other.slice(name.length + 1, -1).split('][') : undefined
+    const keys =
+      other.startsWith(`${name}[`) && other.endsWith(']')
+        ? other.slice(name.length + 1, -1).split('][')
+        : undefined
     return keys === undefined ? [] : [[keys, unescaped(text)] as const]
   })
-  if (own.some(([keys]) => keys.length > deepest)) throw new BrokenText(`more than ${deepest} levels`)
+  if (own.some(([keys]) => keys.length > deepest))
+    throw new BrokenText(`more than ${deepest} levels`)
   return own.length === 0 ? undefined : deepRecord(own, leaves, shapes)
 }
 
@@ -148,13 +197,18 @@ function deepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Shapes): 
     define(
       record,
       key,
-      rest.some(([keys]) => keys.length > 0) ? deepRecord(rest, inner, shapes) : listOrScalar(texts, shape, inner, shapes),
+      rest.some(([keys]) => keys.length > 0)
+        ? deepRecord(rest, inner, shapes)
+        : listOrScalar(texts, shape, inner, shapes),
     )
   }
   return record
 }
 
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+function grouped<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
     const key = keyOf(item)
@@ -165,28 +219,55 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): R
   return groups
 }
 
-function listOrScalar(texts: readonly string[], shape: Shape, leaves: Leaves, shapes: Shapes): unknown {
-  return several(texts, { name: '', in: 'query', style: 'deepObject', explode: true, shape }, leaves, shapes)
+function listOrScalar(
+  texts: readonly string[],
+  shape: Shape,
+  leaves: Leaves,
+  shapes: Shapes,
+): unknown {
+  return several(
+    texts,
+    { name: '', in: 'query', style: 'deepObject', explode: true, shape },
+    leaves,
+    shapes,
+  )
 }
 
 type Shape = ParameterFacts['shape']
 type Read = (text: string) => string
 
-function pathValue({ name, style, explode, mediaType, shape }: Style, text: string, shapes: Shapes): unknown {
+function pathValue(
+  { name, style, explode, mediaType, shape }: Style,
+  text: string,
+  shapes: Shapes,
+): unknown {
   if (mediaType !== undefined) return contentValue(mediaType, unescaped(text))
   const leaves = leavesOf(shape, shapes)
   const structured = leaves.lists.length + leaves.records.length > 0
-  const whole = style === 'label' ? text.replace(/^\./, '') : style === 'matrix' ? text.replace(/^;/, '') : text
+  const whole =
+    style === 'label' ? text.replace(/^\./, '') : style === 'matrix' ? text.replace(/^;/, '') : text
   if (style === 'matrix') {
     const pairs = pairsOf(whole, ';')
-    if (structured) return pairsValue({ name, in: 'path', style: 'form', explode, shape }, pairs, new Set(), shapes)
+    if (structured)
+      return pairsValue(
+        { name, in: 'path', style: 'form', explode, shape },
+        pairs,
+        new Set(),
+        shapes,
+      )
     return valueOf(unescaped(pairs.find(([other]) => other === name)?.[1] ?? ''), shape, shapes)
   }
   const parts = whole.split(style === 'label' && explode ? '.' : ',')
-  return structured ? partsValue(parts, explode, shape, leaves, shapes, unescaped) : valueOf(unescaped(whole), shape, shapes)
+  return structured
+    ? partsValue(parts, explode, shape, leaves, shapes, unescaped)
+    : valueOf(unescaped(whole), shape, shapes)
 }
 
-function headerValue({ explode, mediaType, shape }: Style, text: string | null, shapes: Shapes): unknown {
+function headerValue(
+  { explode, mediaType, shape }: Style,
+  text: string | null,
+  shapes: Shapes,
+): unknown {
   if (text === null) return undefined
   if (mediaType !== undefined) return contentValue(mediaType, text)
   const leaves = leavesOf(shape, shapes)
@@ -202,8 +283,19 @@ function headerValue({ explode, mediaType, shape }: Style, text: string | null, 
 }
 
 /** A list, or a record whose pairs are joined if exploded. */
-function partsValue(parts: readonly string[], explode: boolean, shape: Shape, leaves: Leaves, shapes: Shapes, read: Read): unknown {
-  const isRecord = explode && leaves.records.length > 0 && leaves.lists.length === 0 && parts.every((part) => part.includes('='))
+function partsValue(
+  parts: readonly string[],
+  explode: boolean,
+  shape: Shape,
+  leaves: Leaves,
+  shapes: Shapes,
+  read: Read,
+): unknown {
+  const isRecord =
+    explode &&
+    leaves.records.length > 0 &&
+    leaves.lists.length === 0 &&
+    parts.every((part) => part.includes('='))
   if (isRecord) return recordOf(parts.map(splitPair(read)), leaves, shapes, read)
   return structure(parts, leaves, shapes, read) ?? valueOf(read(parts.join(',')), shape, shapes)
 }
@@ -213,7 +305,11 @@ function splitPair(read: Read): (part: string) => Pair {
 }
 
 /** The whole query: a form of pairs, or one value in its media type. */
-function queryString({ mediaType = '', shape }: ParameterFacts, query: string, shapes: Shapes): unknown {
+function queryString(
+  { mediaType = '', shape }: ParameterFacts,
+  query: string,
+  shapes: Shapes,
+): unknown {
   if (query === '') return undefined
   const leaves = leavesOf(shape, shapes)
   if (!/^application\/x-www-form-urlencoded\b/i.test(mediaType) || leaves.records.length === 0) {
@@ -223,36 +319,69 @@ function queryString({ mediaType = '', shape }: ParameterFacts, query: string, s
   return formFields(pairsOf(query, '&'), shape, {}, shapes)
 }
 
-type Encoding = Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }>>
+type Encoding = Readonly<
+  Record<
+    string,
+    { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }
+  >
+>
 
 /**
  * The fields of a form of pairs: each as its encoding says, else one pair for each item of a list,
  * and JSON for a record.
  */
-export function formFields(pairs: readonly Pair[], shape: Shape, encoding: Encoding, shapes: Shapes): object {
+export function formFields(
+  pairs: readonly Pair[],
+  shape: Shape,
+  encoding: Encoding,
+  shapes: Shapes,
+): object {
   const leaves = leavesOf(shape, shapes)
   const fields = {}
-  const styled = Object.keys(encoding).filter((name) => encoding[name]?.style !== undefined || encoding[name]?.explode !== undefined)
-  const declared = new Set([...leaves.records.flatMap((record) => Object.keys(record.fields)), ...styled])
+  const styled = Object.keys(encoding).filter(
+    (name) => encoding[name]?.style !== undefined || encoding[name]?.explode !== undefined,
+  )
+  const declared = new Set([
+    ...leaves.records.flatMap((record) => Object.keys(record.fields)),
+    ...styled,
+  ])
   const byName = grouped(pairs, ([name]) => name)
   const inside = (name: string): boolean =>
-    styled.some((field) => isInside(name, field, encoding[field]?.style, fieldShape(leaves, field), shapes))
+    styled.some((field) =>
+      isInside(name, field, encoding[field]?.style, fieldShape(leaves, field), shapes),
+    )
   for (const name of new Set([...declared, ...byName.keys()])) {
     if (!declared.has(name) && inside(name)) continue
     const of = fieldShape(leaves, name) ?? { kind: 'any' as const }
     const { style = 'form', explode = style === 'form', contentType } = encoding[name] ?? {}
     const isStyled = styled.includes(name)
-    const mediaType = !isStyled && contentType !== undefined && isJson(contentType) ? { mediaType: contentType } : {}
+    const mediaType =
+      !isStyled && contentType !== undefined && isJson(contentType)
+        ? { mediaType: contentType }
+        : {}
     const own = isStyled ? pairs : (byName.get(name) ?? [])
     const value =
-      own.length === 0 ? undefined : pairsValue({ name, in: 'query', style, explode, ...mediaType, shape: of }, own, declared, shapes)
+      own.length === 0
+        ? undefined
+        : pairsValue(
+            { name, in: 'query', style, explode, ...mediaType, shape: of },
+            own,
+            declared,
+            shapes,
+          )
     if (value !== undefined) define(fields, name, value)
   }
   return fields
 }
 
 /** Whether a pair is a part of a field that is written as several. */
-function isInside(name: string, field: string, style: string | undefined, shape: Shape | undefined, shapes: Shapes): boolean {
+function isInside(
+  name: string,
+  field: string,
+  style: string | undefined,
+  shape: Shape | undefined,
+  shapes: Shapes,
+): boolean {
   if (style === 'deepObject') return name.startsWith(`${field}[`)
   return shape !== undefined && fieldShape(leavesOf(shape, shapes), name) !== undefined
 }
@@ -271,7 +400,10 @@ function isJson(mediaType: string): boolean {
 }
 
 /** As in the client: between them the items of a value are escaped. */
-const delimiters: Readonly<Record<string, RegExp>> = { spaceDelimited: /%20/, pipeDelimited: /%7C|\|/i }
+const delimiters: Readonly<Record<string, RegExp>> = {
+  spaceDelimited: /%20/,
+  pipeDelimited: /%7C|\|/i,
+}
 
 function unescaped(text: string): string {
   try {
@@ -296,5 +428,10 @@ function asIs(text: string): string {
 
 /** Sets a property of any name, `__proto__` too. */
 function define(record: object, name: string, value: unknown): void {
-  Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
+  Object.defineProperty(record, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
 }

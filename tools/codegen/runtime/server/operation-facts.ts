@@ -40,7 +40,12 @@ export type ContentFacts = {
   readonly type: string
   readonly read: ReadBody
   readonly shape?: Shape
-  readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }>>
+  readonly encoding?: Readonly<
+    Record<
+      string,
+      { readonly contentType?: string; readonly style?: string; readonly explode?: boolean }
+    >
+  >
   /** Absent where the schema describes what the text stands for, as that of XML does. */
   readonly valid?: Validator
 }
@@ -54,7 +59,11 @@ export type Source = {
   readonly shapes: Shapes
 }
 
-export type AnswerFacts = { readonly type: string; readonly write: WriteBody; readonly hasParts?: true }
+export type AnswerFacts = {
+  readonly type: string
+  readonly write: WriteBody
+  readonly hasParts?: true
+}
 
 /** `boundary` is what parts are told apart by. */
 export type WriteBody = (value: unknown, boundary: string) => Written

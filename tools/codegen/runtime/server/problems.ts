@@ -5,19 +5,29 @@ export function invalid(where: string, validator: Validator, value: unknown): re
   const { success, error } = (validator as Schema).safeParse(value)
   if (success) return []
   const problems = (error?.issues ?? []).map((issue) => problemOf(where, issue, value))
-  return problems.length > 0 ? problems : [{ where, found: kindOf(value), expected: 'what the document declares' }]
+  return problems.length > 0
+    ? problems
+    : [{ where, found: kindOf(value), expected: 'what the document declares' }]
 }
 
 type Schema = {
-  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: { readonly issues: readonly Issue[] } }
+  readonly safeParse: (value: unknown) => {
+    readonly success: boolean
+    readonly error?: { readonly issues: readonly Issue[] }
+  }
 }
 
 function problemOf(where: string, issue: Issue, value: unknown): Problem {
   const found = issue.path.reduce<unknown>(
-    (inner, key) => (inner === null || typeof inner !== 'object' ? undefined : Reflect.get(inner, key)),
+    (inner, key) =>
+      inner === null || typeof inner !== 'object' ? undefined : Reflect.get(inner, key),
     value,
   )
-  return { where: [where, ...issue.path.map(String)].join('.'), found: kindOf(found), expected: expectationOf(issue) }
+  return {
+    where: [where, ...issue.path.map(String)].join('.'),
+    found: kindOf(found),
+    expected: expectationOf(issue),
+  }
 }
 
 /** Zod's core has no messages, so what an issue has besides is told. */
@@ -25,11 +35,13 @@ function expectationOf(issue: Issue & Readonly<Record<string, unknown>>): string
   const { code, message, expected, format, values, minimum, maximum, divisor, keys } = issue
   if (code === 'invalid_type' && typeof expected === 'string') return expected
   if (code === 'invalid_format' && typeof format === 'string') return `the format ${format}`
-  if (code === 'invalid_value' && Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' or ')
+  if (code === 'invalid_value' && Array.isArray(values))
+    return values.map((value) => JSON.stringify(value)).join(' or ')
   if (code === 'too_small') return `at least ${String(minimum)}`
   if (code === 'too_big') return `at most ${String(maximum)}`
   if (code === 'not_multiple_of') return `a multiple of ${String(divisor)}`
-  if (code === 'unrecognized_keys' && Array.isArray(keys)) return `no field ${keys.map((key) => JSON.stringify(key)).join(' or ')}`
+  if (code === 'unrecognized_keys' && Array.isArray(keys))
+    return `no field ${keys.map((key) => JSON.stringify(key)).join(' or ')}`
   if (code === 'invalid_union') return 'one of the declared alternatives'
   return /^invalid(?: input)?$/i.test(message) ? 'what the document declares' : message
 }

@@ -7,13 +7,17 @@ import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shape } fro
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 /** Reads the body by its media type. Returns undefined for an optional body that is not there. */
-export async function readBody(operation: OperationFacts, source: Source): Promise<{ contentType: string; body: unknown } | undefined> {
+export async function readBody(
+  operation: OperationFacts,
+  source: Source,
+): Promise<{ contentType: string; body: unknown } | undefined> {
   const { body } = operation
   if (body === undefined) return undefined
   const { headers } = source.request
   const type = headers.get('content-type')
   if (type === null && isEmpty(source.request)) {
-    if (body.required) throw new RefusedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
+    if (body.required)
+      throw new RefusedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
     return undefined
   }
   const found = essence(type ?? '')
@@ -21,11 +25,16 @@ export async function readBody(operation: OperationFacts, source: Source): Promi
   if (content === undefined) {
     const expected = body.contents.map(({ type: one }) => one).join(' or ')
     throw new RefusedRequest(415, [
-      { where: 'headers.content-type', found: found === '' ? 'nothing' : JSON.stringify(found.slice(0, 80)), expected },
+      {
+        where: 'headers.content-type',
+        found: found === '' ? 'nothing' : JSON.stringify(found.slice(0, 80)),
+        expected,
+      },
     ])
   }
   const value = await content.read(source, content, operation)
-  const problems = content.valid === undefined || isItems(value) ? [] : invalid('body', content.valid, value)
+  const problems =
+    content.valid === undefined || isItems(value) ? [] : invalid('body', content.valid, value)
   if (problems.length > 0) throw new RefusedRequest(400, problems)
   return { contentType: content.type.includes('*') ? found : content.type, body: value }
 }
@@ -72,11 +81,16 @@ export async function readString(source: Source, { shape }: ContentFacts): Promi
 
 /** Reads bytes, within the limit. */
 export async function readBytes(source: Source): Promise<Blob> {
-  return new Blob([await bytesOf(source)], { type: source.request.headers.get('content-type') ?? '' })
+  return new Blob([await bytesOf(source)], {
+    type: source.request.headers.get('content-type') ?? '',
+  })
 }
 
 /** Reads `application/x-www-form-urlencoded`. */
-export async function readForm(source: Source, { shape = any, encoding = {} }: ContentFacts): Promise<unknown> {
+export async function readForm(
+  source: Source,
+  { shape = any, encoding = {} }: ContentFacts,
+): Promise<unknown> {
   try {
     return formFields(pairsOf(await textOf(source), '&'), shape, encoding, source.shapes)
   } catch (error) {
@@ -85,7 +99,10 @@ export async function readForm(source: Source, { shape = any, encoding = {} }: C
 }
 
 /** Reads `multipart/form-data`. A file is a File; a record, and a list by its encoding, is JSON. */
-export async function readMultipart(source: Source, { shape = any, encoding = {} }: ContentFacts): Promise<unknown> {
+export async function readMultipart(
+  source: Source,
+  { shape = any, encoding = {} }: ContentFacts,
+): Promise<unknown> {
   const form = await formDataOf(source)
   const leaves = leavesOf(shape, source.shapes)
   const fields = {}
@@ -95,8 +112,19 @@ export async function readMultipart(source: Source, { shape = any, encoding = {}
   for (const name of names) {
     const parts = form.getAll(name)
     const of = fieldShape(leaves, name) ?? any
-    const value = partsValue(parts, of, leavesOf(of, source.shapes), isJson(encoding[name]?.contentType ?? ''), source)
-    Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true })
+    const value = partsValue(
+      parts,
+      of,
+      leavesOf(of, source.shapes),
+      isJson(encoding[name]?.contentType ?? ''),
+      source,
+    )
+    Object.defineProperty(fields, name, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
   }
   return fields
 }
@@ -105,10 +133,18 @@ const any: Shape = { kind: 'any' }
 
 type Part = File | string
 
-function partsValue(parts: readonly Part[], shape: Shape, leaves: Leaves, isWhole: boolean, { shapes }: Source): unknown {
-  const read = (part: Part, of: Shape): unknown => (typeof part === 'string' ? valueOf(part, of, shapes) : part)
+function partsValue(
+  parts: readonly Part[],
+  shape: Shape,
+  leaves: Leaves,
+  isWhole: boolean,
+  { shapes }: Source,
+): unknown {
+  const read = (part: Part, of: Shape): unknown =>
+    typeof part === 'string' ? valueOf(part, of, shapes) : part
   const [first = ''] = parts
-  const isList = leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
+  const isList =
+    leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
   if (isList) return parts.map((part, index) => read(part, itemShape(leaves, index)))
   return parts.length > 1 ? parts : read(first, shape)
 }
@@ -129,12 +165,20 @@ export function items(readItems: Read): ReadBody {
     const facts = { id, idempotent } as Parameters<Read>[0]
     // the boundary of parts is in the type
     const headers = { 'content-type': request.headers.get('content-type') ?? '' }
-    const found = readItems(facts, new Response(request.body, { headers }), maxBytes, request.signal) as AsyncIterable<unknown>
+    const found = readItems(
+      facts,
+      new Response(request.body, { headers }),
+      maxBytes,
+      request.signal,
+    ) as AsyncIterable<unknown>
     return validItems(found, valid)
   }
 }
 
-async function* validItems(found: AsyncIterable<unknown>, valid: ContentFacts['valid']): AsyncGenerator {
+async function* validItems(
+  found: AsyncIterable<unknown>,
+  valid: ContentFacts['valid'],
+): AsyncGenerator {
   let index = 0
   try {
     for await (const item of found) {
@@ -146,7 +190,9 @@ async function* validItems(found: AsyncIterable<unknown>, valid: ContentFacts['v
   } catch (error) {
     if (!(error instanceof UnexpectedResponseError)) throw error
     const status = error.reason === 'too_large' ? 413 : 400
-    throw new RefusedRequest(status, [{ where: `body.${index}`, found: error.reason.replaceAll('_', ' '), expected: 'an item' }])
+    throw new RefusedRequest(status, [
+      { where: `body.${index}`, found: error.reason.replaceAll('_', ' '), expected: 'an item' },
+    ])
   }
 }
 
@@ -155,7 +201,10 @@ async function textOf(source: Source): Promise<string> {
 }
 
 /** A body above the limit is not read any further. */
-async function bytesOf({ request: { body, headers }, maxBytes }: Source): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf({
+  request: { body, headers },
+  maxBytes,
+}: Source): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader()
   const parts: Uint8Array[] = []
   let size = Number(headers.get('content-length') ?? 0) > maxBytes ? Infinity : 0
@@ -166,7 +215,9 @@ async function bytesOf({ request: { body, headers }, maxBytes }: Source): Promis
     size += part.byteLength
   }
   await reader?.cancel()
-  throw new RefusedRequest(413, [{ where: 'body', found: `more than ${maxBytes} bytes`, expected: `at most ${maxBytes} bytes` }])
+  throw new RefusedRequest(413, [
+    { where: 'body', found: `more than ${maxBytes} bytes`, expected: `at most ${maxBytes} bytes` },
+  ])
 }
 
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

@@ -12,7 +12,11 @@ export class RefusedRequest extends Error {
   declare readonly allow: readonly string[] | undefined
 
   constructor(status: RefusedStatus, problems: readonly Problem[], allow?: readonly string[]) {
-    super(problems.map(({ where, found, expected }) => `${where}: found ${found}, expected ${expected}.`).join(' '))
+    super(
+      problems
+        .map(({ where, found, expected }) => `${where}: found ${found}, expected ${expected}.`)
+        .join(' '),
+    )
     Object.assign(this, { status, problems, allow })
   }
 }

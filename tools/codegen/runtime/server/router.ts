@@ -25,7 +25,9 @@ type Node = {
  * preferred, then the one with the most fixed letters (OpenAPI 3.1.1, "Path Templating"). A method
  * that only another fitting path has is found too. GET answers HEAD where that is not declared.
  */
-export function router(operations: readonly OperationFacts[]): (method: string, path: string) => Found {
+export function router(
+  operations: readonly OperationFacts[],
+): (method: string, path: string) => Found {
   const root = emptyNode()
   for (const operation of operations) {
     const known = segmentsOf(pathOf(operation)).reduce(nextNode, root).operations
@@ -34,7 +36,8 @@ export function router(operations: readonly OperationFacts[]): (method: string, 
   return (method, path) => {
     const allow = new Set<string>()
     for (const [node, texts] of matches(root, segmentsOf(path), 0, {})) {
-      const operation = node.operations.get(method) ?? (method === 'HEAD' ? node.operations.get('GET') : undefined)
+      const operation =
+        node.operations.get(method) ?? (method === 'HEAD' ? node.operations.get('GET') : undefined)
       if (operation !== undefined) return { operation, texts }
       for (const known of node.operations.keys()) allow.add(known)
     }

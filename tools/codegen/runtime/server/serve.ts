@@ -20,12 +20,19 @@ export type ServerOptions<E extends Env = Env> = {
    * Makes the response to a request that no handler gets. `operation` is absent if there is none.
    * Default: JSON with the field `problems`. The header Allow is set in any case.
    */
-  readonly refuse?: (refused: RefusedRequest, context: Context<E>, operation?: OperationFacts) => Response | Promise<Response>
+  readonly refuse?: (
+    refused: RefusedRequest,
+    context: Context<E>,
+    operation?: OperationFacts,
+  ) => Response | Promise<Response>
   /**
    * Called for each request of an operation, before its parameters and body are read. A response
    * that it returns is sent, and no handler is called. Check credentials here.
    */
-  readonly before?: (operation: OperationFacts, context: Context<E>) => Response | undefined | Promise<Response | undefined>
+  readonly before?: (
+    operation: OperationFacts,
+    context: Context<E>,
+  ) => Response | undefined | Promise<Response | undefined>
 }
 
 type Handler = (request: never, context: never) => unknown
@@ -35,15 +42,24 @@ export function serve<E extends Env>(
   operations: readonly OperationFacts[],
   shapes: Shapes,
   handlers: Readonly<Record<string, Handler>>,
-  { basePath = '', maxBodyBytes: maxBytes = 2 ** 24, refuse = refusal, before }: ServerOptions<E> = {},
+  {
+    basePath = '',
+    maxBodyBytes: maxBytes = 2 ** 24,
+    refuse = refusal,
+    before,
+  }: ServerOptions<E> = {},
 ): Hono<E> {
   const find = router(operations)
   const prefix = basePath.replace(/\/+$/, '')
   const answer = async (context: Context<E>): Promise<Response> => {
     const url = new URL(context.req.url)
     const path = url.pathname
-    const found = path === prefix || path.startsWith(`${prefix}/`) ? find(context.req.method, path.slice(prefix.length)) : { allow: [] }
-    if (found.operation === undefined) return refused(context, noOperation(context.req.method, found.allow))
+    const found =
+      path === prefix || path.startsWith(`${prefix}/`)
+        ? find(context.req.method, path.slice(prefix.length))
+        : { allow: [] }
+    if (found.operation === undefined)
+      return refused(context, noOperation(context.req.method, found.allow))
     const { operation, texts } = found
     const ended = await before?.(operation, context)
     if (ended !== undefined) return ended
@@ -55,7 +71,10 @@ export function serve<E extends Env>(
       )
       const all = [...problems, ...invalidPlaces(operation, values, problems)]
       if (all.length > 0) throw new RefusedRequest(400, all)
-      const request = { ...values, ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })) }
+      const request = {
+        ...values,
+        ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })),
+      }
       const handler = handlers[operation.id] as (request: object, context: Context<E>) => unknown
       return writeAnswer(operation, (await handler(request, context)) as AnyAnswer)
     } catch (error) {
@@ -63,7 +82,11 @@ export function serve<E extends Env>(
       throw error
     }
   }
-  const refused = async (context: Context<E>, error: RefusedRequest, operation?: OperationFacts): Promise<Response> => {
+  const refused = async (
+    context: Context<E>,
+    error: RefusedRequest,
+    operation?: OperationFacts,
+  ): Promise<Response> => {
     const response = await refuse(error, context, operation)
     if (error.allow === undefined) return response
     const headers = new Headers(response.headers)
@@ -77,13 +100,23 @@ export function serve<E extends Env>(
 }
 
 /** A parameter that could not be read is not said to be missing as well. */
-function invalidPlaces({ valid, parameters }: OperationFacts, values: Values, problems: readonly Problem[]): readonly Problem[] {
+function invalidPlaces(
+  { valid, parameters }: OperationFacts,
+  values: Values,
+  problems: readonly Problem[],
+): readonly Problem[] {
   const isWanted = parameters.some(({ required }) => required)
   return places.flatMap((place) => {
     const validator = valid[place]
-    if (validator === undefined || (place === 'querystring' && values[place] === undefined && !isWanted)) return []
+    if (
+      validator === undefined ||
+      (place === 'querystring' && values[place] === undefined && !isWanted)
+    )
+      return []
     const value = place === 'querystring' ? values[place] : (values[place] ?? {})
-    return invalid(place, validator, value).filter(({ where }) => !problems.some((known) => known.where === where))
+    return invalid(place, validator, value).filter(
+      ({ where }) => !problems.some((known) => known.where === where),
+    )
   })
 }
 
@@ -93,8 +126,14 @@ const places = ['path', 'query', 'querystring', 'headers', 'cookies'] as const
 
 function noOperation(method: string, allow: readonly string[]): RefusedRequest {
   if (allow.length === 0)
-    return new RefusedRequest(404, [{ where: 'path', found: 'no path of this document', expected: 'a path of this document' }])
-  return new RefusedRequest(405, [{ where: 'method', found: JSON.stringify(method), expected: allow.join(' or ') }], allow)
+    return new RefusedRequest(404, [
+      { where: 'path', found: 'no path of this document', expected: 'a path of this document' },
+    ])
+  return new RefusedRequest(
+    405,
+    [{ where: 'method', found: JSON.stringify(method), expected: allow.join(' or ') }],
+    allow,
+  )
 }
 
 function refusal({ status, problems }: RefusedRequest): Response {

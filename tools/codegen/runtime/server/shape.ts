@@ -5,7 +5,11 @@ export type Shape =
   | { readonly kind: 'any' | 'text' | 'number' | 'boolean' | 'file' }
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
   | { readonly kind: 'list'; readonly prefix?: readonly Shape[]; readonly items: Shape }
-  | { readonly kind: 'record'; readonly fields: Readonly<Record<string, Shape>>; readonly rest?: Shape }
+  | {
+      readonly kind: 'record'
+      readonly fields: Readonly<Record<string, Shape>>
+      readonly rest?: Shape
+    }
   | { readonly kind: 'choice'; readonly of: readonly Shape[] }
   | { readonly kind: 'ref'; readonly name: string }
 
@@ -69,12 +73,21 @@ export function valueOf(text: string, shape: Shape, shapes: Shapes): unknown {
     if (value !== undefined) return value
   }
   for (const leaf of scalars) {
-    const listed = leaf.kind === 'values' ? leaf.values.find((value) => value !== null && plainText(value) === text) : undefined
+    const listed =
+      leaf.kind === 'values'
+        ? leaf.values.find((value) => value !== null && plainText(value) === text)
+        : undefined
     if (listed !== undefined) return listed
   }
   const takesText = scalars.some(({ kind }) => kind === 'text')
-  if (scalars.some(({ kind }) => kind === 'number') && isNumber(text) && (!takesText || String(Number(text)) === text)) return Number(text)
-  if (scalars.some(({ kind }) => kind === 'boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (
+    scalars.some(({ kind }) => kind === 'number') &&
+    isNumber(text) &&
+    (!takesText || String(Number(text)) === text)
+  )
+    return Number(text)
+  if (scalars.some(({ kind }) => kind === 'boolean') && (text === 'true' || text === 'false'))
+    return text === 'true'
   return text
 }
 

@@ -10,18 +10,27 @@ export type AnyAnswer = {
 }
 
 /** Makes the response of an answer. Throws for one that the document does not declare. */
-export function writeAnswer(operation: OperationFacts, { status, contentType, body, headers = {} }: AnyAnswer): Response {
+export function writeAnswer(
+  operation: OperationFacts,
+  { status, contentType, body, headers = {} }: AnyAnswer,
+): Response {
   const contents = declaredFor(operation, status)
-  if (contents === undefined) throw new TypeError(`${operation.id}: the handler answered ${status}, which the document does not declare.`)
+  if (contents === undefined)
+    throw new TypeError(
+      `${operation.id}: the handler answered ${status}, which the document does not declare.`,
+    )
   const content = contentFor(contents, contentType)
   if (contents.length > 0 && content === undefined)
-    throw new TypeError(`${operation.id}: the handler answered ${status} as ${contentType}, which the document does not declare.`)
+    throw new TypeError(
+      `${operation.id}: the handler answered ${status} as ${contentType}, which the document does not declare.`,
+    )
   const all = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     const text = serializeParameter({ name, in: 'header', style: 'simple', explode: false }, value)
     if (text !== undefined) all.set(name, text)
   }
-  if (content === undefined || operation.method === 'HEAD') return new Response(null, { status, headers: all })
+  if (content === undefined || operation.method === 'HEAD')
+    return new Response(null, { status, headers: all })
   const type = contentType ?? content.type
   const boundary = content.hasParts === true ? `farebox-${crypto.randomUUID()}` : ''
   const written = boundary === '' ? type : `${type.replace(/;.*/s, '')}; boundary=${boundary}`
@@ -33,7 +42,10 @@ export function writeAnswer(operation: OperationFacts, { status, contentType, bo
  * A status without a body has none, even if one is declared. An operation that declares no response
  * may answer any status, without a body.
  */
-function declaredFor({ responses }: OperationFacts, status: number): readonly AnswerFacts[] | undefined {
+function declaredFor(
+  { responses }: OperationFacts,
+  status: number,
+): readonly AnswerFacts[] | undefined {
   if (Object.keys(responses).length === 0) return []
   const range = `${String(status).charAt(0)}XX`
   const key = [String(status), range, 'default'].find((one) => Object.hasOwn(responses, one))
@@ -41,12 +53,18 @@ function declaredFor({ responses }: OperationFacts, status: number): readonly An
   return status === 204 || status === 205 || status === 304 ? [] : responses[key]
 }
 
-function contentFor(contents: readonly AnswerFacts[], type: string | undefined): AnswerFacts | undefined {
+function contentFor(
+  contents: readonly AnswerFacts[],
+  type: string | undefined,
+): AnswerFacts | undefined {
   if (type === undefined) return contents[0]
   const found = essence(type)
   return (
     contents.find((content) => essence(content.type) === found) ??
-    contents.find((content) => content.type.endsWith('/*') && found.startsWith(essence(content.type).slice(0, -1))) ??
+    contents.find(
+      (content) =>
+        content.type.endsWith('/*') && found.startsWith(essence(content.type).slice(0, -1)),
+    ) ??
     contents.find((content) => content.type === '*/*')
   )
 }

@@ -4,10 +4,12 @@ import { partStream, type PartTypes } from './part-bytes.js'
 type Items = Iterable<unknown> | AsyncIterable<unknown>
 
 /** Writes items as lines of JSON. */
-export const writeLines: WriteBody = (value) => streamOf(value as Items, (item) => `${JSON.stringify(item)}\n`)
+export const writeLines: WriteBody = (value) =>
+  streamOf(value as Items, (item) => `${JSON.stringify(item)}\n`)
 
 /** Writes items as a JSON text sequence (RFC 7464). */
-export const writeSequence: WriteBody = (value) => streamOf(value as Items, (item) => `\x1E${JSON.stringify(item)}\n`)
+export const writeSequence: WriteBody = (value) =>
+  streamOf(value as Items, (item) => `\x1E${JSON.stringify(item)}\n`)
 
 /** Writes items as the parts of a multipart body. */
 export function partsWriter(types: PartTypes): WriteBody {
@@ -25,7 +27,12 @@ export function eventsWriter(usual: 'json' | 'text', exceptions: readonly string
     })
 }
 
-type Event = { readonly event?: string; readonly id?: string; readonly retry?: number; readonly data: unknown }
+type Event = {
+  readonly event?: string
+  readonly id?: string
+  readonly retry?: number
+  readonly data: unknown
+}
 
 /** A line break in a name or an id would begin another field. */
 function field(name: string, value: string | number | undefined): string {

@@ -5,24 +5,36 @@ import * as z from './zod.js'
 export function rule<T>(
   holds: (value: T) => boolean,
   message: string,
-  kind: { readonly code: 'custom' } | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
+  kind:
+    | { readonly code: 'custom' }
+    | { readonly code: 'invalid_format'; readonly format: string } = { code: 'custom' },
 ): Rule<T> {
   return ({ value, issues }) => {
-    if (!holds(value)) issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
+    if (!holds(value))
+      issues.push({ ...kind, message, input: value, continue: true } as z.core.$ZodRawIssue)
   }
 }
 
 /** Lengths in code points, as JSON Schema counts them. `length` of a string counts UTF-16 units. */
 export function length(min: number, max: number = Infinity): Rule<string> {
-  const bounds = [...(min > 0 ? [`at least ${min}`] : []), ...(max < Infinity ? [`at most ${max}`] : [])]
-  return rule((text) => isOfLength(text, min, max), `Invalid length: expected ${bounds.join(' and ')} characters`)
+  const bounds = [
+    ...(min > 0 ? [`at least ${min}`] : []),
+    ...(max < Infinity ? [`at most ${max}`] : []),
+  ]
+  return rule(
+    (text) => isOfLength(text, min, max),
+    `Invalid length: expected ${bounds.join(' and ')} characters`,
+  )
 }
 
 /**
  * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
  * keeps code that reads a property.
  */
-export const integer: Rule<number> = /* @__PURE__ */ rule((value) => Number.isInteger(value), 'Invalid input: expected a whole number')
+export const integer: Rule<number> = /* @__PURE__ */ rule(
+  (value) => Number.isInteger(value),
+  'Invalid input: expected a whole number',
+)
 
 /** A whole multiple in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function multipleOf(step: number): Rule<number> {
@@ -30,7 +42,11 @@ export function multipleOf(step: number): Rule<number> {
   const isMultiple = (value: number): boolean => {
     const [digits, exponent] = decimal(value)
     const shift = Math.min(exponent, stepExponent)
-    return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
+    return (
+      (digits * 10n ** BigInt(exponent - shift)) %
+        (stepDigits * 10n ** BigInt(stepExponent - shift)) ===
+      0n
+    )
   }
   return rule(isMultiple, `Invalid number: expected a multiple of ${step}`)
 }
@@ -39,7 +55,11 @@ export function multipleOf(step: number): Rule<number> {
 export const unique: Rule = (context) => {
   const { value } = context
   if (!Array.isArray(value) || new Set(value.map(canonical)).size === value.length) return
-  context.issues.push({ code: 'custom', message: 'Invalid array: expected elements that all differ', input: value })
+  context.issues.push({
+    code: 'custom',
+    message: 'Invalid array: expected elements that all differ',
+    input: value,
+  })
 }
 
 /** One of some values, compared by value. */
@@ -57,7 +77,11 @@ export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
 export function date(): z.ZodType<Date, Date> {
   return z.unknown().check(({ value, issues }) => {
     if (value instanceof Date && /^\d{4}-/.test(value.toJSON() ?? '')) return
-    issues.push({ code: 'custom', message: 'Invalid input: expected a Date of the years 0 to 9999', input: value })
+    issues.push({
+      code: 'custom',
+      message: 'Invalid input: expected a Date of the years 0 to 9999',
+      input: value,
+    })
   }) as unknown as z.ZodType<Date, Date>
 }
 
@@ -86,21 +110,31 @@ export function contains(schema: z.core.SomeType, min: number, max: number = Inf
 }
 
 /** An array whose first elements have schemas of their own. It may be shorter. */
-export function tuple<const Prefix extends readonly z.core.SomeType[]>(prefix: Prefix, rest: z.core.SomeType): Tuple<Prefix> {
+export function tuple<const Prefix extends readonly z.core.SomeType[]>(
+  prefix: Prefix,
+  rest: z.core.SomeType,
+): Tuple<Prefix> {
   return z.array(z.unknown()).check((context) => {
     context.value.forEach((value, index) => validate(context, prefix[index] ?? rest, value, index))
   }) as unknown as Tuple<Prefix>
 }
 
 /** The result stands in a property, as in zod: the compiler computes it only when it is used. */
-export interface Tuple<Prefix extends readonly z.core.SomeType[]> extends z.ZodType<unknown, unknown, TupleInternals<Prefix>> {}
+export interface Tuple<Prefix extends readonly z.core.SomeType[]> extends z.ZodType<
+  unknown,
+  unknown,
+  TupleInternals<Prefix>
+> {}
 
-interface TupleInternals<Prefix extends readonly z.core.SomeType[]> extends z.core._$ZodTypeInternals {
+interface TupleInternals<Prefix extends readonly z.core.SomeType[]>
+  extends z.core._$ZodTypeInternals {
   output: Outputs<Prefix>
   input: Outputs<Prefix>
 }
 
-type Outputs<Schemas extends readonly z.core.SomeType[]> = { -readonly [Index in keyof Schemas]: z.output<Schemas[Index]> }
+type Outputs<Schemas extends readonly z.core.SomeType[]> = {
+  -readonly [Index in keyof Schemas]: z.output<Schemas[Index]>
+}
 
 /** What `object` validates beside the properties that stand in its shape. */
 export type ObjectRules = {
@@ -149,7 +183,10 @@ interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
  * An object whose other properties have a schema of their own, a property called `__proto__`
  * included: zod passes over that one.
  */
-export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, rest: Rest): Deferred<Checked<RecordOf<Shape, Rest>>> {
+export function record<Shape extends z.core.$ZodLooseShape, Rest>(
+  shape: Shape,
+  rest: Rest,
+): Deferred<Checked<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
   // not by `checked`: the compiler would compare both types in full
@@ -157,11 +194,15 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(shape: Shape, 
     const { value } = context
     validate(context, known, value)
     if (isRecord(value))
-      for (const key of Object.keys(value)) if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+      for (const key of Object.keys(value))
+        if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
   }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
 }
 
-export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<Shape, z.core.$catchall<SchemaOf<Rest>>> {}
+export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<
+  Shape,
+  z.core.$catchall<SchemaOf<Rest>>
+> {}
 
 /** Validates an object. */
 export function object(rules: ObjectRules): Rule {
@@ -178,42 +219,56 @@ export function object(rules: ObjectRules): Rule {
     const fault = (message: string, path: readonly PropertyKey[] = []) =>
       void context.issues.push({ code: 'custom', message, input: value, path: [...path] })
 
-    for (const name of required) if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
+    for (const name of required)
+      if (!has(name)) fault(`Invalid input: expected a property ${JSON.stringify(name)}`, [name])
     for (const [name, schema] of own) if (has(name)) validate(context, schema, value[name], name)
     for (const key of keys) {
       if (names !== undefined) validate(context, names, key, key)
       const matching = patterns.filter(([pattern]) => pattern.test(key))
       for (const [, schema] of matching) validate(context, schema, value[key], key)
-      if (additional !== undefined && matching.length === 0 && !named.has(key)) validate(context, additional, value[key], key)
+      if (additional !== undefined && matching.length === 0 && !named.has(key))
+        validate(context, additional, value[key], key)
     }
     if (keys.length < min) fault(`Too small: expected an object with at least ${min} properties`)
     if (keys.length > max) fault(`Too big: expected an object with at most ${max} properties`)
     for (const [name, others] of dependentRequired) {
       const missing = has(name) ? others.filter((other) => !has(other)) : []
       for (const other of missing)
-        fault(`Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`, [other])
+        fault(
+          `Invalid input: a property ${JSON.stringify(other)} is expected beside ${JSON.stringify(name)}`,
+          [other],
+        )
     }
     for (const [name, schema] of dependentSchemas) if (has(name)) validate(context, schema, value)
   }
 }
 
 /** The branch that a function selects. */
-export function conditional(test: z.core.SomeType, then: z.core.SomeType, otherwise: z.core.SomeType): Rule {
-  return (context) => validate(context, accepts(test, context.value) ? then : otherwise, context.value)
+export function conditional(
+  test: z.core.SomeType,
+  then: z.core.SomeType,
+  otherwise: z.core.SomeType,
+): Rule {
+  return (context) =>
+    validate(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
 /** The option that a property of the object selects. Only its violations are reported. */
-export function tagged<const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[]>(
-  property: string,
-  options: Options,
-): Checked<Options[number][1]> {
-  const byTag = new Map(options.flatMap(([tags, schema]) => tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema])))
+export function tagged<
+  const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[],
+>(property: string, options: Options): Checked<Options[number][1]> {
+  const byTag = new Map(
+    options.flatMap(([tags, schema]) =>
+      tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema]),
+    ),
+  )
   const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
   return z.unknown().check((context) => {
     const { value } = context
     const tag = isRecord(value) && Object.hasOwn(value, property) ? value[property] : undefined
     const schema = typeof tag === 'string' ? byTag.get(tag) : undefined
-    if (!isRecord(value)) context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
+    if (!isRecord(value))
+      context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
     else if (schema !== undefined) validate(context, schema, value)
     else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
   }) as unknown as Checked<Options[number][1]>
@@ -234,7 +289,10 @@ interface AllInternals<Parts> extends z.core._$ZodTypeInternals {
   input: Intersection<Parts>
 }
 
-type Intersection<Parts> = Parts extends readonly [infer First extends z.core.SomeType, ...infer Rest]
+type Intersection<Parts> = Parts extends readonly [
+  infer First extends z.core.SomeType,
+  ...infer Rest,
+]
   ? z.output<First> & Intersection<Rest>
   : unknown
 
@@ -245,18 +303,28 @@ export function not(schema: z.core.SomeType): Rule {
 
 /** Bytes that can be sent or that were received. */
 export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
-  return z.unknown().check(rule(isBinary, 'Invalid input: expected a Blob, a File or bytes')) as unknown as z.ZodType<
-    Blob | Uint8Array,
-    Blob | Uint8Array
-  >
+  return z
+    .unknown()
+    .check(
+      rule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
+    ) as unknown as z.ZodType<Blob | Uint8Array, Blob | Uint8Array>
 }
 
 /** Adds the faults of a part to those of the whole. */
-export function validate(context: Context, schema: z.core.SomeType, value: unknown, ...path: readonly PropertyKey[]): void {
+export function validate(
+  context: Context,
+  schema: z.core.SomeType,
+  value: unknown,
+  ...path: readonly PropertyKey[]
+): void {
   const result = z.safeParse(schema as z.core.$ZodType, value)
   if (result.success) return
   for (const issue of result.error.issues)
-    context.issues.push({ ...issue, input: value, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+    context.issues.push({
+      ...issue,
+      input: value,
+      path: [...path, ...issue.path],
+    } as z.core.$ZodRawIssue)
 }
 
 /** A violation that several parts report at one place is reported once. */

@@ -2,34 +2,82 @@ import { rule, type Rule } from './checks.js'
 import * as tests from './format-tests.js'
 import { isHostname, isIdnHostname } from './host-names.js'
 
-export const date: Rule<string> = /* @__PURE__ */ text('date', 'a date (RFC 3339), such as 2030-01-31', tests.isDate)
+export const date: Rule<string> = /* @__PURE__ */ text(
+  'date',
+  'a date (RFC 3339), such as 2030-01-31',
+  tests.isDate,
+)
 export const dateTime: Rule<string> = /* @__PURE__ */ text(
   'date-time',
   'a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
   tests.isDateTime,
 )
-export const time: Rule<string> = /* @__PURE__ */ text('time', 'a time with an offset (RFC 3339), such as 08:30:00Z', tests.isTime)
-export const duration: Rule<string> = /* @__PURE__ */ text('duration', 'a duration (ISO 8601), such as P1DT12H', tests.isDuration)
+export const time: Rule<string> = /* @__PURE__ */ text(
+  'time',
+  'a time with an offset (RFC 3339), such as 08:30:00Z',
+  tests.isTime,
+)
+export const duration: Rule<string> = /* @__PURE__ */ text(
+  'duration',
+  'a duration (ISO 8601), such as P1DT12H',
+  tests.isDuration,
+)
 export const hostname: Rule<string> = /* @__PURE__ */ text('hostname', 'a host name', isHostname)
-export const idnHostname: Rule<string> = /* @__PURE__ */ text('idn-hostname', 'a host name', isIdnHostname)
+export const idnHostname: Rule<string> = /* @__PURE__ */ text(
+  'idn-hostname',
+  'a host name',
+  isIdnHostname,
+)
 export const ipv4: Rule<string> = /* @__PURE__ */ text('ipv4', 'an IPv4 address', tests.isIpv4)
 export const ipv6: Rule<string> = /* @__PURE__ */ text('ipv6', 'an IPv6 address', tests.isIpv6)
 export const email: Rule<string> = /* @__PURE__ */ text('email', 'an email address', tests.isEmail)
-export const idnEmail: Rule<string> = /* @__PURE__ */ text('idn-email', 'an email address', tests.isIdnEmail)
+export const idnEmail: Rule<string> = /* @__PURE__ */ text(
+  'idn-email',
+  'an email address',
+  tests.isIdnEmail,
+)
 export const uri: Rule<string> = /* @__PURE__ */ text('uri', 'a URI with a scheme', tests.isUri)
-export const uriReference: Rule<string> = /* @__PURE__ */ text('uri-reference', 'a URI reference', tests.isUriReference)
+export const uriReference: Rule<string> = /* @__PURE__ */ text(
+  'uri-reference',
+  'a URI reference',
+  tests.isUriReference,
+)
 export const iri: Rule<string> = /* @__PURE__ */ text('iri', 'an IRI with a scheme', tests.isIri)
-export const iriReference: Rule<string> = /* @__PURE__ */ text('iri-reference', 'an IRI reference', tests.isIriReference)
-export const uriTemplate: Rule<string> = /* @__PURE__ */ text('uri-template', 'a URI template (RFC 6570)', tests.isUriTemplate)
-export const jsonPointer: Rule<string> = /* @__PURE__ */ text('json-pointer', 'a JSON pointer (RFC 6901)', tests.isJsonPointer)
+export const iriReference: Rule<string> = /* @__PURE__ */ text(
+  'iri-reference',
+  'an IRI reference',
+  tests.isIriReference,
+)
+export const uriTemplate: Rule<string> = /* @__PURE__ */ text(
+  'uri-template',
+  'a URI template (RFC 6570)',
+  tests.isUriTemplate,
+)
+export const jsonPointer: Rule<string> = /* @__PURE__ */ text(
+  'json-pointer',
+  'a JSON pointer (RFC 6901)',
+  tests.isJsonPointer,
+)
 export const relativeJsonPointer: Rule<string> = /* @__PURE__ */ text(
   'relative-json-pointer',
   'a relative JSON pointer',
   tests.isRelativeJsonPointer,
 )
-export const regex: Rule<string> = /* @__PURE__ */ text('regex', 'a regular expression', tests.isRegex)
-export const uuid: Rule<string> = /* @__PURE__ */ text('uuid', 'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6', tests.isUuid)
-export const byte: Rule<string> = /* @__PURE__ */ text('byte', 'bytes in base64 with padding (RFC 4648)', tests.isByte)
+export const regex: Rule<string> = /* @__PURE__ */ text(
+  'regex',
+  'a regular expression',
+  tests.isRegex,
+)
+export const uuid: Rule<string> = /* @__PURE__ */ text(
+  'uuid',
+  'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+  tests.isUuid,
+)
+export const byte: Rule<string> = /* @__PURE__ */ text(
+  'byte',
+  'bytes in base64 with padding (RFC 4648)',
+  tests.isByte,
+)
 export const int32: Rule<number> = /* @__PURE__ */ wholeNumber('int32', tests.isInt32)
 export const int64: Rule<number> = /* @__PURE__ */ wholeNumber('int64', tests.isInt64)
 

@@ -17,7 +17,15 @@ export function plainDate(): z.ZodType<Temporal.PlainDate, Temporal.PlainDate> {
 /* @__NO_SIDE_EFFECTS__ */
 function valueOf<Value>(name: string): z.ZodType<Value, Value> {
   return z.unknown().check(({ value, issues }) => {
-    if (Object.prototype.toString.call(value) === `[object Temporal.${name}]` && /^\d{4}-/.test(String(value))) return
-    issues.push({ code: 'custom', message: `Invalid input: expected a Temporal.${name} of the years 0 to 9999`, input: value })
+    if (
+      Object.prototype.toString.call(value) === `[object Temporal.${name}]` &&
+      /^\d{4}-/.test(String(value))
+    )
+      return
+    issues.push({
+      code: 'custom',
+      message: `Invalid input: expected a Temporal.${name} of the years 0 to 9999`,
+      input: value,
+    })
   }) as unknown as z.ZodType<Value, Value>
 }

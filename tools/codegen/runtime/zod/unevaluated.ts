@@ -6,7 +6,8 @@ export type Evaluated = (value: unknown) => Iterable<string | number>
 
 export const evaluatedNothing: Evaluated = () => []
 
-export const evaluatedAll: Evaluated = (value) => (Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : [])
+export const evaluatedAll: Evaluated = (value) =>
+  Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : []
 
 export function evaluatedProperties(
   names: readonly string[],
@@ -15,8 +16,12 @@ export function evaluatedProperties(
 ): Evaluated {
   return (value) => {
     if (!isRecord(value)) return []
-    const own = Object.keys(value).filter((key) => names.includes(key) || patterns.some((pattern) => pattern.test(key)))
-    const further = Object.entries(dependents).flatMap(([name, evaluated]) => (Object.hasOwn(value, name) ? [...evaluated(value)] : []))
+    const own = Object.keys(value).filter(
+      (key) => names.includes(key) || patterns.some((pattern) => pattern.test(key)),
+    )
+    const further = Object.entries(dependents).flatMap(([name, evaluated]) =>
+      Object.hasOwn(value, name) ? [...evaluated(value)] : [],
+    )
     return [...own, ...further]
   }
 }
@@ -24,20 +29,31 @@ export function evaluatedProperties(
 export function evaluatedItems(prefix: number, contained?: z.core.SomeType): Evaluated {
   return (value) =>
     Array.isArray(value)
-      ? [...value.keys()].filter((index) => index < prefix || (contained !== undefined && accepts(contained, value[index])))
+      ? [...value.keys()].filter(
+          (index) =>
+            index < prefix || (contained !== undefined && accepts(contained, value[index])),
+        )
       : []
 }
 
 /** Every option of a choice that accepts the value. */
-export function evaluatedByMatching(options: readonly (readonly [z.core.SomeType, Evaluated])[]): Evaluated {
-  return (value) => options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
+export function evaluatedByMatching(
+  options: readonly (readonly [z.core.SomeType, Evaluated])[],
+): Evaluated {
+  return (value) =>
+    options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
 }
 
 export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
   return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
 }
 
-export function evaluatedByBranch(test: z.core.SomeType, tested: Evaluated, then: Evaluated, otherwise: Evaluated): Evaluated {
+export function evaluatedByBranch(
+  test: z.core.SomeType,
+  tested: Evaluated,
+  then: Evaluated,
+  otherwise: Evaluated,
+): Evaluated {
   return (value) => (accepts(test, value) ? [...tested(value), ...then(value)] : otherwise(value))
 }
 
@@ -47,13 +63,18 @@ export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
 }
 
 /** Validates what `evaluated` leaves: properties, elements or both. */
-export function unevaluated(evaluated: Evaluated, rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType }): Rule {
+export function unevaluated(
+  evaluated: Evaluated,
+  rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType },
+): Rule {
   return (context) => {
     const { value } = context
     const schema = Array.isArray(value) ? rest.items : isRecord(value) ? rest.properties : undefined
     if (schema === undefined) return
     const seen = new Set<string | number>(evaluated(value))
-    for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value as object)) {
+    for (const [key, item] of Array.isArray(value)
+      ? value.entries()
+      : Object.entries(value as object)) {
       if (!seen.has(key)) validate(context, schema, item, key)
     }
   }

@@ -22,10 +22,13 @@ export function strictObject<Shape>(shape: Shape): Deferred<StrictObject<Shape>>
   return classic.strictObject(shape as never) as never
 }
 
-export const exactOptional: <Inner>(inner: Inner) => Deferred<ExactOptional<Inner>> = classic.exactOptional as never
-export const nullable: <Inner>(inner: Inner) => Deferred<Nullable<Inner>> = classic.nullable as never
+export const exactOptional: <Inner>(inner: Inner) => Deferred<ExactOptional<Inner>> =
+  classic.exactOptional as never
+export const nullable: <Inner>(inner: Inner) => Deferred<Nullable<Inner>> =
+  classic.nullable as never
 export const array: <Element>(element: Element) => Deferred<List<Element>> = classic.array as never
-export const union: <const Options>(options: Options) => Deferred<Union<Options>> = classic.union as never
+export const union: <const Options>(options: Options) => Deferred<Union<Options>> =
+  classic.union as never
 export const xor: <const Options>(options: Options) => Deferred<Xor<Options>> = classic.xor as never
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -15,9 +15,25 @@ export const inputFlags: readonly Flag<Name>[] = [
     help: 'change the document by an overlay (OpenAPI Overlay 1.0 to 1.2) first',
     many: true,
   },
-  { name: 'include', kind: 'text', value: 'FILTER', help: `generate only the operations that match: ${filterForms}`, many: true },
-  { name: 'exclude', kind: 'text', value: 'FILTER', help: 'leave out the operations that match', many: true },
-  { name: 'prune', kind: 'switch', help: 'leave out components that no operation needs, as --include and --exclude do' },
+  {
+    name: 'include',
+    kind: 'text',
+    value: 'FILTER',
+    help: `generate only the operations that match: ${filterForms}`,
+    many: true,
+  },
+  {
+    name: 'exclude',
+    kind: 'text',
+    value: 'FILTER',
+    help: 'leave out the operations that match',
+    many: true,
+  },
+  {
+    name: 'prune',
+    kind: 'switch',
+    help: 'leave out components that no operation needs, as --include and --exclude do',
+  },
   {
     name: 'header-env',
     kind: 'text',
@@ -37,10 +53,15 @@ export const inputFlags: readonly Flag<Name>[] = [
 /** The settings of these flags. A missing flag is left out. Throws `UsageError`. */
 export function readInputFlags(args: Arguments<Name>): Settings {
   const filters = (name: 'include' | 'exclude'): readonly string[] => {
-    for (const text of args.all(name)) if (readFilter(text) === undefined) throw expected(`--${name}`, text, filterForms)
+    for (const text of args.all(name))
+      if (readFilter(text) === undefined) throw expected(`--${name}`, text, filterForms)
     return args.all(name)
   }
-  const lists = { overlays: args.all('overlay'), include: filters('include'), exclude: filters('exclude') }
+  const lists = {
+    overlays: args.all('overlay'),
+    include: filters('include'),
+    exclude: filters('exclude'),
+  }
   const headersFromEnv = Object.fromEntries(args.all('header-env').map(parseHeader))
   const discriminator = args.choice('discriminator', discriminatorModes)
   return {
@@ -53,9 +74,15 @@ export function readInputFlags(args: Arguments<Name>): Settings {
 
 /** The flags that change the output, as written on a command line. */
 export function formatInputFlags(args: Arguments<Name>): string {
-  const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) => args.all(name).map((text) => ` --${name} ${quote(text)}`))
+  const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) =>
+    args.all(name).map((text) => ` --${name} ${quote(text)}`),
+  )
   const selects = args.text('discriminator') === 'openapi'
-  return [...repeated, args.has('prune') ? ' --prune' : '', selects ? ' --discriminator openapi' : ''].join('')
+  return [
+    ...repeated,
+    args.has('prune') ? ' --prune' : '',
+    selects ? ' --discriminator openapi' : '',
+  ].join('')
 }
 
 /** Whether a document is not a file. */
@@ -72,13 +99,18 @@ export function stripQuery(spec: string): string {
 export function mayReceiveSecrets(spec: string): boolean {
   if (!isUrl(spec) || !URL.canParse(spec)) return false
   const { protocol, hostname } = new URL(spec)
-  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  )
 }
 
 function parseHeader(text: string): [string, string] {
   const [, name, variable] = /^([\w-]+)=(\w+)$/.exec(text) ?? []
   if (name === undefined || variable === undefined)
-    throw new UsageError('--header-env: expected NAME=VARIABLE, such as authorization=API_AUTHORIZATION, and not the value itself.')
+    throw new UsageError(
+      '--header-env: expected NAME=VARIABLE, such as authorization=API_AUTHORIZATION, and not the value itself.',
+    )
   return [name, variable]
 }
 

@@ -1,12 +1,26 @@
 import { readFileSync } from 'node:fs'
-import { exitCodes, expected, runProgram, UsageError, type Arguments, type Flag, type Program } from '@farebox/command-line'
+import {
+  exitCodes,
+  expected,
+  runProgram,
+  UsageError,
+  type Arguments,
+  type Flag,
+  type Program,
+} from '@farebox/command-line'
 import { isUrl } from '../document/read-input.js'
 import { dateModes, int64Modes } from '../emit/values/modes.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
 import { formatModes, zodFlavours } from '../emitters/zod.js'
 import { importExtensions } from '../pipeline/target.js'
-import { inputFlags, isStream, readInputFlags, stripQuery, formatInputFlags } from './input-flags.js'
+import {
+  inputFlags,
+  isStream,
+  readInputFlags,
+  stripQuery,
+  formatInputFlags,
+} from './input-flags.js'
 import type { Io } from './io.js'
 import { defaultOutputs } from './outputs.js'
 import { normalizePath, readPlan } from './plan.js'
@@ -23,7 +37,11 @@ const flags = [
     'the document: a file, a URL, or - for standard input (default: what the configuration says, else spec/openapi.yaml)',
   ),
   ...inputFlags,
-  flag('out', 'DIR', `write ${defaultOutputs.map(({ name }) => `DIR/${name}`).join(', ')} (default: what the configuration says)`),
+  flag(
+    'out',
+    'DIR',
+    `write ${defaultOutputs.map(({ name }) => `DIR/${name}`).join(', ')} (default: what the configuration says)`,
+  ),
   flag(
     'only',
     'LIST',
@@ -37,9 +55,20 @@ const flags = [
     ),
     choices: zodFlavours,
   },
-  { ...flag('formats', 'MODE', 'with --out, whether validators check formats or ignore them (default: assert)'), choices: formatModes },
   {
-    ...flag('config', 'FILE', 'the configuration (default: farebox.config.ts or .mts, .js, .mjs, .json, here or above)'),
+    ...flag(
+      'formats',
+      'MODE',
+      'with --out, whether validators check formats or ignore them (default: assert)',
+    ),
+    choices: formatModes,
+  },
+  {
+    ...flag(
+      'config',
+      'FILE',
+      'the configuration (default: farebox.config.ts or .mts, .js, .mjs, .json, here or above)',
+    ),
     completes: 'file' as const,
   },
   {
@@ -47,11 +76,19 @@ const flags = [
     many: true,
   },
   {
-    ...flag('enums', 'MODE', 'with --out, whether enums with x-enum-varnames or x-enumNames are constants too (default: types)'),
+    ...flag(
+      'enums',
+      'MODE',
+      'with --out, whether enums with x-enum-varnames or x-enumNames are constants too (default: types)',
+    ),
     choices: enumModes,
   },
   {
-    ...flag('import-extension', 'END', 'with --out, how imports of generated files end; ts is for Node without a compiler (default: js)'),
+    ...flag(
+      'import-extension',
+      'END',
+      'with --out, how imports of generated files end; ts is for Node without a compiler (default: js)',
+    ),
     choices: importExtensions,
   },
   {
@@ -63,12 +100,25 @@ const flags = [
     choices: dateModes,
   },
   {
-    ...flag('int64', 'MODE', 'with --out, whether types, validators and client have int64 as number or as bigint (default: number)'),
+    ...flag(
+      'int64',
+      'MODE',
+      'with --out, whether types, validators and client have int64 as number or as bigint (default: number)',
+    ),
     choices: int64Modes,
   },
-  toggle('isolated-declarations', 'with --out, annotate the type of each validator, for programs compiled with this option'),
-  toggle('check', 'write nothing; list different, missing and stray files and exit 1 if there are any'),
-  toggle('strict', 'reject a document with any error, instead of leaving out the part with the error'),
+  toggle(
+    'isolated-declarations',
+    'with --out, annotate the type of each validator, for programs compiled with this option',
+  ),
+  toggle(
+    'check',
+    'write nothing; list different, missing and stray files and exit 1 if there are any',
+  ),
+  toggle(
+    'strict',
+    'reject a document with any error, instead of leaving out the part with the error',
+  ),
   toggle('watch', 'generate again whenever a file of a document or the configuration changes'),
   toggle('allow-refs', 'follow references to other folders and to URLs'),
   toggle('no-cache', 'generate everything, even if nothing has changed since the last run'),
@@ -85,7 +135,10 @@ const program: Program<(typeof flags)[number]['name']> = {
   operands: [{ name: 'command', required: false, choices: ['generate', 'init'] }],
   flags,
   notes: [
-    { title: 'Exit codes:', text: '0 done, 1 nothing could be generated or drift, 2 wrong usage, 70 internal error of the generator.' },
+    {
+      title: 'Exit codes:',
+      text: '0 done, 1 nothing could be generated or drift, 2 wrong usage, 70 internal error of the generator.',
+    },
   ],
   examples: [
     'farebox-codegen --spec openapi.yaml --out src/api',
@@ -97,22 +150,37 @@ const program: Program<(typeof flags)[number]['name']> = {
 
 const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
   name: 'farebox-codegen init',
-  summary: 'writes farebox.config.ts from the files of the folder and, on a terminal, from your answers',
+  summary:
+    'writes farebox.config.ts from the files of the folder and, on a terminal, from your answers',
   operands: [],
   flags: [
-    flag('spec', 'FILE', 'the document: a file or a URL (default: the first one found in this folder)'),
+    flag(
+      'spec',
+      'FILE',
+      'the document: a file or a URL (default: the first one found in this folder)',
+    ),
     flag('out', 'DIR', 'the folder of the outputs'),
-    flag('only', 'LIST', 'the outputs, separated by commas (default: those that fit the dependencies of this project)'),
+    flag(
+      'only',
+      'LIST',
+      'the outputs, separated by commas (default: those that fit the dependencies of this project)',
+    ),
     toggle('yes', 'ask nothing'),
   ],
-  examples: ['farebox-codegen init', 'farebox-codegen init --spec openapi.yaml --out src/api --yes'],
+  examples: [
+    'farebox-codegen init',
+    'farebox-codegen init --spec openapi.yaml --out src/api --yes',
+  ],
 }
 
 /** Runs the command and resolves to its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const streams = { environment: io.env, out: lineStream(io.out), err: lineStream(io.error) }
   try {
-    if (argv[0] === 'init') return await runProgram(initProgram, argv.slice(1), streams, async (args) => runInit(args, io))
+    if (argv[0] === 'init')
+      return await runProgram(initProgram, argv.slice(1), streams, async (args) =>
+        runInit(args, io),
+      )
     return await runProgram(program, argv, streams, (args) => run(args, io))
   } catch (error) {
     if (error instanceof Error && error.name === 'MissingPackageError') {
@@ -121,12 +189,16 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     }
     if (error instanceof Error && error.name === 'WriteError') {
       io.error(error.message)
-      io.error('    to do     remove what is in the way, make it writable, or choose another folder: --out, or `out` in the configuration')
+      io.error(
+        '    to do     remove what is in the way, make it writable, or choose another folder: --out, or `out` in the configuration',
+      )
       return exitCodes.failed
     }
     io.error('Internal error of the generator, not of the document. Nothing was written.')
     io.error(`    found     ${error instanceof Error ? error.message : 'an unknown error'}`)
-    io.error('    to do     report this with the command and, if possible, the document; FAREBOX_DEBUG=1 prints the stack')
+    io.error(
+      '    to do     report this with the command and, if possible, the document; FAREBOX_DEBUG=1 prints the stack',
+    )
     if (io.env['FAREBOX_DEBUG'] !== undefined && error instanceof Error) io.error(error.stack ?? '')
     return exitCodes.internal
   }
@@ -138,19 +210,32 @@ function lineStream(write: (line: string) => void) {
 
 async function runInit(args: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
   const { init } = await import('./init/init.js')
-  return init({ spec: args.text('spec'), out: args.text('out'), only: outputNames(args), yes: args.has('yes') }, io)
+  return init(
+    {
+      spec: args.text('spec'),
+      out: args.text('out'),
+      only: outputNames(args),
+      yes: args.has('yes'),
+    },
+    io,
+  )
 }
 
 async function run(args: CommandLine, io: Io): Promise<number> {
   const [word = 'generate'] = args.operands
   if (word !== 'generate')
-    throw new UsageError(`Found the command ${JSON.stringify(word)}, expected generate or init. Name a document with --spec FILE.`)
-  if (args.has('check') && args.has('watch')) throw new UsageError('--check and --watch exclude each other.')
+    throw new UsageError(
+      `Found the command ${JSON.stringify(word)}, expected generate or init. Name a document with --spec FILE.`,
+    )
+  if (args.has('check') && args.has('watch'))
+    throw new UsageError('--check and --watch exclude each other.')
   const overrides = readOverrides(args, io)
   const read = async (): Promise<Plan> => readPlan(args.text('config'), overrides)
   const plan = await read()
   if (args.has('watch') && plan.jobs.every(({ options }) => isStream(options.spec)))
-    throw new UsageError('--watch needs a document in a file: changes of another one cannot be seen.')
+    throw new UsageError(
+      '--watch needs a document in a file: changes of another one cannot be seen.',
+    )
   const verbosity = args.has('quiet') ? 'quiet' : args.has('verbose') ? 'verbose' : 'normal'
   const results = new Map<string, JobResult>()
   const runAll = async (jobs: readonly Job[]): Promise<void> => {
@@ -160,17 +245,32 @@ async function run(args: CommandLine, io: Io): Promise<number> {
     }
   }
   await runAll(plan.jobs)
-  if (!args.has('watch')) return Math.max(exitCodes.ok, ...[...results.values()].map(({ code }) => code))
-  const watch = watchPlan(plan, { read, run: runAll, listFiles: ({ key }) => results.get(key)?.files ?? [] }, io)
-  io.out(`Watching ${plan.jobs.map(({ options }) => options.spec).join(', ')} and the files that belong to it. Stop with Ctrl+C.`)
+  if (!args.has('watch'))
+    return Math.max(exitCodes.ok, ...[...results.values()].map(({ code }) => code))
+  const watch = watchPlan(
+    plan,
+    { read, run: runAll, listFiles: ({ key }) => results.get(key)?.files ?? [] },
+    io,
+  )
+  io.out(
+    `Watching ${plan.jobs.map(({ options }) => options.spec).join(', ')} and the files that belong to it. Stop with Ctrl+C.`,
+  )
   await watch
   return exitCodes.ok
 }
 
 function readOverrides(args: CommandLine, { cwd, env, stdin }: Io): Overrides {
-  const [spec, out, extension] = [args.text('spec'), args.text('out'), args.choice('import-extension', importExtensions)]
+  const [spec, out, extension] = [
+    args.text('spec'),
+    args.text('out'),
+    args.choice('import-extension', importExtensions),
+  ]
   const [dates, int64] = [args.choice('dates', dateModes), args.choice('int64', int64Modes)]
-  if (spec !== undefined && isUrl(spec) && !(URL.canParse(spec) && /^https?:$/.test(new URL(spec).protocol)))
+  if (
+    spec !== undefined &&
+    isUrl(spec) &&
+    !(URL.canParse(spec) && /^https?:$/.test(new URL(spec).protocol))
+  )
     throw expected('--spec', spec, 'a file, -, or an http URL')
   return {
     cwd,
@@ -200,7 +300,11 @@ function readOutputOptions(args: CommandLine): Overrides['options'] {
   const enums = args.choice('enums', enumModes)
   return {
     types: { ...(enums && { enums }) },
-    zod: { ...(flavour && { flavour }), ...(formats && { formats }), ...(args.has('isolated-declarations') && { declarations: 'stated' }) },
+    zod: {
+      ...(flavour && { flavour }),
+      ...(formats && { formats }),
+      ...(args.has('isolated-declarations') && { declarations: 'stated' }),
+    },
   }
 }
 
@@ -215,7 +319,11 @@ function outputNames(args: Arguments<'only'>): readonly string[] | undefined {
 function formatCommand(args: CommandLine): string {
   const [spec, config, out] = [args.text('spec'), args.text('config'), args.text('out')]
   const [zod, formats] = [args.text('zod'), args.text('formats')]
-  const [enums, extension, dates] = [args.text('enums'), args.text('import-extension'), args.text('dates')]
+  const [enums, extension, dates] = [
+    args.text('enums'),
+    args.text('import-extension'),
+    args.text('dates'),
+  ]
   const plugins = args.all('plugin').map((name) => ` --plugin ${portablePath(name)}`)
   const only = outputNames(args) ?? []
   const chosen = [...emitters.map(({ name }) => name), ...only].filter(
@@ -243,7 +351,9 @@ function formatCommand(args: CommandLine): string {
 /** Absolute paths differ between machines, so they stay out of the output. */
 function portablePath(path: string): string {
   const normal = normalizePath(path)
-  return normal.startsWith('/') || /^[a-z]:/i.test(path) ? (normal.split('/').at(-1) ?? path) : normal
+  return normal.startsWith('/') || /^[a-z]:/i.test(path)
+    ? (normal.split('/').at(-1) ?? path)
+    : normal
 }
 
 function flag<Name extends string>(name: Name, value: string, help: string): Flag<Name> {
@@ -255,6 +365,8 @@ function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
 }
 
 function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly version: string }
   return manifest.version
 }

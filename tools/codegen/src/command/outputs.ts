@@ -26,22 +26,41 @@ export const defaultOutputs = emitters.filter(({ optional }) => optional !== tru
  * The outputs to generate, with their options. Throws `UsageError` for an output or option that
  * does not exist.
  */
-export function chooseOutputs({ out, outputs, only, plugins, where, options }: OutputChoice): readonly DocumentEmitter[] {
+export function chooseOutputs({
+  out,
+  outputs,
+  only,
+  plugins,
+  where,
+  options,
+}: OutputChoice): readonly DocumentEmitter[] {
   const known = [...emitters, ...plugins].map(({ name }) => name)
   const duplicate = known.find((name, index) => known.indexOf(name) < index)
   if (duplicate !== undefined)
-    throw new UsageError(`The plugin "${duplicate}" has the name of another output, whose files it would overwrite. Remove one of the two.`)
-  for (const name of only ?? []) if (!known.includes(name)) throw expected('--only', name, `some of ${known.join(', ')}`)
+    throw new UsageError(
+      `The plugin "${duplicate}" has the name of another output, whose files it would overwrite. Remove one of the two.`,
+    )
+  for (const name of only ?? [])
+    if (!known.includes(name)) throw expected('--only', name, `some of ${known.join(', ')}`)
   for (const name of Object.keys(outputs ?? {}))
-    if (!known.includes(name)) throw new UsageError(`${where}outputs has no ${JSON.stringify(name)}. ${suggest(name, known)}`)
+    if (!known.includes(name))
+      throw new UsageError(
+        `${where}outputs has no ${JSON.stringify(name)}. ${suggest(name, known)}`,
+      )
 
   const added = plugins.map(pluginEmitter)
   const available = [...(out === undefined ? outputsHere : emitters), ...added]
   const names = only ?? (outputs && enabledNames(outputs, plugins))
-  const missing = names?.find((name) => outputs?.[name] !== false && !available.some((emitter) => emitter.name === name))
-  if (missing !== undefined) throw new UsageError(`--only ${missing} needs --out DIR: "layout": "packages" has no package for this output.`)
+  const missing = names?.find(
+    (name) => outputs?.[name] !== false && !available.some((emitter) => emitter.name === name),
+  )
+  if (missing !== undefined)
+    throw new UsageError(
+      `--only ${missing} needs --out DIR: "layout": "packages" has no package for this output.`,
+    )
   const defaults = out === undefined ? available : [...defaultOutputs, ...added]
-  const chosen = names === undefined ? defaults : available.filter(({ name }) => names.includes(name))
+  const chosen =
+    names === undefined ? defaults : available.filter(({ name }) => names.includes(name))
   return chosen.map((emitter) => {
     const { [emitter.name]: own = true } = outputs ?? {}
     const all = { ...(typeof own === 'object' && own), ...options[emitter.name] }
@@ -56,16 +75,29 @@ export function chooseOutputs({ out, outputs, only, plugins, where, options }: O
 }
 
 /** A plugin is generated even if `outputs` does not list it. */
-function enabledNames(outputs: NonNullable<OutputChoice['outputs']>, plugins: readonly Plugin[]): readonly string[] {
-  return [...Object.keys(outputs), ...plugins.map(({ name }) => name)].filter((name) => outputs[name] !== false)
+function enabledNames(
+  outputs: NonNullable<OutputChoice['outputs']>,
+  plugins: readonly Plugin[],
+): readonly string[] {
+  return [...Object.keys(outputs), ...plugins.map(({ name }) => name)].filter(
+    (name) => outputs[name] !== false,
+  )
 }
 
 /** The options that differ from their defaults. */
-function changedOptions({ options: known = {} }: DocumentEmitter, where: string, options: OutputOptions): OutputOptions {
+function changedOptions(
+  { options: known = {} }: DocumentEmitter,
+  where: string,
+  options: OutputOptions,
+): OutputOptions {
   const entries = Object.entries(options).filter(([option, value]) => {
     const values = Object.hasOwn(known, option) ? known[option] : undefined
-    if (values === undefined) throw new UsageError(`${where} has no ${JSON.stringify(option)}. ${suggest(option, Object.keys(known))}`)
-    if (!values.includes(value)) throw expected(`${where}.${option}`, value, `one of ${values.join(', ')}`)
+    if (values === undefined)
+      throw new UsageError(
+        `${where} has no ${JSON.stringify(option)}. ${suggest(option, Object.keys(known))}`,
+      )
+    if (!values.includes(value))
+      throw expected(`${where}.${option}`, value, `one of ${values.join(', ')}`)
     return value !== values[0]
   })
   return Object.fromEntries(entries)

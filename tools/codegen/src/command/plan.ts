@@ -26,7 +26,12 @@ export type Plan = {
 /** One document to generate. */
 export type Job = {
   readonly options: Omit<GenerateOptions, 'emitters'> &
-    Required<Pick<GenerateOptions, 'spec' | 'input' | 'selection' | 'cwd' | 'target' | 'allowRefs' | 'strict'>> & {
+    Required<
+      Pick<
+        GenerateOptions,
+        'spec' | 'input' | 'selection' | 'cwd' | 'target' | 'allowRefs' | 'strict'
+      >
+    > & {
       readonly emitters: readonly DocumentEmitter[]
     }
   /** Undefined for a document that is not a file, which is never cached. */
@@ -61,7 +66,10 @@ type FindPlugin = (name: string, folder: string) => Plugin
  */
 export async function readPlan(config: string | undefined, overrides: Overrides): Promise<Plan> {
   const path = config === undefined ? findConfig(overrides.cwd) : resolve(overrides.cwd, config)
-  const loaded = path === undefined ? { config: {}, folder: overrides.cwd, file: '', files: [] } : await loadConfig(path)
+  const loaded =
+    path === undefined
+      ? { config: {}, folder: overrides.cwd, file: '', files: [] }
+      : await loadConfig(path)
   const { find, files } = await loadPlugins([
     ...pluginNames(loaded.config).map((name) => [name, loaded.folder] as const),
     ...overrides.plugins.map((name) => [name, overrides.cwd] as const),
@@ -73,14 +81,17 @@ export async function readPlan(config: string | undefined, overrides: Overrides)
 }
 
 function pluginNames({ plugins = [], documents = [] }: Config): readonly string[] {
-  return [...plugins, ...documents.flatMap((document) => document.plugins ?? [])].filter((plugin) => typeof plugin === 'string')
+  return [...plugins, ...documents.flatMap((document) => document.plugins ?? [])].filter(
+    (plugin) => typeof plugin === 'string',
+  )
 }
 
 async function loadPlugins(
   names: readonly (readonly [name: string, folder: string])[],
 ): Promise<{ readonly find: FindPlugin; readonly files: readonly string[] }> {
   const plugins = new Map<string, LoadedPlugin>()
-  for (const [name, folder] of names) plugins.set(join(folder, name), await loadPlugin(name, folder))
+  for (const [name, folder] of names)
+    plugins.set(join(folder, name), await loadPlugin(name, folder))
   const find: FindPlugin = (name, folder) => {
     const loaded = plugins.get(join(folder, name))
     if (loaded === undefined) throw new Error(`The plugin ${name} was not loaded.`)
@@ -94,10 +105,15 @@ async function loadPlugins(
  * document, which takes precedence over a common setting. `--spec` selects a document, or adds one
  * with the common settings.
  */
-function createJobs({ config, folder: base, file }: Omit<LoadedConfig, 'files'>, overrides: Overrides, find: FindPlugin): readonly Job[] {
+function createJobs(
+  { config, folder: base, file }: Omit<LoadedConfig, 'files'>,
+  overrides: Overrides,
+  find: FindPlugin,
+): readonly Job[] {
   const { documents = [{ spec: 'spec/openapi.yaml' }], ...common } = config
   const { cwd, settings } = overrides
-  const rebase = (path: string): string => (isStream(path) || base === cwd ? path : relative(base, resolve(cwd, path)))
+  const rebase = (path: string): string =>
+    isStream(path) || base === cwd ? path : relative(base, resolve(cwd, path))
   const flags: Settings = {
     ...settings,
     ...(settings.out !== undefined && { out: rebase(settings.out) }),
@@ -105,13 +121,19 @@ function createJobs({ config, folder: base, file }: Omit<LoadedConfig, 'files'>,
   }
   const selected = selectDocuments(documents, overrides.spec && rebase(overrides.spec), base)
   if (selected.length === 0) throw new UsageError('"documents" is empty: list at least one.')
-  const jobs = selected.map((document) => createJob({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find))
+  const jobs = selected.map((document) =>
+    createJob({ ...common, ...document, ...flags }, { folder: base, file }, overrides, find),
+  )
   rejectSharedFolders(jobs)
   rejectUnusedOptions(jobs, overrides)
   return jobs
 }
 
-function selectDocuments(documents: readonly DocumentSettings[], spec: string | undefined, base: string): readonly DocumentSettings[] {
+function selectDocuments(
+  documents: readonly DocumentSettings[],
+  spec: string | undefined,
+  base: string,
+): readonly DocumentSettings[] {
   if (spec === undefined) return documents
   const matches = documents.filter((document) =>
     isStream(spec) ? document.spec === spec : resolve(base, document.spec) === resolve(base, spec),
@@ -137,11 +159,21 @@ function createJob(
   const values = { dates, int64 }
   const { only, options, stdin, command } = overrides
   const out = outputFolder(settings, file)
-  const configured = (settings.plugins ?? []).map((plugin) => (typeof plugin === 'string' ? find(plugin, base) : plugin))
+  const configured = (settings.plugins ?? []).map((plugin) =>
+    typeof plugin === 'string' ? find(plugin, base) : plugin,
+  )
   const plugins = [...configured, ...overrides.plugins.map((name) => find(name, overrides.cwd))]
-  const emitters = chooseOutputs({ out, outputs, only, plugins, where: file === '' ? '' : `${file}: `, options })
+  const emitters = chooseOutputs({
+    out,
+    outputs,
+    only,
+    plugins,
+    where: file === '' ? '' : `${file}: `,
+    options,
+  })
   if (out === undefined && importExtension !== 'js') throw needsFolder('--import-extension')
-  if (out === undefined && !arePlain(values)) throw needsFolder(dates === 'text' ? '--int64' : '--dates')
+  if (out === undefined && !arePlain(values))
+    throw needsFolder(dates === 'text' ? '--int64' : '--dates')
   rejectUnconverted(emitters, values)
   const target = out === undefined ? packages : folder(out, command, importExtension)
   if (out !== undefined) rejectMissingOutputs(emitters, (name) => existsSync(join(base, out, name)))
@@ -162,7 +194,11 @@ function createJob(
     values,
   ]
   const directories = emitters.map((emitter) => target.directory(emitter))
-  const cacheKey = { cwd: base, spec, options: [target.command, ...directories, allowRefs, strict, JSON.stringify(dependsOn)] }
+  const cacheKey = {
+    cwd: base,
+    spec,
+    options: [target.command, ...directories, allowRefs, strict, JSON.stringify(dependsOn)],
+  }
   return {
     options: { spec, input, selection, ...values, target, emitters, allowRefs, strict, cwd: base },
     // nothing tells whether the code of a plugin has changed
@@ -176,35 +212,52 @@ function createJob(
 function outputFolder({ out, layout, spec }: DocumentSettings, file: string): string | undefined {
   if (out !== undefined) return normalizePath(out)
   if (layout === 'packages') return undefined
-  if (file !== '') throw new UsageError(`${file}: ${spec} has no "out". Set it, for example to "src/api", or pass --out DIR.`)
+  if (file !== '')
+    throw new UsageError(
+      `${file}: ${spec} has no "out". Set it, for example to "src/api", or pass --out DIR.`,
+    )
   throw new UsageError(
     'No folder for the outputs. Pass --out DIR, for example `farebox-codegen --spec openapi.yaml --out src/api`, or set "out" in a farebox.config.ts, which `farebox-codegen init` writes.',
   )
 }
 
 function needsFolder(option: string): UsageError {
-  return new UsageError(`${option} needs --out DIR, or "out" in the configuration: "layout": "packages" does not have it.`)
+  return new UsageError(
+    `${option} needs --out DIR, or "out" in the configuration: "layout": "packages" does not have it.`,
+  )
 }
 
 /**
  * A file needs no header, so headers that all documents have in common are no error for a file.
  */
-function readHeaders({ spec, headersFromEnv = {} }: DocumentSettings, { env, settings }: Overrides): Readonly<Record<string, string>> {
-  const [where, isUsed] = settings.headersFromEnv === undefined ? ['headersFromEnv', isStream(spec)] : ['--header-env', true]
+function readHeaders(
+  { spec, headersFromEnv = {} }: DocumentSettings,
+  { env, settings }: Overrides,
+): Readonly<Record<string, string>> {
+  const [where, isUsed] =
+    settings.headersFromEnv === undefined
+      ? ['headersFromEnv', isStream(spec)]
+      : ['--header-env', true]
   if (!isUsed || Object.keys(headersFromEnv).length === 0) return {}
   if (!mayReceiveSecrets(spec))
-    throw new UsageError(`${where} needs --spec with an https URL, or one of this machine: a header may be a secret.`)
+    throw new UsageError(
+      `${where} needs --spec with an https URL, or one of this machine: a header may be a secret.`,
+    )
   return Object.fromEntries(
     Object.entries(headersFromEnv).map(([name, variable]) => {
       const value = env[variable]
-      if (value === undefined || value === '') throw new UsageError(`${where}: the environment has no ${variable}.`)
+      if (value === undefined || value === '')
+        throw new UsageError(`${where}: the environment has no ${variable}.`)
       return [name, value]
     }),
   )
 }
 
 /** Files that import an output that does not exist do not compile. */
-function rejectMissingOutputs(emitters: readonly DocumentEmitter[], exists: (output: string) => boolean): void {
+function rejectMissingOutputs(
+  emitters: readonly DocumentEmitter[],
+  exists: (output: string) => boolean,
+): void {
   const names = emitters.map(({ name }) => name)
   for (const { name, needs = [] } of emitters) {
     const missing = needs.filter((need) => !names.includes(need) && !exists(need))
@@ -216,15 +269,22 @@ function rejectMissingOutputs(emitters: readonly DocumentEmitter[], exists: (out
 }
 
 /** An output that has values as JSON has them does not fit types that convert them. */
-function rejectUnconverted(emitters: readonly DocumentEmitter[], { dates, int64 }: ValueModes): void {
+function rejectUnconverted(
+  emitters: readonly DocumentEmitter[],
+  { dates, int64 }: ValueModes,
+): void {
   const findUnconverted = (setting: keyof ValueModes) =>
     emitters.find(({ converts, needs = [] }) => !converts?.includes(setting) && needs.length > 0)
   const textual = dates === 'text' ? undefined : findUnconverted('dates')
   if (textual !== undefined)
-    throw new UsageError(`The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Remove one of the two.`)
+    throw new UsageError(
+      `The output ${textual.name} has dates as text and does not fit "dates": "${dates}". Remove one of the two.`,
+    )
   const numeric = int64 === 'number' ? undefined : findUnconverted('int64')
   if (numeric !== undefined)
-    throw new UsageError(`The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Remove one of the two.`)
+    throw new UsageError(
+      `The output ${numeric.name} has int64 as number and does not fit "int64": "${int64}". Remove one of the two.`,
+    )
 }
 
 /** A flag for an output that no document generates would have no effect. */
@@ -244,7 +304,11 @@ function rejectSharedFolders(jobs: readonly Job[]): void {
   for (const job of jobs) {
     const { cwd, emitters, target, spec } = job.options
     for (const directory of emitters.map((emitter) => resolve(cwd, target.directory(emitter)))) {
-      const [, other] = [...owners].find(([path]) => `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`)) ?? []
+      const [, other] =
+        [...owners].find(
+          ([path]) =>
+            `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`),
+        ) ?? []
       if (other !== undefined && other !== job)
         throw new UsageError(
           `${other.options.spec} and ${spec} would both be written into ${relative(cwd, directory)}: give each document its own "out".`,

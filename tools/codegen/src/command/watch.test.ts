@@ -34,7 +34,11 @@ async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]>
       lines.push(line.replace(/^ *\d+ ms {2}/, ''))
       if (left[0]?.at.test(line)) void left.shift()?.act(cwd)
     }
-    const { code } = await run(cwd, ['--watch', '--no-cache'], { out: react, error: react, signal: stop.signal })
+    const { code } = await run(cwd, ['--watch', '--no-cache'], {
+      out: react,
+      error: react,
+      signal: stop.signal,
+    })
     expect(code).toBe(0)
   })
   const start = lines.findIndex((line) => line.startsWith('Watching'))
@@ -49,24 +53,25 @@ const write =
     writeFile(join(cwd, name), text)
 
 it('generates only the document with a changed file', async () => {
-  expect(await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
-    watching,
-    'a.yaml:',
-    'total: wrote 1 and removed 0 files',
-  ])
+  expect(
+    await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }]),
+  ).toEqual([watching, 'a.yaml:', 'total: wrote 1 and removed 0 files'])
 })
 
 it('reads a configuration again, and generates only the documents whose settings changed', async () => {
-  expect(await messagesAfter([{ at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) }])).toEqual([
-    watching,
-    'c.yaml:',
-    'total: wrote 1 and removed 0 files',
-  ])
+  expect(
+    await messagesAfter([
+      { at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) },
+    ]),
+  ).toEqual([watching, 'c.yaml:', 'total: wrote 1 and removed 0 files'])
 })
 
 it('reads a module of the configuration again', async () => {
   const lines = await messagesAfter([
-    { at: /^Watching/, act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n') },
+    {
+      at: /^Watching/,
+      act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n'),
+    },
     { at: /total:/, act: async () => undefined },
   ])
   expect(lines.filter((line) => line.endsWith(':'))).toEqual(['a.yaml:', 'b.yaml:'])

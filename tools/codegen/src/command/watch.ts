@@ -17,13 +17,22 @@ export type WatchPlanOptions = {
  * Generates a document again when one of its files changes, and when the configuration changes,
  * those whose settings changed. An invalid configuration leaves the last one in force.
  */
-export async function watchPlan(first: Plan, { read, run, listFiles }: WatchPlanOptions, { error, signal }: Io): Promise<void> {
+export async function watchPlan(
+  first: Plan,
+  { read, run, listFiles }: WatchPlanOptions,
+  { error, signal }: Io,
+): Promise<void> {
   let plan = first
   const selectJobs = async (changed: ReadonlySet<string>): Promise<readonly Job[]> => {
     const before = new Set(plan.jobs.map(({ key }) => key))
     const isNew = plan.files.some((file) => changed.has(file))
     if (isNew) plan = await read()
-    return plan.jobs.filter((job) => !before.has(job.key) || (isNew && job.hasPlugins) || listFiles(job).some((file) => changed.has(file)))
+    return plan.jobs.filter(
+      (job) =>
+        !before.has(job.key) ||
+        (isNew && job.hasPlugins) ||
+        listFiles(job).some((file) => changed.has(file)),
+    )
   }
   await watch(
     () => [...plan.files, ...plan.jobs.flatMap(listFiles)],

@@ -15,7 +15,10 @@ type Fields<T> = { readonly [Name in keyof T]-?: Check }
 
 /** Checks a configuration. Throws `UsageError` for the first error, with its place. */
 export function checkConfig(value: unknown, file: string): Config {
-  fields({ ...settings, documents: list(fields(document)) } satisfies Fields<Config>)(value, `${file}: `)
+  fields({ ...settings, documents: list(fields(document)) } satisfies Fields<Config>)(
+    value,
+    `${file}: `,
+  )
   return value as Config
 }
 
@@ -28,7 +31,8 @@ const boolean: Check = (value, at) => {
 }
 
 const filter: Check = (value, at) => {
-  if (typeof value !== 'string' || readFilter(value) === undefined) throw mismatch(at, value, filterForms)
+  if (typeof value !== 'string' || readFilter(value) === undefined)
+    throw mismatch(at, value, filterForms)
 }
 
 function oneOf(known: readonly string[]): Check {
@@ -38,7 +42,8 @@ function oneOf(known: readonly string[]): Check {
 }
 
 const variable: Check = (value, at) => {
-  if (typeof value !== 'string' || !/^\w+$/.test(value)) throw new UsageError(`${at}: expected the name of an environment variable.`)
+  if (typeof value !== 'string' || !/^\w+$/.test(value))
+    throw new UsageError(`${at}: expected the name of an environment variable.`)
 }
 
 /** The options of an output are checked where outputs are chosen. */
@@ -53,7 +58,10 @@ const plugin: Check = (value, at) => {
 const spec: Check = (value, at) => {
   string(value, at)
   const location = String(value)
-  if (location === '-' || (isUrl(location) && !(URL.canParse(location) && /^https?:$/.test(new URL(location).protocol))))
+  if (
+    location === '-' ||
+    (isUrl(location) && !(URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)))
+  )
     throw mismatch(at, value, 'a file or an http URL')
 }
 
@@ -94,21 +102,27 @@ function fields(known: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
     for (const [name, item] of entries(value, at)) {
       if (!Object.hasOwn(known, name))
-        throw new UsageError(`${owner(at)} has no ${JSON.stringify(name)}. ${suggest(name, Object.keys(known))}`)
+        throw new UsageError(
+          `${owner(at)} has no ${JSON.stringify(name)}. ${suggest(name, Object.keys(known))}`,
+        )
       if (item !== undefined) known[name]?.(item, append(at, name))
     }
-    if (Object.hasOwn(known, 'spec') && !Object.hasOwn(value as object, 'spec')) throw new UsageError(`${owner(at)} needs "spec".`)
+    if (Object.hasOwn(known, 'spec') && !Object.hasOwn(value as object, 'spec'))
+      throw new UsageError(`${owner(at)} needs "spec".`)
   }
 }
 
 /** `Did you mean "zod"?`, or all names if none is similar. */
 export function suggest(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
-  return near === undefined ? `It has ${known.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
+  return near === undefined
+    ? `It has ${known.join(', ')}.`
+    : `Did you mean ${JSON.stringify(near)}?`
 }
 
 function entries(value: unknown, at: string): readonly (readonly [string, unknown])[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch(owner(at), value, 'an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw mismatch(owner(at), value, 'an object')
   return Object.entries(value)
 }
 
@@ -122,10 +136,19 @@ function owner(at: string): string {
 }
 
 function mismatch(at: string, value: unknown, what: string): UsageError {
-  return typeof value === 'string' ? expected(at, value, what) : new UsageError(`${at}: found ${describeKind(value)}, expected ${what}.`)
+  return typeof value === 'string'
+    ? expected(at, value, what)
+    : new UsageError(`${at}: found ${describeKind(value)}, expected ${what}.`)
 }
 
 function describeKind(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : value === undefined ? 'nothing' : `a ${typeof value}`
+  if (value === null || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
+  return Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'an object'
+      : value === undefined
+        ? 'nothing'
+        : `a ${typeof value}`
 }

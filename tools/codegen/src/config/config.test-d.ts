@@ -9,7 +9,9 @@ expectTypeOf(plugin).toEqualTypeOf<Plugin>()
 expectTypeOf(plugin.emit).toEqualTypeOf<(api: Api) => readonly SourceFile[]>()
 
 const document = { spec: 'a.yaml', out: 'api', outputs: { zod: { flavour: 'mini' } } } as const
-expectTypeOf(defineConfig({ documents: [document], plugins: [plugin, '@acme/ids'], strict: true })).toEqualTypeOf<Config>()
+expectTypeOf(
+  defineConfig({ documents: [document], plugins: [plugin, '@acme/ids'], strict: true }),
+).toEqualTypeOf<Config>()
 
 // @ts-expect-error a document has a spec
 defineConfig({ documents: [{ out: 'api' }] })

@@ -16,7 +16,11 @@ export type Imported = {
  * a folder. Each call reads its files again; compiled files are cached until they change. Throws
  * `UsageError`, whose message begins with `name`.
  */
-export async function importModule(specifier: string, folder: string, name: string): Promise<Imported> {
+export async function importModule(
+  specifier: string,
+  folder: string,
+  name: string,
+): Promise<Imported> {
   // loaded late: few runs need it
   const { createJiti } = await import('jiti')
   const jiti = createJiti(join(folder, 'farebox.config.js'), {
@@ -25,7 +29,9 @@ export async function importModule(specifier: string, folder: string, name: stri
   })
   const before = new Set(Object.keys(jiti.cache))
   const loadedFiles = (): readonly string[] =>
-    Object.keys(jiti.cache).filter((path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path))
+    Object.keys(jiti.cache).filter(
+      (path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path),
+    )
   try {
     const value = await jiti.import(specifier, { default: true })
     const files = loadedFiles()

@@ -20,19 +20,27 @@ export type LoadedConfig = {
 export async function loadConfig(path: string): Promise<LoadedConfig> {
   const name = basename(path)
   if (!existsSync(path)) throw new UsageError(`--config: ${path} does not exist.`)
-  const { value, files } = path.endsWith('.json') ? await readJson(path) : await importModule(path, dirname(path), name)
+  const { value, files } = path.endsWith('.json')
+    ? await readJson(path)
+    : await importModule(path, dirname(path), name)
   return { config: checkConfig(value, name), folder: dirname(path), file: name, files }
 }
 
-async function readJson(path: string): Promise<{ readonly value: unknown; readonly files: readonly string[] }> {
+async function readJson(
+  path: string,
+): Promise<{ readonly value: unknown; readonly files: readonly string[] }> {
   try {
     return { value: JSON.parse(await readFile(path, 'utf8')) as unknown, files: [path] }
   } catch (error) {
-    throw new UsageError(`${basename(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new UsageError(
+      `${basename(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    )
   }
 }
 
-const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `farebox.config.${extension}`)
+const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+  (extension) => `farebox.config.${extension}`,
+)
 
 /**
  * The nearest configuration file, in a folder or above it, up to the root of its package (where a

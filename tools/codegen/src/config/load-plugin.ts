@@ -17,15 +17,25 @@ export type LoadedPlugin = {
  */
 export async function loadPlugin(name: string, folder: string): Promise<LoadedPlugin> {
   const path = resolve(folder, name)
-  const { value, files } = await importModule(existsSync(path) ? path : name, folder, `The plugin ${JSON.stringify(name)}`)
+  const { value, files } = await importModule(
+    existsSync(path) ? path : name,
+    folder,
+    `The plugin ${JSON.stringify(name)}`,
+  )
   return { plugin: asPlugin(callFactory(value, name), `The plugin ${JSON.stringify(name)}`), files }
 }
 
 /** Returns the value as a plugin. Throws `UsageError` if it is not one of this kit version. */
 export function asPlugin(value: unknown, where: string): Plugin {
-  if (!isPlugin(value)) throw new UsageError(`${where} is not a plugin: expected the result of definePlugin of @farebox/codegen/kit.`)
+  if (!isPlugin(value))
+    throw new UsageError(
+      `${where} is not a plugin: expected the result of definePlugin of @farebox/codegen/kit.`,
+    )
   if (value.kit !== kitVersion) {
-    const advice = value.kit > kitVersion ? 'Install a newer @farebox/codegen' : `Install a newer version of "${value.name}"`
+    const advice =
+      value.kit > kitVersion
+        ? 'Install a newer @farebox/codegen'
+        : `Install a newer version of "${value.name}"`
     throw new UsageError(
       `${where} is written for version ${value.kit} of @farebox/codegen/kit, and this is version ${kitVersion}. ${advice}.`,
     )
@@ -38,7 +48,9 @@ function callFactory(value: unknown, name: string): unknown {
   try {
     return value() as unknown
   } catch (error) {
-    throw new UsageError(`The plugin ${JSON.stringify(name)} cannot be created: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(
+      `The plugin ${JSON.stringify(name)} cannot be created: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 

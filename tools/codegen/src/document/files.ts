@@ -11,7 +11,9 @@ import { parseSource } from './source.js'
 import type { Source } from './source.js'
 
 /** The result of a reference to a file. It is reported only if a real reference needs it. */
-export type Loaded = { readonly source: Source } | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
+export type Loaded =
+  | { readonly source: Source }
+  | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
 
 export type Files = {
   readonly entry: Source
@@ -35,7 +37,11 @@ export type { Input }
  * that is not below the entry's are rejected unless `allowRefs`. Returns undefined if the entry
  * cannot be read, parsed, converted or overlaid.
  */
-export async function readFiles(entry: string, options: FileOptions, report: Report): Promise<Files | undefined> {
+export async function readFiles(
+  entry: string,
+  options: FileOptions,
+  report: Report,
+): Promise<Files | undefined> {
   const root = locateRoot(entry, options.cwd)
   const path = root.location
   const inputs: Input[] = []
@@ -57,8 +63,13 @@ export async function readFiles(entry: string, options: FileOptions, report: Rep
   return {
     entry: first,
     sources: [...loaded.values()].flatMap((result) => ('source' in result ? [result.source] : [])),
-    follow: (from, file) => (file === '' ? { source: from } : (loaded.get(at(from.location, file)) ?? { refused: 'unreadable' })),
-    read: [...loaded].filter(([location, result]) => 'source' in result && !isUrl(location) && entry !== '-').map(([location]) => location),
+    follow: (from, file) =>
+      file === ''
+        ? { source: from }
+        : (loaded.get(at(from.location, file)) ?? { refused: 'unreadable' }),
+    read: [...loaded]
+      .filter(([location, result]) => 'source' in result && !isUrl(location) && entry !== '-')
+      .map(([location]) => location),
     inputs,
   }
 }
@@ -71,19 +82,28 @@ async function load(
   inputs: Input[],
 ): Promise<Loaded> {
   if (isUrl(location)) {
-    if (!options.allowRefs && !(isUrl(folder) && location.startsWith(folder))) return { refused: 'outside' }
+    if (!options.allowRefs && !(isUrl(folder) && location.startsWith(folder)))
+      return { refused: 'outside' }
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
-    return 'bytes' in read ? parse(location, displayUrl(location), read.bytes, report) : { refused: 'unreadable' }
+    return 'bytes' in read
+      ? parse(location, displayUrl(location), read.bytes, report)
+      : { refused: 'unreadable' }
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
   const read = await readBytes(location, inputs)
   if (!('bytes' in read)) return { refused: 'unreadable' }
-  if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder))) return { refused: 'outside' }
+  if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder)))
+    return { refused: 'outside' }
   return parse(location, displayPath(location, options.cwd, folder), read.bytes, report)
 }
 
-async function parse(location: string, name: string, bytes: Uint8Array, report: Report): Promise<Loaded> {
+async function parse(
+  location: string,
+  name: string,
+  bytes: Uint8Array,
+  report: Report,
+): Promise<Loaded> {
   const source = await parseSource(location, name, bytes, report)
   return source === undefined ? { refused: 'faulty' } : { source }
 }
@@ -98,7 +118,8 @@ function listReferencedFiles(data: Json): ReadonlySet<string> {
     for (const key of Object.keys(node)) {
       const value = node[key]
       if (key === '$ref' && typeof value === 'string') files.add(splitRef(value).file)
-      else if (key === 'mapping' && isObject(value)) for (const target of Object.values(value)) addMapped(files, target)
+      else if (key === 'mapping' && isObject(value))
+        for (const target of Object.values(value)) addMapped(files, target)
       else if (typeof value === 'object' && value !== null) stack.push(value)
     }
   }
@@ -113,7 +134,9 @@ function addMapped(files: Set<string>, target: Json): void {
 /** The two halves of a reference. The fragment is decoded if its escapes are valid. */
 export function splitRef(ref: string): { readonly file: string; readonly pointer: string } {
   const hash = ref.indexOf('#')
-  return hash === -1 ? { file: decode(ref), pointer: '' } : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
+  return hash === -1
+    ? { file: decode(ref), pointer: '' }
+    : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
 }
 
 function decode(text: string): string {

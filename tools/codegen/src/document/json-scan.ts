@@ -52,7 +52,8 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
         continue
       default:
     }
-    if (frame !== undefined && frame.keys === undefined) visit(String(frame.index), stack.length, at, false)
+    if (frame !== undefined && frame.keys === undefined)
+      visit(String(frame.index), stack.length, at, false)
     if (character === 0x22) {
       const end = endOfString(text, at)
       if (wantsKey && frame?.keys !== undefined) {
@@ -104,7 +105,8 @@ export function createOffsetFinder(text: string): (segments: readonly string[]) 
     tops ??= scanTop(text)
     for (let known = Math.min(segments.length, nearTop); known > 0; known--) {
       const offset = tops.get(pathKey(segments.slice(0, known)))
-      if (offset !== undefined) return known < nearTop ? offset : findOffsetBelow(text, segments.slice(known), offset)
+      if (offset !== undefined)
+        return known < nearTop ? offset : findOffsetBelow(text, segments.slice(known), offset)
     }
     return 0
   }

@@ -39,13 +39,16 @@ export function measure(data: Json): { readonly depth: number; readonly members:
 
 /** The pointer to a value nested deeper than `limit`, if any. Not recursive. */
 export function findTooDeep(data: Json, limit: number): string | undefined {
-  const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [{ node: data, pointer: '', depth: 0 }]
+  const stack: { readonly node: Json; readonly pointer: string; readonly depth: number }[] = [
+    { node: data, pointer: '', depth: 0 },
+  ]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, pointer, depth } = next
     if (depth > limit) return pointer
     const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
     for (const [key, child] of children) {
-      if (typeof child === 'object' && child !== null) stack.push({ node: child, pointer: pointerTo(pointer, key), depth: depth + 1 })
+      if (typeof child === 'object' && child !== null)
+        stack.push({ node: child, pointer: pointerTo(pointer, key), depth: depth + 1 })
     }
   }
   return undefined
@@ -55,7 +58,10 @@ export function findTooDeep(data: Json, limit: number): string | undefined {
 export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
   let pointer = parent
   for (const segment of segments)
-    pointer += typeof segment === 'number' || !/[~/]/.test(segment) ? `/${segment}` : `/${escapeSegment(segment)}`
+    pointer +=
+      typeof segment === 'number' || !/[~/]/.test(segment)
+        ? `/${segment}`
+        : `/${escapeSegment(segment)}`
   return pointer
 }
 
@@ -83,5 +89,7 @@ export function childAt(node: Json | undefined, segment: string): Json | undefin
 export function segmentsOf(pointer: string): readonly string[] {
   if (pointer === '') return []
   const segments = pointer.split('/').slice(1)
-  return pointer.includes('~') ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')) : segments
+  return pointer.includes('~')
+    ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : segments
 }

@@ -4,17 +4,24 @@ import { formatDiagnostic } from '../diagnostics.js'
 
 const head = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\n'
 
-const codes = async (files: Readonly<Record<string, string>>, entry?: string): Promise<readonly string[]> =>
-  (await diagnose(files, entry)).map(({ code, place }) => `${code} ${place.file}:${place.line}:${place.column}`)
+const codes = async (
+  files: Readonly<Record<string, string>>,
+  entry?: string,
+): Promise<readonly string[]> =>
+  (await diagnose(files, entry)).map(
+    ({ code, place }) => `${code} ${place.file}:${place.line}:${place.column}`,
+  )
 
 describe('a document of several files', () => {
   const files = {
     'openapi.yaml': `${head}paths:\n  /pets/{id}:\n    $ref: paths/pet.yaml\ncomponents:\n  schemas:\n    Animal:\n      $ref: schemas/pet.yaml\n`,
     'paths/pet.yaml':
       'parameters:\n  - $ref: ../parameters/id.yaml\nget:\n  responses:\n    "200":\n      description: A pet.\n      content:\n        application/json:\n          schema:\n            $ref: ../schemas/pet.yaml\n',
-    'parameters/id.yaml': 'name: id\nin: path\nrequired: true\nschema:\n  $ref: ../schemas/common.yaml#/Id\n',
+    'parameters/id.yaml':
+      'name: id\nin: path\nrequired: true\nschema:\n  $ref: ../schemas/common.yaml#/Id\n',
     'schemas/pet.yaml': 'type: object\nproperties:\n  owner:\n    $ref: standard-owner.yaml\n',
-    'schemas/standard-owner.yaml': 'type: object\nproperties:\n  pets:\n    type: array\n    items:\n      $ref: ./pet.yaml\n',
+    'schemas/standard-owner.yaml':
+      'type: object\nproperties:\n  pets:\n    type: array\n    items:\n      $ref: ./pet.yaml\n',
     'schemas/common.yaml': 'Id:\n  type: string\n',
   }
 
@@ -28,18 +35,36 @@ describe('a document of several files', () => {
           parameters: [{ $ref: '#/components/parameters/id' }],
           get: {
             responses: {
-              '200': { description: 'A pet.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Animal' } } } },
+              '200': {
+                description: 'A pet.',
+                content: {
+                  'application/json': { schema: { $ref: '#/components/schemas/Animal' } },
+                },
+              },
             },
           },
         },
       },
       components: {
         schemas: {
-          Animal: { type: 'object', properties: { owner: { $ref: '#/components/schemas/StandardOwner' } } },
-          StandardOwner: { type: 'object', properties: { pets: { type: 'array', items: { $ref: '#/components/schemas/Animal' } } } },
+          Animal: {
+            type: 'object',
+            properties: { owner: { $ref: '#/components/schemas/StandardOwner' } },
+          },
+          StandardOwner: {
+            type: 'object',
+            properties: { pets: { type: 'array', items: { $ref: '#/components/schemas/Animal' } } },
+          },
           Id: { type: 'string' },
         },
-        parameters: { id: { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Id' } } },
+        parameters: {
+          id: {
+            name: 'id',
+            in: 'path',
+            required: true,
+            schema: { $ref: '#/components/schemas/Id' },
+          },
+        },
       },
     })
   })
@@ -52,8 +77,16 @@ describe('a document of several files', () => {
       column: 3,
       pointer: '/properties/owner',
     })
-    expect(document?.place('/paths/~1pets~1{id}/get/responses/200')).toMatchObject({ file: 'paths/pet.yaml', line: 5, column: 5 })
-    expect(document?.place('/components/schemas/Id')).toMatchObject({ file: 'schemas/common.yaml', line: 1, pointer: '/Id' })
+    expect(document?.place('/paths/~1pets~1{id}/get/responses/200')).toMatchObject({
+      file: 'paths/pet.yaml',
+      line: 5,
+      column: 5,
+    })
+    expect(document?.place('/components/schemas/Id')).toMatchObject({
+      file: 'schemas/common.yaml',
+      line: 1,
+      pointer: '/Id',
+    })
   })
 
   it('names two files of one name differently', async () => {
@@ -62,21 +95,27 @@ describe('a document of several files', () => {
       'a/item.yaml': 'type: string\n',
       'b/item.yaml': 'type: number\n',
     })
-    expect(document?.root['components']).toMatchObject({ schemas: { item: { type: 'string' }, item2: { type: 'number' } } })
+    expect(document?.root['components']).toMatchObject({
+      schemas: { item: { type: 'string' }, item2: { type: 'number' } },
+    })
   })
 
   it('has each key of YAML as it is written', async () => {
     const keys = ['null', '~', 'true', '1.50', '0x10', '2020-01-01', '1_000']
     const text = `openapi: 3.1.0\ncomponents:\n  schemas:\n    A:\n      properties:\n${keys.map((key) => `        ${key}: {}\n`).join('')}`
     const { document } = await load({ 'openapi.yaml': text })
-    expect(document?.root['components']).toEqual({ schemas: { A: { properties: Object.fromEntries(keys.map((key) => [key, {}])) } } })
+    expect(document?.root['components']).toEqual({
+      schemas: { A: { properties: Object.fromEntries(keys.map((key) => [key, {}])) } },
+    })
   })
 
   it('ignores a $ref in an example', async () => {
     const { document } = await load({
       'openapi.yaml': `${head}components:\n  schemas:\n    A:\n      example:\n        $ref: nowhere.yaml\n`,
     })
-    expect(document?.root['components']).toEqual({ schemas: { A: { example: { $ref: 'nowhere.yaml' } } } })
+    expect(document?.root['components']).toEqual({
+      schemas: { A: { example: { $ref: 'nowhere.yaml' } } },
+    })
   })
 
   it('follows an anchor, an escaped pointer and a reference on the way', async () => {
@@ -97,43 +136,66 @@ describe('a document of several files', () => {
 
 describe('a document that cannot be read', () => {
   it('for broken YAML says the line and the column', async () => {
-    const [fault] = await diagnose({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: "Test\npaths: {}\n' })
+    const [fault] = await diagnose({
+      'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: "Test\npaths: {}\n',
+    })
     expect(fault?.code).toBe('FB1002')
     expect(fault?.place).toMatchObject({ file: 'openapi.yaml' })
-    expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [1, 2\npaths: {}\n' })).toEqual(['FB1002 openapi.yaml:3:1'])
+    expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo: [1, 2\npaths: {}\n' })).toEqual([
+      'FB1002 openapi.yaml:3:1',
+    ])
   })
 
   it('for broken JSON says the line', async () => {
-    expect(await codes({ 'openapi.json': '{\n  "openapi": "3.1.0",\n  "info" {}\n}' }, 'openapi.json')).toContain(
-      'FB1002 openapi.json:3:10',
-    )
+    expect(
+      await codes({ 'openapi.json': '{\n  "openapi": "3.1.0",\n  "info" {}\n}' }, 'openapi.json'),
+    ).toContain('FB1002 openapi.json:3:10')
   })
 
   it('for an alias within its own anchor names its place', async () => {
     const text = `${head}components:\n  schemas:\n    A: &a\n      properties:\n        b: { items: [&b { not: *b }, *a] }\n`
     const [fault] = await diagnose({ 'openapi.yaml': text })
-    expect(fault).toMatchObject({ code: 'FB1002', place: { line: 7, pointer: '/components/schemas/A/properties/b/items/0/not' } })
+    expect(fault).toMatchObject({
+      code: 'FB1002',
+      place: { line: 7, pointer: '/components/schemas/A/properties/b/items/0/not' },
+    })
     expect(fault?.found).toBe('an alias within its own anchor')
   })
 
   it('for aliases that repeat more than can be read is a diagnostic', async () => {
-    const many = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(', ')}]`
-    const text = (aliases: number) => `${head}x-a: &a ${many(2000, '1')}\nx-b: ${many(aliases, '*a')}\n`
+    const many = (count: number, item: string) =>
+      `[${Array.from({ length: count }, () => item).join(', ')}]`
+    const text = (aliases: number) =>
+      `${head}x-a: &a ${many(2000, '1')}\nx-b: ${many(aliases, '*a')}\n`
     expect(await codes({ 'openapi.yaml': text(2000) })).toEqual(['FB1002 openapi.yaml:1:1'])
     expect(await codes({ 'openapi.yaml': text(200) })).toEqual([])
   })
 
   it('for a duplicate key names the place of the second, in YAML and in JSON', async () => {
-    expect(await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' })).toEqual(['FB1003 openapi.yaml:4:3'])
     expect(
-      await codes({ 'openapi.json': '{ "openapi": "3.1.0",\n  "a": { "b\\"": [1, {}], "c": { "b\\"": 1 }, "b\\"": 2 } }' }, 'openapi.json'),
+      await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' }),
+    ).toEqual(['FB1003 openapi.yaml:4:3'])
+    expect(
+      await codes(
+        {
+          'openapi.json':
+            '{ "openapi": "3.1.0",\n  "a": { "b\\"": [1, {}], "c": { "b\\"": 1 }, "b\\"": 2 } }',
+        },
+        'openapi.json',
+      ),
     ).toEqual(['FB1003 openapi.json:2:45'])
   })
 
   it('counts columns in letters, though the file begins with a byte order mark and its words are of other alphabets', async () => {
     const text = '\uFEFF{ "openapi": "3.1.0",\n  "été": "😀", "a": { "ключ": 1, "ключ": 2 } }'
-    expect(await codes({ 'openapi.json': text }, 'openapi.json')).toEqual(['FB1003 openapi.json:2:34'])
-    const { document } = await load({ 'openapi.json': text.replace('"ключ": 2', '"другой": 2') }, {}, 'openapi.json')
+    expect(await codes({ 'openapi.json': text }, 'openapi.json')).toEqual([
+      'FB1003 openapi.json:2:34',
+    ])
+    const { document } = await load(
+      { 'openapi.json': text.replace('"ключ": 2', '"другой": 2') },
+      {},
+      'openapi.json',
+    )
     expect(document?.place('/a/другой')).toMatchObject({ line: 2, column: 34 })
   })
 
@@ -153,9 +215,12 @@ describe('a document that cannot be read', () => {
   })
 
   it('for an error in a referenced file names that file', async () => {
-    expect(await codes({ 'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`, 'a.yaml': 'type: [\n' })).toContain(
-      'FB1002 a.yaml:2:1',
-    )
+    expect(
+      await codes({
+        'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`,
+        'a.yaml': 'type: [\n',
+      }),
+    ).toContain('FB1002 a.yaml:2:1')
   })
 
   it('for a key that is a list names its place', async () => {
@@ -166,22 +231,36 @@ describe('a document that cannot be read', () => {
 
   it('for ten thousand levels is a diagnostic and no stack overflow', async () => {
     const deep = `{"openapi":"3.1.0","info":{},"components":{"schemas":{"A":${'{"items":'.repeat(10_000)}{}${'}'.repeat(10_000)}}}}`
-    expect((await diagnose({ 'openapi.json': deep }, 'openapi.json')).map(({ code }) => code)).toEqual(['FB1007'])
     expect(
-      (await diagnose({ 'openapi.yaml': `openapi: 3.1.0\na: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n` })).map(({ code }) => code),
+      (await diagnose({ 'openapi.json': deep }, 'openapi.json')).map(({ code }) => code),
+    ).toEqual(['FB1007'])
+    expect(
+      (
+        await diagnose({
+          'openapi.yaml': `openapi: 3.1.0\na: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,
+        })
+      ).map(({ code }) => code),
     ).toContain('FB1007')
   })
 })
 
 describe('a reference that leaves the folder', () => {
-  const entry = (ref: string): string => `${head}components:\n  schemas:\n    A:\n      $ref: ${ref}\n`
+  const entry = (ref: string): string =>
+    `${head}components:\n  schemas:\n    A:\n      $ref: ${ref}\n`
 
   it('is refused', async () => {
-    expect(await codes({ 'api/openapi.yaml': entry('../secret.yaml'), 'secret.yaml': 'type: string\n' }, 'api/openapi.yaml')).toEqual([
-      'FB2003 api/openapi.yaml:6:7',
+    expect(
+      await codes(
+        { 'api/openapi.yaml': entry('../secret.yaml'), 'secret.yaml': 'type: string\n' },
+        'api/openapi.yaml',
+      ),
+    ).toEqual(['FB2003 api/openapi.yaml:6:7'])
+    expect(await codes({ 'openapi.yaml': entry('https://example.com/a.yaml') })).toEqual([
+      'FB2003 openapi.yaml:6:7',
     ])
-    expect(await codes({ 'openapi.yaml': entry('https://example.com/a.yaml') })).toEqual(['FB2003 openapi.yaml:6:7'])
-    expect(await codes({ 'openapi.yaml': entry('/etc/hostname') })).toEqual(['FB2003 openapi.yaml:6:7'])
+    expect(await codes({ 'openapi.yaml': entry('/etc/hostname') })).toEqual([
+      'FB2003 openapi.yaml:6:7',
+    ])
   })
 
   it('is followed where that is allowed', async () => {
@@ -192,7 +271,10 @@ describe('a reference that leaves the folder', () => {
     )
     expect(local.document?.root['components']).toEqual({ schemas: { A: { type: 'string' } } })
     const fetch = async (): Promise<Response> => new Response('type: number\n')
-    const remote = await load({ 'openapi.yaml': entry('https://example.com/a.yaml') }, { allowRefs: true, fetch })
+    const remote = await load(
+      { 'openapi.yaml': entry('https://example.com/a.yaml') },
+      { allowRefs: true, fetch },
+    )
     expect(remote.document?.root['components']).toEqual({ schemas: { A: { type: 'number' } } })
   })
 })

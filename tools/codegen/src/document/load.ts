@@ -52,7 +52,10 @@ export type LoadOptions = {
   readonly discriminator?: DiscriminatorMode
 }
 
-export type LoadResult = { readonly document?: Document; readonly diagnostics: readonly Diagnostic[] }
+export type LoadResult = {
+  readonly document?: Document
+  readonly diagnostics: readonly Diagnostic[]
+}
 
 /**
  * Reads an OpenAPI 3.0, 3.1 or 3.2 document, or Swagger 2.0 as OpenAPI 3.0, follows its references
@@ -61,14 +64,24 @@ export type LoadResult = { readonly document?: Document; readonly diagnostics: r
  * use the document.
  */
 export async function loadDocument(entry: string, options: LoadOptions = {}): Promise<LoadResult> {
-  const { cwd = process.cwd(), allowRefs = false, fetch = globalThis.fetch, headers = {}, overlays = [] } = options
+  const {
+    cwd = process.cwd(),
+    allowRefs = false,
+    fetch = globalThis.fetch,
+    headers = {},
+    overlays = [],
+  } = options
   const { stdin = new Blob().stream(), discriminator = 'json-schema' } = options
   const { report, all } = collectDiagnostics()
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: whole, spot, broken: emptied } = bundle(files, report)
-  const { root, origin: written, copies } = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
+  const {
+    root,
+    origin: written,
+    copies,
+  } = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
   const broken = emptied.flatMap(copies)
   const place = (pointer: string): Place => findPlace(spot(written(pointer)))
   const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
@@ -76,11 +89,23 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     return { file: source.name, pointer: inFile }
   }
   const sources = new Map(files.sources.map((source) => [source.name, source]))
-  const locate = ({ file, pointer }: Pick<Place, 'file' | 'pointer'>): Place => (sources.get(file) ?? files.entry).place(pointer)
+  const locate = ({ file, pointer }: Pick<Place, 'file' | 'pointer'>): Place =>
+    (sources.get(file) ?? files.entry).place(pointer)
   const { name: source } = files.entry
   const { location } = files.entry
   const url = isUrl(location) ? { url: location } : {}
-  const document = { root, version, source, ...url, files: files.read, inputs: files.inputs, place, origin, broken, locate }
+  const document = {
+    root,
+    version,
+    source,
+    ...url,
+    files: files.read,
+    inputs: files.inputs,
+    place,
+    origin,
+    broken,
+    locate,
+  }
   return { document, diagnostics: all() }
 }
 
@@ -89,10 +114,17 @@ function readVersion(entry: Source, report: Report): Document['version'] | undef
   const swagger = own(data, 'swagger')
   const version = own(data, 'openapi')
   const written = typeof version === 'number' ? JSON.stringify(version) : version
-  if (!isObject(data)) report('FB1004', entry.place(''), show(data), 'an object with `openapi`, `info` and `paths`')
+  if (!isObject(data))
+    report('FB1004', entry.place(''), show(data), 'an object with `openapi`, `info` and `paths`')
   else if (swagger !== undefined)
-    report('FB1006', entry.place('/swagger'), `swagger: ${show(swagger)}`, 'swagger: 2.0, or openapi: 3.0.x, 3.1.x or 3.2.x')
-  else if (version === undefined) report('FB1004', entry.place(''), 'no field `openapi`', 'openapi: 3.0.x, 3.1.x or 3.2.x')
+    report(
+      'FB1006',
+      entry.place('/swagger'),
+      `swagger: ${show(swagger)}`,
+      'swagger: 2.0, or openapi: 3.0.x, 3.1.x or 3.2.x',
+    )
+  else if (version === undefined)
+    report('FB1004', entry.place(''), 'no field `openapi`', 'openapi: 3.0.x, 3.1.x or 3.2.x')
   else if (typeof written === 'string' && /^3\.0(\.|$)/.test(written)) return '3.0'
   else if (typeof written === 'string' && /^3\.1(\.|$)/.test(written)) return '3.1'
   else if (typeof written === 'string' && /^3\.2(\.|$)/.test(written)) return '3.2'

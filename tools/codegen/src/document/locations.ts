@@ -4,7 +4,9 @@ import { isUrl } from './read-input.js'
 /** The target of a reference: an absolute path, or a URL. */
 export function locate(from: string, file: string): string {
   if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), file)
-  return URL.canParse(file, isUrl(from) ? from : undefined) ? new URL(file, isUrl(from) ? from : undefined).href : file
+  return URL.canParse(file, isUrl(from) ? from : undefined)
+    ? new URL(file, isUrl(from) ? from : undefined).href
+    : file
 }
 
 /** A URL without its query, which may contain a secret. */

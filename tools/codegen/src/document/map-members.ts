@@ -4,12 +4,17 @@ import { findSlot } from './shape.js'
 import type { Shape } from './shape.js'
 
 /** Maps the objects within a node of a shape. Returns the node itself if nothing changes. */
-export function mapSlots(node: JsonObject, shape: Shape, map: (child: Json, shape: Shape) => Json): JsonObject {
+export function mapSlots(
+  node: JsonObject,
+  shape: Shape,
+  map: (child: Json, shape: Shape) => Json,
+): JsonObject {
   return mapMembers(node, (value, key) => {
     const slot = findSlot(shape, key)
     if (slot === undefined) return value
     if (slot.as === 'one') return map(value, slot.shape)
-    if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => map(item, slot.shape)) : value
+    if (slot.as === 'list')
+      return isList(value) ? mapItems(value, (item) => map(item, slot.shape)) : value
     return isObject(value) ? mapMembers(value, (item) => map(item, slot.shape)) : value
   })
 }
@@ -22,7 +27,11 @@ export function mapMembers(node: JsonObject, map: (value: Json, key: string) => 
     const mapped = map(value, key)
     if (mapped !== value) (changes ??= new Map<string, Json>()).set(key, mapped)
   }
-  return changes === undefined ? node : Object.fromEntries(Object.entries(node).map(([key, value]) => [key, changes.get(key) ?? value]))
+  return changes === undefined
+    ? node
+    : Object.fromEntries(
+        Object.entries(node).map(([key, value]) => [key, changes.get(key) ?? value]),
+      )
 }
 
 /** Maps the items of a list. Returns the list itself if nothing changes. */

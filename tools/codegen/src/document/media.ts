@@ -13,7 +13,10 @@ export function sequenceKind(mediaType: string, hasItems: boolean): Sequence | u
   if (type === 'text/event-stream') return 'events'
   if (hasItems && type.startsWith('multipart/') && type !== 'multipart/form-data') return 'parts'
   if (type === 'application/json-seq' || type.endsWith('+json-seq')) return 'records'
-  return /^application\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/.test(type) || /\+(?:jsonl|ndjson)$/.test(type) ? 'lines' : undefined
+  return /^application\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/.test(type) ||
+    /\+(?:jsonl|ndjson)$/.test(type)
+    ? 'lines'
+    : undefined
 }
 
 export function mediaKind(mediaType: string): MediaKind {
@@ -21,7 +24,13 @@ export function mediaKind(mediaType: string): MediaKind {
   if (type === 'application/json' || type.endsWith('+json') || type === 'text/json') return 'json'
   if (type === 'application/x-www-form-urlencoded') return 'urlencoded'
   if (type.startsWith('multipart/')) return 'multipart'
-  if (type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('+yaml') || texts.has(type)) return 'text'
+  if (
+    type.startsWith('text/') ||
+    type.endsWith('+xml') ||
+    type.endsWith('+yaml') ||
+    texts.has(type)
+  )
+    return 'text'
   return 'binary'
 }
 

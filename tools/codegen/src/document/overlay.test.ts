@@ -8,17 +8,22 @@ paths:
   /a: { get: &shared { operationId: a, x-internal: true, responses: { 200: { description: Done } } } }
   /b: { get: *shared }
 `
-const overlay = (actions: string): string => `overlay: 1.2.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
+const overlay = (actions: string): string =>
+  `overlay: 1.2.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
 
 async function changed(actions: string): Promise<Record<string, unknown>> {
-  const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': overlay(actions) }, { overlays: ['o.yaml'] })
+  const { document, diagnostics } = await load(
+    { 'openapi.yaml': spec, 'o.yaml': overlay(actions) },
+    { overlays: ['o.yaml'] },
+  )
   expect(diagnostics).toEqual([])
   return document?.root ?? {}
 }
 
 describe('an overlay', () => {
   it('merges objects, and changes nothing that only an alias shares', async () => {
-    const { info, paths } = await changed(`  - { target: $.info, update: { title: Other, x-a: { b: 1 } } }
+    const { info, paths } =
+      await changed(`  - { target: $.info, update: { title: Other, x-a: { b: 1 } } }
   - { target: "$.paths['/a'].get", update: { summary: New } }
   - { target: $.info, update: { x-a: { c: 2 } } }\n`)
     expect(info).toEqual({ title: 'Other', version: '1', 'x-a': { b: 1, c: 2 } })
@@ -29,7 +34,9 @@ describe('an overlay', () => {
   })
 
   it('appends to lists', async () => {
-    const { tags } = await changed('  - { target: $.tags, update: { name: d } }\n  - { target: "$", update: { tags: [{ name: e }] } }\n')
+    const { tags } = await changed(
+      '  - { target: $.tags, update: { name: d } }\n  - { target: "$", update: { tags: [{ name: e }] } }\n',
+    )
     expect(tags).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })))
   })
 
@@ -37,7 +44,11 @@ describe('an overlay', () => {
     const { tags, paths } = await changed(`  - { target: "$.tags[?@.name != 'b']", remove: true }
   - { target: "$.paths.*.get['x-internal']", remove: true }
   - { target: "$.paths['/b']", remove: true }\n`)
-    expect([tags, Object.keys(paths as object), JSON.stringify(paths).includes('x-internal')]).toEqual([[{ name: 'b' }], ['/a'], false])
+    expect([
+      tags,
+      Object.keys(paths as object),
+      JSON.stringify(paths).includes('x-internal'),
+    ]).toEqual([[{ name: 'b' }], ['/a'], false])
   })
 
   it('removes each node once, also where a query selects it twice or selects what is in it', async () => {
@@ -60,7 +71,10 @@ describe('an overlay', () => {
   - { target: "$.paths['/new'].get", update: { summary: Moved } }
   - { target: $.tags, copy: $.tags }
   - { target: "$.tags[0]", update: { name: z } }\n`)
-    expect(paths).toMatchObject({ '/new': { get: { operationId: 'a', summary: 'Moved' } }, '/b': { get: { operationId: 'a' } } })
+    expect(paths).toMatchObject({
+      '/new': { get: { operationId: 'a', summary: 'Moved' } },
+      '/b': { get: { operationId: 'a' } },
+    })
     expect(Object.keys(paths as object).toSorted()).toEqual(['/b', '/new'])
     expect(tags).toEqual(['z', 'b', 'c', 'a', 'b', 'c'].map((name) => ({ name })))
   })
@@ -69,8 +83,14 @@ describe('an overlay', () => {
     const text = `${overlay(`  - { $ref: '#/components/actions/a~1b', target: "$.paths['/a'].get" }
   - { $ref: '#/components/actions/a~1b', target: "$.paths['/b'].get", update: { summary: Own } }\n`)}components:
   actions: { a/b: { description: Adds a summary, fields: { update: { summary: Shared } } } }\n`
-    const { document } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
-    expect(document?.root['paths']).toMatchObject({ '/a': { get: { summary: 'Shared' } }, '/b': { get: { summary: 'Own' } } })
+    const { document } = await load(
+      { 'openapi.yaml': spec, 'o.yaml': text },
+      { overlays: ['o.yaml'] },
+    )
+    expect(document?.root['paths']).toMatchObject({
+      '/a': { get: { summary: 'Shared' } },
+      '/b': { get: { summary: 'Own' } },
+    })
   })
 
   it.each([
@@ -81,39 +101,64 @@ describe('an overlay', () => {
     ['{ target: $.info, copy: 1 }', 'copy 1'],
     ['{ target: $.info, copy: $.tags.* }', 'copy "$.tags.*", which selects 3 nodes'],
     ['{ target: $, remove: true }', '"$", which selects the whole document'],
-    ['{ target: $.info.title, update: { a: 1 } }', 'an object for a primitive value at /info/title'],
+    [
+      '{ target: $.info.title, update: { a: 1 } }',
+      'an object for a primitive value at /info/title',
+    ],
     ['{ target: $.info, update: { title: [a] } }', 'a list for a primitive value at /info/title'],
     ['{ target: $, update: { info: null } }', 'a primitive value for an object at /info'],
-    ['{ target: $.*, update: {} }', '"$.*", which selects a list and a primitive value and an object'],
-    ["{ $ref: '#/components/actions/none', target: $ }", '$ref "#/components/actions/none", which does not name an action'],
+    [
+      '{ target: $.*, update: {} }',
+      '"$.*", which selects a list and a primitive value and an object',
+    ],
+    [
+      "{ $ref: '#/components/actions/none', target: $ }",
+      '$ref "#/components/actions/none", which does not name an action',
+    ],
   ])('that has the action %s cannot be applied', async (action, found) => {
     const text = overlay(`  - ${action}\n`)
-    const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
+    const { document, diagnostics } = await load(
+      { 'openapi.yaml': spec, 'o.yaml': text },
+      { overlays: ['o.yaml'] },
+    )
     expect(document).toBeUndefined()
-    expect(diagnostics.map((one) => [one.code, one.place.file, one.place.line, one.found])).toEqual([['FB1010', 'o.yaml', 4, found]])
+    expect(diagnostics.map((one) => [one.code, one.place.file, one.place.line, one.found])).toEqual(
+      [['FB1010', 'o.yaml', 4, found]],
+    )
   })
 
   it('that doubles the document again and again is rejected', async () => {
     const text = overlay(
       Array.from(
         { length: 40 },
-        (_, index) => `  - { target: $, update: { x-${index}: {} } }\n  - { target: "$['x-${index}']", copy: $ }\n`,
+        (_, index) =>
+          `  - { target: $, update: { x-${index}: {} } }\n  - { target: "$['x-${index}']", copy: $ }\n`,
       ).join(''),
     )
-    const { diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
-    expect(diagnostics.map(({ code, found }) => `${code} ${found}`)).toEqual(['FB1010 copies of more than 1000000 values'])
+    const { diagnostics } = await load(
+      { 'openapi.yaml': spec, 'o.yaml': text },
+      { overlays: ['o.yaml'] },
+    )
+    expect(diagnostics.map(({ code, found }) => `${code} ${found}`)).toEqual([
+      'FB1010 copies of more than 1000000 values',
+    ])
   })
 
-  it.each(['overlay: 2.0.0\nactions: []\n', 'overlay: 1.3.0\nactions: []\n', 'overlay: 1.1.0\n', 'openapi: 3.1.0\n'])(
-    'is none: %j',
-    async (text) => {
-      const { document, diagnostics } = await load({ 'openapi.yaml': spec, 'o.yaml': text }, { overlays: ['o.yaml'] })
-      expect([document, ...diagnostics.map(({ code, place }) => `${code} ${place.file}:${place.line}`)]).toEqual([
-        undefined,
-        'FB1010 o.yaml:1',
-      ])
-    },
-  )
+  it.each([
+    'overlay: 2.0.0\nactions: []\n',
+    'overlay: 1.3.0\nactions: []\n',
+    'overlay: 1.1.0\n',
+    'openapi: 3.1.0\n',
+  ])('is none: %j', async (text) => {
+    const { document, diagnostics } = await load(
+      { 'openapi.yaml': spec, 'o.yaml': text },
+      { overlays: ['o.yaml'] },
+    )
+    expect([
+      document,
+      ...diagnostics.map(({ code, place }) => `${code} ${place.file}:${place.line}`),
+    ]).toEqual([undefined, 'FB1010 o.yaml:1'])
+  })
 
   it('has its own places, and what the document wrote keeps its places', async () => {
     const actions = `  - { target: "$.tags[?@.name == 'a']", remove: true }
@@ -123,7 +168,10 @@ describe('an overlay', () => {
       title: Other
       x-a: { b: 1 }
   - { target: $.info, copy: "$.paths['/a'].get" }\n`
-    const { document } = await load({ 'openapi.yaml': spec, 'o.yaml': overlay(actions) }, { overlays: ['o.yaml'] })
+    const { document } = await load(
+      { 'openapi.yaml': spec, 'o.yaml': overlay(actions) },
+      { overlays: ['o.yaml'] },
+    )
     const findPlace = (pointer: string) => {
       const { file, line, pointer: inFile } = document?.place(pointer) ?? expect.fail()
       return `${file}:${line} ${inFile}`
@@ -133,13 +181,19 @@ describe('an overlay', () => {
     expect(findPlace('/info/title')).toBe('o.yaml:8 /actions/2/update/title')
     expect(findPlace('/info/x-a/b')).toBe('o.yaml:9 /actions/2/update/x-a/b')
     expect(findPlace('/info/version')).toBe('openapi.yaml:2 /info/version')
-    expect(findPlace('/info/responses/200/description')).toBe('openapi.yaml:5 /paths/~1a/get/responses/200/description')
+    expect(findPlace('/info/responses/200/description')).toBe(
+      'openapi.yaml:5 /paths/~1a/get/responses/200/description',
+    )
     expect(findPlace('/paths/~1b/get')).toBe('openapi.yaml:6 /paths/~1b/get')
   })
 
   it('is applied before a Swagger 2.0 document is converted', async () => {
-    const swagger = 'swagger: "2.0"\ninfo: { title: Test, version: "1" }\npaths: {}\ndefinitions: { A: { type: string } }\n'
-    const files = { 'openapi.yaml': swagger, 'o.yaml': overlay('  - { target: $.definitions.A, update: { type: integer } }\n') }
+    const swagger =
+      'swagger: "2.0"\ninfo: { title: Test, version: "1" }\npaths: {}\ndefinitions: { A: { type: string } }\n'
+    const files = {
+      'openapi.yaml': swagger,
+      'o.yaml': overlay('  - { target: $.definitions.A, update: { type: integer } }\n'),
+    }
     const { document } = await load(files, { overlays: ['o.yaml'] })
     expect(document?.root['components']).toEqual({ schemas: { A: { type: 'integer' } } })
     expect(await diagnose(files)).toEqual([])

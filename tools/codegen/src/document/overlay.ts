@@ -17,7 +17,12 @@ export function applyOverlay(source: Source, overlay: Source, report: Report): S
   const actions = own(data, 'actions')
   const version = own(data, 'overlay')
   if (typeof version !== 'string' || !/^1\.[012]\.\d/.test(version) || !isList(actions)) {
-    report('FB1010', overlay.place(''), show(version), 'an object with `overlay: 1.0.0`, 1.1.0 or 1.2.0, `info` and `actions`')
+    report(
+      'FB1010',
+      overlay.place(''),
+      show(version),
+      'an object with `overlay: 1.0.0`, 1.1.0 or 1.2.0, `info` and `actions`',
+    )
     return undefined
   }
   if (!isObject(source.data)) return source
@@ -26,7 +31,13 @@ export function applyOverlay(source: Source, overlay: Source, report: Report): S
     const pointer = pointerTo('/actions', index)
     try {
       const action = readAction(overlay, pointer)
-      if (applyAction(document, action) === 0) report('FB1012', overlay.place(`${pointer}/target`), show(action.target), 'a path to a node')
+      if (applyAction(document, action) === 0)
+        report(
+          'FB1012',
+          overlay.place(`${pointer}/target`),
+          show(action.target),
+          'a path to a node',
+        )
     } catch (error) {
       if (!(error instanceof OverlayFault)) throw error
       report('FB1010', overlay.place(pointer), error.message, error.expected)
@@ -42,7 +53,11 @@ export function applyOverlay(source: Source, overlay: Source, report: Report): S
 
 const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: true`'
 
-type Action = { readonly target: string } & ({ readonly remove: true } | { readonly update: Written } | { readonly copy: string })
+type Action = { readonly target: string } & (
+  | { readonly remove: true }
+  | { readonly update: Written }
+  | { readonly copy: string }
+)
 
 /** Reads an action, with the fields of the reusable action it refers to (Overlay 1.2.0). */
 function readAction(overlay: Source, pointer: string): Action {
@@ -52,7 +67,8 @@ function readAction(overlay: Source, pointer: string): Action {
   const field = (name: string): Written | undefined => {
     for (const from of [pointer, reused].filter((one) => one !== '')) {
       const value = own(valueAt(overlay.data, from), name)
-      if (value !== undefined) return { value, origin: { source: overlay, pointer: pointerTo(from, name) } }
+      if (value !== undefined)
+        return { value, origin: { source: overlay, pointer: pointerTo(from, name) } }
     }
     return undefined
   }
@@ -62,14 +78,23 @@ function readAction(overlay: Source, pointer: string): Action {
   if (update && copy !== undefined) throw new OverlayFault('both update and copy', 'one of them')
   if (update) return { target, update }
   if (typeof copy === 'string') return { target, copy }
-  throw new OverlayFault(copy === undefined ? 'neither update, copy nor remove' : `copy ${show(copy)}`, wholeAction)
+  throw new OverlayFault(
+    copy === undefined ? 'neither update, copy nor remove' : `copy ${show(copy)}`,
+    wholeAction,
+  )
 }
 
 /** The pointer to the fields of the reusable action that a reference names. */
 function reusedFields(overlay: Source, reference: Json): string {
-  const pointer = typeof reference === 'string' && reference.startsWith('#/components/actions/') ? `${reference.slice(1)}/fields` : ''
+  const pointer =
+    typeof reference === 'string' && reference.startsWith('#/components/actions/')
+      ? `${reference.slice(1)}/fields`
+      : ''
   if (pointer === '' || !isObject(valueAt(overlay.data, pointer)))
-    throw new OverlayFault(`$ref ${show(reference)}, which does not name an action`, '#/components/actions/NAME of an action with `fields`')
+    throw new OverlayFault(
+      `$ref ${show(reference)}, which does not name an action`,
+      '#/components/actions/NAME of an action with `fields`',
+    )
   return pointer
 }
 
@@ -77,13 +102,22 @@ function reusedFields(overlay: Source, reference: Json): string {
 function applyAction(document: Traced, action: Action): number {
   const selected = select(document, action.target)
   if ('remove' in action) {
-    if (selected.has('')) throw new OverlayFault(`${show(action.target)}, which selects the whole document`, 'a part of the document')
+    if (selected.has(''))
+      throw new OverlayFault(
+        `${show(action.target)}, which selects the whole document`,
+        'a part of the document',
+      )
     document.remove(selected)
     return selected.size
   }
-  const kinds = new Set([...selected].map((pointer) => describeKind(document.at(pointer)?.value ?? null)))
+  const kinds = new Set(
+    [...selected].map((pointer) => describeKind(document.at(pointer)?.value ?? null)),
+  )
   if (kinds.size > 1)
-    throw new OverlayFault(`${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`, 'a path to nodes of one kind')
+    throw new OverlayFault(
+      `${show(action.target)}, which selects ${[...kinds].toSorted().join(' and ')}`,
+      'a path to nodes of one kind',
+    )
   const update = 'update' in action ? action.update : selectOne(document, action.copy)
   for (const pointer of selected) document.merge(pointer, update)
   return selected.size
@@ -93,9 +127,16 @@ function applyAction(document: Traced, action: Action): number {
 function select({ root }: Traced, query: string): ReadonlySet<string> {
   const selected = new Set<string>()
   try {
-    exec(root as Parameters<typeof exec>[0], query, (_, path) => void selected.add(pointerTo('', ...path)))
+    exec(
+      root as Parameters<typeof exec>[0],
+      query,
+      (_, path) => void selected.add(pointerTo('', ...path)),
+    )
   } catch (error) {
-    throw new OverlayFault(`${show(query)}, ${error instanceof Error ? error.message : 'which is not a JSONPath'}`, 'a JSONPath (RFC 9535)')
+    throw new OverlayFault(
+      `${show(query)}, ${error instanceof Error ? error.message : 'which is not a JSONPath'}`,
+      'a JSONPath (RFC 9535)',
+    )
   }
   return selected
 }
@@ -103,6 +144,10 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
 function selectOne(document: Traced, query: string): Written {
   const selected = select(document, query)
   const [pointer = ''] = selected
-  if (selected.size !== 1) throw new OverlayFault(`copy ${show(query)}, which selects ${selected.size} nodes`, 'a path to one node')
+  if (selected.size !== 1)
+    throw new OverlayFault(
+      `copy ${show(query)}, which selects ${selected.size} nodes`,
+      'a path to one node',
+    )
   return document.at(pointer) as Written
 }

@@ -13,9 +13,15 @@ const width = 120
  * The part of a line around an offset. `decode` turns units of `text` into characters, of at most
  * four units each.
  */
-export function excerptAt(text: string, offset: number, decode = (part: string): string => part): Excerpt {
+export function excerptAt(
+  text: string,
+  offset: number,
+  decode = (part: string): string => part,
+): Excerpt {
   const reach = 4 * width
-  const before = decode(text.slice(Math.max(0, offset - reach), offset).replace(/^[^]*\n/, '')).slice(-width)
+  const before = decode(
+    text.slice(Math.max(0, offset - reach), offset).replace(/^[^]*\n/, ''),
+  ).slice(-width)
   const [line = ''] = text.slice(offset, offset + reach).split('\n', 1)
   const whole = before + decode(line).slice(0, width)
   const start = Math.max(0, Math.min(before.length - width / 2, whole.length - width))

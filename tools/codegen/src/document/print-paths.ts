@@ -13,14 +13,23 @@ import type { Shape } from './shape.js'
  * own type, so that each schema has one type. The library brings the TypeScript compiler, so it is
  * loaded when it is needed.
  */
-export function printPaths(document: Pick<Document, 'root'>, schemas: ReadonlyMap<string, string>): string {
+export function printPaths(
+  document: Pick<Document, 'root'>,
+  schemas: ReadonlyMap<string, string>,
+): string {
   const root = copyWellFormed(document.root)
   const library = load()
   const { astToString, stringToAST, transformSchema } = library
   type TypeNode = ReturnType<typeof library.transformSchemaObject>
-  const typeNode = (text: string): TypeNode => (stringToAST(`type A = ${text}`)[0] as { type: TypeNode }).type
+  const typeNode = (text: string): TypeNode =>
+    (stringToAST(`type A = ${text}`)[0] as { type: TypeNode }).type
   const stubs = new Map([...schemas.keys()].map((key): [string, JsonObject] => [key, {}]))
-  const types = new Map([...stubs].map(([key, stub]): [unknown, TypeNode] => [stub, typeNode(schemas.get(key) ?? 'unknown')]))
+  const types = new Map(
+    [...stubs].map(([key, stub]): [unknown, TypeNode] => [
+      stub,
+      typeNode(schemas.get(key) ?? 'unknown'),
+    ]),
+  )
   const bytes = typeNode('Blob | Uint8Array')
   const context = {
     ...switches,
@@ -31,12 +40,20 @@ export function printPaths(document: Pick<Document, 'root'>, schemas: ReadonlyMa
     inject: undefined as never,
     postTransform: undefined,
     transformProperty: undefined,
-    transform: (schema: unknown) => types.get(schema) ?? (own(schema, 'format') === 'binary' ? bytes : undefined),
+    transform: (schema: unknown) =>
+      types.get(schema) ?? (own(schema, 'format') === 'binary' ? bytes : undefined),
     resolve: (ref: string) => followReference(root, ref) as never,
   } satisfies OpenApiTypeScript.GlobalContext
   const { schemas: _schemas, pathItems: _pathItems, ...others } = asObject(own(root, 'components'))
-  const rest = replaceBooleanParts({ ...root, ...dedupeNames(root), components: others }) as JsonObject
-  const prepared = { ...rest, components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) } }
+  const rest = replaceBooleanParts({
+    ...root,
+    ...dedupeNames(root),
+    components: others,
+  }) as JsonObject
+  const prepared = {
+    ...rest,
+    components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) },
+  }
   return astToString(transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context))
 }
 
@@ -49,7 +66,8 @@ function load(): typeof OpenApiTypeScript {
   try {
     return createRequire(import.meta.url)('openapi-typescript') as typeof OpenApiTypeScript
   } catch (cause) {
-    const message = 'The output paths is printed by openapi-typescript, which is not installed. Run `npm install -D openapi-typescript@7`.'
+    const message =
+      'The output paths is printed by openapi-typescript, which is not installed. Run `npm install -D openapi-typescript@7`.'
     throw new MissingPackageError(message, { cause })
   }
 }
@@ -97,8 +115,13 @@ function dedupeNames(root: JsonObject): JsonObject {
   }
   const pathItem = (node: Json): Json => {
     const { $ref, ...own } = asObject(node)
-    const whole = { ...(typeof $ref === 'string' ? asObject(followReference(root, $ref)) : {}), ...own }
-    return mapMembers(dedupeParameters(root, whole), (value, key) => (isObject(value) && methods.has(key) ? operation(value) : value))
+    const whole = {
+      ...(typeof $ref === 'string' ? asObject(followReference(root, $ref)) : {}),
+      ...own,
+    }
+    return mapMembers(dedupeParameters(root, whole), (value, key) =>
+      isObject(value) && methods.has(key) ? operation(value) : value,
+    )
   }
   const items = (section: string): JsonObject => {
     const node = own(root, section)
@@ -107,7 +130,16 @@ function dedupeNames(root: JsonObject): JsonObject {
   return { ...items('paths'), ...items('webhooks') }
 }
 
-const methods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+const methods: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+])
 
 function dedupeParameters(root: Json, node: JsonObject): JsonObject {
   const parameters = own(node, 'parameters')
@@ -117,7 +149,12 @@ function dedupeParameters(root: Json, node: JsonObject): JsonObject {
     const target = typeof ref === 'string' ? followReference(root, ref) : parameter
     return JSON.stringify([own(target, 'in'), own(target, 'name')])
   }
-  return { ...node, parameters: [...new Map(parameters.map((parameter) => [parameterKey(parameter), parameter])).values()] }
+  return {
+    ...node,
+    parameters: [
+      ...new Map(parameters.map((parameter) => [parameterKey(parameter), parameter])).values(),
+    ],
+  }
 }
 
 /**
@@ -127,7 +164,10 @@ function replaceBooleanParts(node: Json): Json {
   if (isList(node)) return node.map(replaceBooleanParts)
   if (!isObject(node)) return node
   const members = Object.entries(node).map(([key, value]): [string, Json] => {
-    const parts = key === 'allOf' && isList(value) ? value.map((part) => (part === true ? {} : part === false ? { not: {} } : part)) : value
+    const parts =
+      key === 'allOf' && isList(value)
+        ? value.map((part) => (part === true ? {} : part === false ? { not: {} } : part))
+        : value
     return [key, replaceBooleanParts(parts)]
   })
   return Object.fromEntries(members)
@@ -153,7 +193,18 @@ function copyWellFormed(document: JsonObject): JsonObject {
 }
 
 /** Fields that are strings in every object. */
-const texts = new Set(['$ref', 'title', 'summary', 'description', 'operationId', 'name', 'in', 'format', 'pattern', 'style'])
+const texts = new Set([
+  '$ref',
+  'title',
+  'summary',
+  'description',
+  'operationId',
+  'name',
+  'in',
+  'format',
+  'pattern',
+  'style',
+])
 
 /** Undefined if the value does not have the shape. */
 function copyShape(value: Json, shape: Shape): Json | undefined {
@@ -163,12 +214,18 @@ function copyShape(value: Json, shape: Shape): Json | undefined {
     const slot = findSlot(shape, key)
     if (slot === undefined) return texts.has(key) && typeof item !== 'string' ? undefined : item
     if (slot.as === 'one') return copyShape(item, slot.shape)
-    if (slot.as === 'map') return isObject(item) ? keep(Object.entries(item), (member) => copyShape(member, slot.shape)) : undefined
+    if (slot.as === 'map')
+      return isObject(item)
+        ? keep(Object.entries(item), (member) => copyShape(member, slot.shape))
+        : undefined
     return isList(item) ? item.flatMap((member) => copyShape(member, slot.shape) ?? []) : undefined
   })
 }
 
-function keep(entries: readonly (readonly [string, Json])[], map: (value: Json, key: string) => Json | undefined): JsonObject {
+function keep(
+  entries: readonly (readonly [string, Json])[],
+  map: (value: Json, key: string) => Json | undefined,
+): JsonObject {
   const kept = entries.flatMap(([key, value]): [string, Json][] => {
     const mapped = map(value, key)
     return mapped === undefined ? [] : [[key, mapped]]

@@ -21,9 +21,18 @@ export type Root = { readonly location: string; readonly folder: string; readonl
 /** Locates an entry: a file, a URL, or `-`. */
 export function locateRoot(entry: string, cwd: string): Root {
   if (entry === '-') return { location: resolve(cwd, 'stdin'), folder: cwd, name: 'stdin' }
-  if (isUrl(entry)) return { location: new URL(entry).href, folder: new URL('.', entry).href, name: displayUrl(entry) }
+  if (isUrl(entry))
+    return {
+      location: new URL(entry).href,
+      folder: new URL('.', entry).href,
+      name: displayUrl(entry),
+    }
   const location = resolve(cwd, entry)
-  return { location, folder: dirname(location), name: displayPath(location, cwd, dirname(location)) }
+  return {
+    location,
+    folder: dirname(location),
+    name: displayPath(location, cwd, dirname(location)),
+  }
 }
 
 /** Reads the entry, applies the overlays and converts Swagger 2.0. */
@@ -42,14 +51,23 @@ export async function readEntry(
         : await readBytes(location, inputs)
   const parse = async (location: string, name: string, read: Read): Promise<Source | undefined> => {
     if ('bytes' in read) return parseSource(location, name, read.bytes, report)
-    report('FB1001', { file: name, line: 1, column: 1, pointer: '' }, read.refused, 'an OpenAPI document, YAML or JSON')
+    report(
+      'FB1001',
+      { file: name, line: 1, column: 1, pointer: '' },
+      read.refused,
+      'an OpenAPI document, YAML or JSON',
+    )
     return undefined
   }
   if (entry === '-' || isUrl(entry)) inputs.push({ location })
   let source = await parse(location, name, input)
   for (const file of options.overlays) {
     const path = resolve(options.cwd, file)
-    const overlay = await parse(path, displayPath(path, options.cwd, isUrl(folder) ? options.cwd : folder), await readBytes(path, inputs))
+    const overlay = await parse(
+      path,
+      displayPath(path, options.cwd, isUrl(folder) ? options.cwd : folder),
+      await readBytes(path, inputs),
+    )
     source = source && overlay && applyOverlay(source, overlay, report)
   }
   return source && upgradeSwagger(source, report)

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { load } from '../../test/documents.js'
 import type { LoadOptions } from './load.js'
 
-const spec = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: REF } } }\n'
+const spec =
+  'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: REF } } }\n'
 
 type Sent = readonly [url: string, authorization: string | undefined]
 
 /** Answers by URL: a text, a status, or a redirect. */
-function site(pages: Readonly<Record<string, string | number>>): { readonly sent: Sent[]; readonly fetch: typeof globalThis.fetch } {
+function site(pages: Readonly<Record<string, string | number>>): {
+  readonly sent: Sent[]
+  readonly fetch: typeof globalThis.fetch
+} {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
@@ -24,7 +28,10 @@ function site(pages: Readonly<Record<string, string | number>>): { readonly sent
 
 const read = async (entry: string, options: LoadOptions) => {
   const { document, diagnostics } = await load({}, options, entry)
-  return { source: document?.source, faults: diagnostics.map(({ code, place, found }) => `${code} ${place.file} ${found}`) }
+  return {
+    source: document?.source,
+    faults: diagnostics.map(({ code, place, found }) => `${code} ${place.file} ${found}`),
+  }
 }
 
 describe('a document from a URL', () => {
@@ -37,7 +44,9 @@ describe('a document from a URL', () => {
       'https://b.example/c.yaml': '{ type: string }',
     }
     const { fetch, sent } = site(pages)
-    expect(await read('https://a.example/api/o.yaml?key=1', { fetch, headers, allowRefs: true })).toEqual({
+    expect(
+      await read('https://a.example/api/o.yaml?key=1', { fetch, headers, allowRefs: true }),
+    ).toEqual({
       source: 'https://a.example/api/o.yaml',
       faults: [],
     })
@@ -48,25 +57,43 @@ describe('a document from a URL', () => {
     ])
   })
 
-  it.each(['https://b.example/c.yaml', '/c.yaml', '../c.yaml', '/etc/passwd', 'https://a.example/api/../c.yaml'])(
-    'does not follow a reference to %s',
-    async (ref) => {
-      const { fetch, sent } = site({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
-      expect((await read('https://a.example/api/o.yaml', { fetch })).faults).toEqual([`FB2003 https://a.example/api/o.yaml "${ref}"`])
-      expect(sent).toHaveLength(1)
-    },
-  )
+  it.each([
+    'https://b.example/c.yaml',
+    '/c.yaml',
+    '../c.yaml',
+    '/etc/passwd',
+    'https://a.example/api/../c.yaml',
+  ])('does not follow a reference to %s', async (ref) => {
+    const { fetch, sent } = site({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
+    expect((await read('https://a.example/api/o.yaml', { fetch })).faults).toEqual([
+      `FB2003 https://a.example/api/o.yaml "${ref}"`,
+    ])
+    expect(sent).toHaveLength(1)
+  })
 
-  it.each<readonly [string, Readonly<Record<string, string | number>>, Readonly<Record<string, string>>, string | undefined]>([
+  it.each<
+    readonly [
+      string,
+      Readonly<Record<string, string | number>>,
+      Readonly<Record<string, string>>,
+      string | undefined,
+    ]
+  >([
     [
       'follows a redirect within the origin',
-      { 'https://a.example/o': 'https://a.example/p', 'https://a.example/p': spec.replace('REF', '"#/info"') },
+      {
+        'https://a.example/o': 'https://a.example/p',
+        'https://a.example/p': spec.replace('REF', '"#/info"'),
+      },
       headers,
       undefined,
     ],
     [
       'follows a redirect anywhere without a header',
-      { 'https://a.example/o': 'https://b.example/p', 'https://b.example/p': spec.replace('REF', '"#/info"') },
+      {
+        'https://a.example/o': 'https://b.example/p',
+        'https://b.example/p': spec.replace('REF', '"#/info"'),
+      },
       {},
       undefined,
     ],
@@ -76,8 +103,18 @@ describe('a document from a URL', () => {
       headers,
       'a redirect to another origin, which must not have the header',
     ],
-    ['follows no redirect to a file', { 'https://a.example/o': 'file:///etc/passwd' }, {}, 'a redirect to file:'],
-    ['ends in a circle', { 'https://a.example/o': 'https://a.example/o' }, {}, 'more than 5 redirects'],
+    [
+      'follows no redirect to a file',
+      { 'https://a.example/o': 'file:///etc/passwd' },
+      {},
+      'a redirect to file:',
+    ],
+    [
+      'ends in a circle',
+      { 'https://a.example/o': 'https://a.example/o' },
+      {},
+      'more than 5 redirects',
+    ],
     ['names the status', { 'https://a.example/o': 403 }, {}, 'status 403'],
   ])('%s', async (_, pages, headers, fault) => {
     const { fetch } = site(pages)
@@ -87,17 +124,25 @@ describe('a document from a URL', () => {
 
   it('says that there is no answer', async () => {
     const fetch = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
-    expect((await read('https://a.example/o', { fetch })).faults).toEqual(['FB1001 https://a.example/o no answer'])
+    expect((await read('https://a.example/o', { fetch })).faults).toEqual([
+      'FB1001 https://a.example/o no answer',
+    ])
   })
 })
 
 describe('a document from standard input', () => {
-  const chunks = (...texts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> => new Blob(texts as BlobPart[]).stream()
+  const chunks = (...texts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
+    new Blob(texts as BlobPart[]).stream()
 
   it('is read to its end', async () => {
-    expect(await read('-', { stdin: chunks('{ "openapi": "3.1.0", ', '"info": { "title": "é", "version": "1" }, "paths": {} }') })).toEqual(
-      { source: 'stdin', faults: [] },
-    )
+    expect(
+      await read('-', {
+        stdin: chunks(
+          '{ "openapi": "3.1.0", ',
+          '"info": { "title": "é", "version": "1" }, "paths": {} }',
+        ),
+      }),
+    ).toEqual({ source: 'stdin', faults: [] })
   })
 
   it('has a limit', async () => {

@@ -54,7 +54,11 @@ export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Rea
  * Reads a URL within 30 seconds. Headers go to the origin `trusted` alone; a request with headers
  * follows redirects within this origin only.
  */
-export async function readUrl(url: string, { fetch, headers }: Omit<Inputs, 'stdin'>, trusted: string | undefined): Promise<Read> {
+export async function readUrl(
+  url: string,
+  { fetch, headers }: Omit<Inputs, 'stdin'>,
+  trusted: string | undefined,
+): Promise<Read> {
   const signal = AbortSignal.timeout(maxMilliseconds)
   const own = new URL(url).origin === trusted ? headers : {}
   const secret = Object.keys(own).length > 0
@@ -62,7 +66,8 @@ export async function readUrl(url: string, { fetch, headers }: Omit<Inputs, 'std
     let at = new URL(url)
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const response = await fetch(at, { headers: own, redirect: 'manual', signal })
-      const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      const location =
+        response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
       if (location === null) {
         if (!response.ok || response.body === null) return { refused: `status ${response.status}` }
         return await readStream(response.body)
@@ -70,12 +75,17 @@ export async function readUrl(url: string, { fetch, headers }: Omit<Inputs, 'std
       await response.body?.cancel()
       const next = new URL(location, at)
       if (!/^https?:$/.test(next.protocol)) return { refused: `a redirect to ${next.protocol}` }
-      if (secret && next.origin !== trusted) return { refused: 'a redirect to another origin, which must not have the header' }
+      if (secret && next.origin !== trusted)
+        return { refused: 'a redirect to another origin, which must not have the header' }
       at = next
     }
     return { refused: `more than ${maxRedirects} redirects` }
   } catch {
-    return { refused: signal.aborted ? `no whole answer within ${maxMilliseconds / 1000} seconds` : 'no answer' }
+    return {
+      refused: signal.aborted
+        ? `no whole answer within ${maxMilliseconds / 1000} seconds`
+        : 'no answer',
+    }
   }
 }
 

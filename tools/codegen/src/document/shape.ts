@@ -24,7 +24,11 @@ const list = (shape: Shape): Slot => ({ shape, as: 'list' })
 const map = (shape: Shape): Slot => ({ shape, as: 'map' })
 
 /** Encodings of the parts of a form or the items of a sequence. */
-const encodings = { encoding: map('encoding'), prefixEncoding: list('encoding'), itemEncoding: one('encoding') }
+const encodings = {
+  encoding: map('encoding'),
+  prefixEncoding: list('encoding'),
+  itemEncoding: one('encoding'),
+}
 
 const parameter = { schema: one('schema'), content: map('mediaType'), examples: map('example') }
 
@@ -71,7 +75,12 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
   header: parameter,
   requestBody: { content: map('mediaType') },
   response: { headers: map('header'), content: map('mediaType'), links: map('link') },
-  mediaType: { schema: one('schema'), itemSchema: one('schema'), examples: map('example'), ...encodings },
+  mediaType: {
+    schema: one('schema'),
+    itemSchema: one('schema'),
+    examples: map('example'),
+    ...encodings,
+  },
   encoding: { headers: map('header'), ...encodings },
   example: {},
   link: {},
@@ -94,7 +103,6 @@ export const shapes: { readonly [S in Shape]: Readonly<Record<string, Slot>> } =
     oneOf: list('schema'),
     not: one('schema'),
     if: one('schema'),
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: one('schema'),
     else: one('schema'),
   },

@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { show } from '../diagnostics.js'
 import type { Place, Report } from '../diagnostics.js'
-import { countMembers, toLetters, createOffsetFinder, decodeLetters, scanJson } from './json-scan.js'
+import {
+  countMembers,
+  toLetters,
+  createOffsetFinder,
+  decodeLetters,
+  scanJson,
+} from './json-scan.js'
 import { measure, segmentsOf, findTooDeep } from './json.js'
 import type { Json } from './json.js'
 import { excerptAt } from './position.js'
@@ -18,7 +24,12 @@ export type Source = {
 }
 
 /** Parses a file. Returns undefined after reporting a syntax error or repeated keys. */
-export async function parseSource(location: string, name: string, file: Uint8Array, report: Report): Promise<Source | undefined> {
+export async function parseSource(
+  location: string,
+  name: string,
+  file: Uint8Array,
+  report: Report,
+): Promise<Source | undefined> {
   const bytes = stripMark(file)
   if (!isUtf8(bytes)) reportBytes(name, bytes, report)
   try {
@@ -29,14 +40,29 @@ export async function parseSource(location: string, name: string, file: Uint8Arr
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
-    const source = { location, name, data, place: createPlaceFinder(name, bytes, yaml?.locateInYaml ?? locateInJson) }
+    const source = {
+      location,
+      name,
+      data,
+      place: createPlaceFinder(name, bytes, yaml?.locateInYaml ?? locateInJson),
+    }
     if ((size ?? measure(data)).depth <= deepest) return source
     const deep = findTooDeep(source.data, deepest) ?? ''
-    report('FB1007', source.place(deep), `more than ${deepest} levels`, 'a document of reasonable depth')
+    report(
+      'FB1007',
+      source.place(deep),
+      `more than ${deepest} levels`,
+      'a document of reasonable depth',
+    )
     return undefined
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    report('FB1007', { file: name, line: 1, column: 1, pointer: '' }, 'more levels than can be read', 'a document of reasonable depth')
+    report(
+      'FB1007',
+      { file: name, line: 1, column: 1, pointer: '' },
+      'more levels than can be read',
+      'a document of reasonable depth',
+    )
     return undefined
   }
 }
@@ -85,7 +111,12 @@ function reportRepeats(name: string, bytes: Uint8Array, members: number, report:
   scanJson(letters, (segment, _depth, offset, twice) => {
     if (!twice) return
     found = true
-    report('FB1003', { file: name, pointer: '', ...findPosition(offset) }, show(segment), 'each key once')
+    report(
+      'FB1003',
+      { file: name, pointer: '', ...findPosition(offset) },
+      show(segment),
+      'each key once',
+    )
   })
   return found
 }
@@ -103,7 +134,11 @@ const locateInJson: Locate = (bytes) => {
 /**
  * Lines and columns are getters: few places are printed, and each needs a walk through the file.
  */
-function createPlaceFinder(file: string, bytes: Uint8Array, locate: Locate): (pointer: string) => Place {
+function createPlaceFinder(
+  file: string,
+  bytes: Uint8Array,
+  locate: Locate,
+): (pointer: string) => Place {
   const known = new Map<string, Position>()
   let cachedLocator: WeakRef<ReturnType<Locate>> | undefined
   const find = (pointer: string): Position => {
@@ -140,9 +175,14 @@ const newline = 0x0a
 
 /** Lines and columns are counted once, on first use. */
 function createPositionFinder(letters: string): (offset: number) => Position {
-  let counted: { readonly starts: readonly number[]; readonly unitsBefore: (offset: number) => number } | undefined
+  let counted:
+    | { readonly starts: readonly number[]; readonly unitsBefore: (offset: number) => number }
+    | undefined
   return (offset) => {
-    const { starts, unitsBefore } = (counted ??= { starts: lineStarts(letters), unitsBefore: createUnitCounter(letters) })
+    const { starts, unitsBefore } = (counted ??= {
+      starts: lineStarts(letters),
+      unitsBefore: createUnitCounter(letters),
+    })
     let [low, high] = [0, starts.length]
     while (high - low > 1) {
       const middle = (low + high) >> 1
@@ -156,7 +196,8 @@ function createPositionFinder(letters: string): (offset: number) => Position {
 
 function lineStarts(letters: string): number[] {
   const starts = [0]
-  for (let at = letters.indexOf('\n'); at !== -1; at = letters.indexOf('\n', at + 1)) starts.push(at + 1)
+  for (let at = letters.indexOf('\n'); at !== -1; at = letters.indexOf('\n', at + 1))
+    starts.push(at + 1)
   return starts
 }
 
@@ -171,7 +212,8 @@ function createUnitCounter(letters: string): (offset: number) => number {
     return units
   }
   const blocks = [0]
-  for (let at = block; at <= letters.length; at += block) blocks.push((blocks.at(-1) ?? 0) + count(at - block, at))
+  for (let at = block; at <= letters.length; at += block)
+    blocks.push((blocks.at(-1) ?? 0) + count(at - block, at))
   return (offset) => {
     const whole = Math.floor(offset / block)
     return (blocks[whole] ?? 0) + count(whole * block, offset)

@@ -58,7 +58,9 @@ describe('a Swagger 2.0 document', () => {
         security,
         parameters,
         body?.contents[0]?.fields,
-        responses.map((one) => one.contents.map(({ mediaType, schema }) => `${one.status} ${mediaType} ${schema.kind}`)),
+        responses.map((one) =>
+          one.contents.map(({ mediaType, schema }) => `${one.status} ${mediaType} ${schema.kind}`),
+        ),
       ]),
     ).toMatchObject([
       [
@@ -76,9 +78,12 @@ describe('a Swagger 2.0 document', () => {
   })
 
   it('keeps null in a list, which the library leaves out', async () => {
-    const text = 'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'
+    const text =
+      'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'
     const { document } = await load({ 'openapi.yaml': text })
-    expect(document?.root['components']).toEqual({ schemas: { A: { type: 'string', enum: ['a', null] } } })
+    expect(document?.root['components']).toEqual({
+      schemas: { A: { type: 'string', enum: ['a', null] } },
+    })
   })
 
   it('says in one place what it cannot convert, and prints no stack', async () => {
@@ -94,14 +99,32 @@ describe('a Swagger 2.0 document', () => {
   })
 
   const at = async (before: string, after: string): Promise<readonly string[]> =>
-    (await diagnose({ 'openapi.yaml': swagger.replace(before, after) })).map(({ code, place }) => `${code} ${place.line} ${place.pointer}`)
+    (await diagnose({ 'openapi.yaml': swagger.replace(before, after) })).map(
+      ({ code, place }) => `${code} ${place.line} ${place.pointer}`,
+    )
 
   it.each([
-    ['nick: { type: string', 'nick: { type: strong', 'FB3001 42 /definitions/Pet/properties/nick/type'],
-    ['items: { type: string } }\nresponses', 'items: { type: strong } }\nresponses', 'FB3001 9 /parameters/Ids/items/type'],
-    ['{ type: string } }\nsecurity', '{ type: strong } }\nsecurity', 'FB3001 11 /responses/Bad/schema/type'],
+    [
+      'nick: { type: string',
+      'nick: { type: strong',
+      'FB3001 42 /definitions/Pet/properties/nick/type',
+    ],
+    [
+      'items: { type: string } }\nresponses',
+      'items: { type: strong } }\nresponses',
+      'FB3001 9 /parameters/Ids/items/type',
+    ],
+    [
+      '{ type: string } }\nsecurity',
+      '{ type: strong } }\nsecurity',
+      'FB3001 11 /responses/Bad/schema/type',
+    ],
     ['type: integer', 'type: strong', 'FB3001 18 /paths/~1pets~1{id}/parameters/0/type'],
-    ["$ref: '#/parameters/Ids'", '{ name: x, in: query, type: strong }', 'FB3001 23 /paths/~1pets~1{id}/put/parameters/1/type'],
+    [
+      "$ref: '#/parameters/Ids'",
+      '{ name: x, in: query, type: strong }',
+      'FB3001 23 /paths/~1pets~1{id}/put/parameters/1/type',
+    ],
     [
       "$ref: '#/parameters/Pet'",
       '{ name: x, in: body, schema: { type: strong } }',

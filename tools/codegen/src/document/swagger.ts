@@ -16,13 +16,26 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
   const place = source.place('/swagger')
   try {
     // the library changes its argument
-    const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<typeof convertObj>[0]
-    const { openapi } = await muteWarnings(() => convertObj(copy, { patch: true, warnOnly: true, anchors: true }))
+    const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<
+      typeof convertObj
+    >[0]
+    const { openapi } = await muteWarnings(() =>
+      convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
+    )
     // removes the undefined fields that the library leaves
     const data = JSON.parse(JSON.stringify(openapi)) as Json
-    return { ...source, data, place: (pointer) => source.place(findInSwagger(pointer, data, source.data)) }
+    return {
+      ...source,
+      data,
+      place: (pointer) => source.place(findInSwagger(pointer, data, source.data)),
+    }
   } catch (error) {
-    report('FB1005', place, error instanceof Error ? show(error.message) : 'an unknown error', 'a document that swagger2openapi converts')
+    report(
+      'FB1005',
+      place,
+      error instanceof Error ? show(error.message) : 'an unknown error',
+      'a document that swagger2openapi converts',
+    )
     return undefined
   }
 }
@@ -53,7 +66,9 @@ function findInSwagger(pointer: string, converted: Json, swagger: Json): string 
   let [at, done] = section === undefined ? ['', 0] : [`/${section}`, 2]
   let node = valueAt(swagger, at)
   while (done < segments.length && node !== undefined) {
-    const step = findStep(node, segments, done, () => valueAt(converted, pointerTo('', ...segments.slice(0, done + 2))))
+    const step = findStep(node, segments, done, () =>
+      valueAt(converted, pointerTo('', ...segments.slice(0, done + 2))),
+    )
     if (step === undefined) break
     done += step.uses
     for (const segment of step.into) {
@@ -67,7 +82,12 @@ function findInSwagger(pointer: string, converted: Json, swagger: Json): string 
 type Step = { readonly uses: number; readonly into: readonly string[] }
 
 /** The next step in both documents: how many segments of one are which segments of the other. */
-function findStep(node: Json, segments: readonly string[], done: number, nextTwo: () => Json | undefined): Step | undefined {
+function findStep(
+  node: Json,
+  segments: readonly string[],
+  done: number,
+  nextTwo: () => Json | undefined,
+): Step | undefined {
   const segment = segments[done] ?? ''
   if (segment === 'parameters' && isList(own(node, segment))) {
     const index = segments[done + 1] === undefined ? -1 : findParameter(nextTwo(), node)
@@ -81,13 +101,20 @@ function findStep(node: Json, segments: readonly string[], done: number, nextTwo
 }
 
 /** A body is a parameter in the body, or one parameter for each field of a form. */
-function bodyStep(operation: Json, [, , , , properties, name]: readonly string[]): Step | undefined {
+function bodyStep(
+  operation: Json,
+  [, , , , properties, name]: readonly string[],
+): Step | undefined {
   const listed = own(operation, 'parameters')
   if (!isList(listed)) return undefined
   const body = listed.findIndex((parameter) => own(parameter, 'in') === 'body')
   if (body !== -1) return { uses: 1, into: ['parameters', String(body)] }
-  const field = listed.findIndex((parameter) => own(parameter, 'in') === 'formData' && own(parameter, 'name') === name)
-  return field === -1 || properties !== 'properties' ? undefined : { uses: 6, into: ['parameters', String(field)] }
+  const field = listed.findIndex(
+    (parameter) => own(parameter, 'in') === 'formData' && own(parameter, 'name') === name,
+  )
+  return field === -1 || properties !== 'properties'
+    ? undefined
+    : { uses: 6, into: ['parameters', String(field)] }
 }
 
 /** Conversion removed bodies from the list, so the indexes differ. */

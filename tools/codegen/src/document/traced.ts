@@ -50,7 +50,9 @@ export function trace(source: Source, data: JsonObject): Traced {
   const root = copy.of(data, () => undefined) as JsonObject
   const whole: Written = { value: root, origin: { source, pointer: '' } }
 
-  const walk = (pointer: string): { readonly nearest: Written; readonly rest: readonly string[] } => {
+  const walk = (
+    pointer: string,
+  ): { readonly nearest: Written; readonly rest: readonly string[] } => {
     const segments = segmentsOf(pointer)
     let nearest = whole
     for (const [index, segment] of segments.entries()) {
@@ -68,10 +70,15 @@ export function trace(source: Source, data: JsonObject): Traced {
   function mergeInto(target: Written, update: Written, pointer: string): void {
     for (const key of Object.keys(update.value as object)) {
       const item = copy.member(update, key) as Written
-      const [name, old] = isList(target.value) ? [String(target.value.length), undefined] : [key, copy.member(target, key)]
+      const [name, old] = isList(target.value)
+        ? [String(target.value.length), undefined]
+        : [key, copy.member(target, key)]
       if (old === undefined) copy.put(target.value, name, item)
       else if (describeKind(old.value) !== describeKind(item.value))
-        throw new OverlayFault(`${describeKind(item.value)} for ${describeKind(old.value)} at ${pointerTo(pointer, key)}`, sameKind)
+        throw new OverlayFault(
+          `${describeKind(item.value)} for ${describeKind(old.value)} at ${pointerTo(pointer, key)}`,
+          sameKind,
+        )
       else if (describeKind(old.value) === 'a primitive value') copy.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
@@ -91,14 +98,20 @@ export function trace(source: Source, data: JsonObject): Traced {
         keys.set(parent, (keys.get(parent) ?? new Set()).add(key))
       }
       // the deepest first, so that the other pointers stay valid
-      for (const parent of [...keys.keys()].toSorted((a, b) => segmentsOf(b).length - segmentsOf(a).length))
+      for (const parent of [...keys.keys()].toSorted(
+        (a, b) => segmentsOf(b).length - segmentsOf(a).length,
+      ))
         copy.without(at(parent) as Written, keys.get(parent) as Set<string>)
     },
     merge: (pointer, update) => {
       const target = at(pointer) as Written
-      if (isList(target.value) && !isList(update.value)) copy.put(target.value, String(target.value.length), update)
+      if (isList(target.value) && !isList(update.value))
+        copy.put(target.value, String(target.value.length), update)
       else if (describeKind(target.value) !== describeKind(update.value))
-        throw new OverlayFault(`${describeKind(update.value)} for ${describeKind(target.value)} at ${pointer}`, sameKind)
+        throw new OverlayFault(
+          `${describeKind(update.value)} for ${describeKind(target.value)} at ${pointer}`,
+          sameKind,
+        )
       else if (describeKind(target.value) === 'a primitive value') {
         const { parent, key } = splitPointer(pointer)
         copy.put((at(parent) as Written).value, key, update)
@@ -108,7 +121,10 @@ export function trace(source: Source, data: JsonObject): Traced {
 }
 
 function splitPointer(pointer: string): { readonly parent: string; readonly key: string } {
-  return { parent: pointer.slice(0, pointer.lastIndexOf('/')), key: segmentsOf(pointer).at(-1) ?? '' }
+  return {
+    parent: pointer.slice(0, pointer.lastIndexOf('/')),
+    key: segmentsOf(pointer).at(-1) ?? '',
+  }
 }
 
 /** Copies values and tracks those that were written elsewhere than their container. */
@@ -116,7 +132,11 @@ function createCopier() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0
   const add = () => {
-    if (++added > mostAdded) throw new OverlayFault(`copies of more than ${mostAdded} values`, 'copies that do not hold each other')
+    if (++added > mostAdded)
+      throw new OverlayFault(
+        `copies of more than ${mostAdded} values`,
+        'copies that do not hold each other',
+      )
   }
 
   function of(value: Json, count: () => void = add): Json {
@@ -130,14 +150,28 @@ function createCopier() {
     return copy
   }
 
-  function member({ value, origin: { source, pointer } }: Written, key: string): Written | undefined {
+  function member(
+    { value, origin: { source, pointer } }: Written,
+    key: string,
+  ): Written | undefined {
     const child = childAt(value, key)
     if (child === undefined) return undefined
-    return { value: child, origin: moved.get(value as Json & object)?.get(key) ?? { source, pointer: pointerTo(pointer, key) } }
+    return {
+      value: child,
+      origin: moved.get(value as Json & object)?.get(key) ?? {
+        source,
+        pointer: pointerTo(pointer, key),
+      },
+    }
   }
 
   function put(container: Json, key: string, { value, origin }: Written): void {
-    Object.defineProperty(container, key, { value: of(value), writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(container, key, {
+      value: of(value),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
     const origins = moved.get(container as Json & object) ?? new Map<string, Origin>()
     moved.set(container as Json & object, origins.set(key, origin))
   }
@@ -148,7 +182,9 @@ function createCopier() {
       for (const key of keys) Reflect.deleteProperty(value as JsonObject, key)
       return
     }
-    const kept = Object.keys(value).flatMap((key) => (keys.has(key) ? [] : [member(container, key) as Written]))
+    const kept = Object.keys(value).flatMap((key) =>
+      keys.has(key) ? [] : [member(container, key) as Written],
+    )
     ;(value as Json[]).length = 0
     moved.set(value, new Map(kept.map(({ origin }, index) => [String(index), origin])))
     ;(value as Json[]).push(...kept.map((item) => item.value))

@@ -8,7 +8,12 @@ import { excerptAt } from './position.js'
 import type { Locate } from './position.js'
 
 /** Parses YAML. Returns undefined after reporting errors. */
-export function parseYaml(location: string, name: string, text: string, report: Report): Json | undefined {
+export function parseYaml(
+  location: string,
+  name: string,
+  text: string,
+  report: Report,
+): Json | undefined {
   const { document, lines } = parse(text)
   const json = location.toLowerCase().endsWith('.json')
   if (document.errors.length > 0 || json) {
@@ -19,16 +24,33 @@ export function parseYaml(location: string, name: string, text: string, report: 
       const found = show(excerpt.text.trim())
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
       if (fault.code === 'DUPLICATE_KEY') report('FB1003', place, found, 'each key once')
-      else report('FB1002', place, found, fault.code === 'NON_STRING_KEY' ? 'a string key' : sentence(fault.message))
+      else
+        report(
+          'FB1002',
+          place,
+          found,
+          fault.code === 'NON_STRING_KEY' ? 'a string key' : sentence(fault.message),
+        )
     }
     if (document.errors.length === 0)
-      report('FB1002', { file: name, line: 1, column: 1, pointer: '' }, 'YAML that is not JSON', 'JSON, as in the name of the file')
+      report(
+        'FB1002',
+        { file: name, line: 1, column: 1, pointer: '' },
+        'YAML that is not JSON',
+        'JSON, as in the name of the file',
+      )
     return undefined
   }
   const refuse = (found: string, segments: readonly string[] = []): undefined => {
     const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
-    const place = { file: name, line, column: col, pointer: pointerTo('', ...segments), excerpt: excerptAt(text, offset) }
+    const place = {
+      file: name,
+      line,
+      column: col,
+      pointer: pointerTo('', ...segments),
+      excerpt: excerptAt(text, offset),
+    }
     report('FB1002', place, found, 'aliases that resolve, form no circle, and are not too many')
   }
   try {
@@ -46,7 +68,10 @@ export function parseYaml(location: string, name: string, text: string, report: 
 const mostCopied = 1_000_000
 
 /** The number of values with aliases expanded, or the path to an alias within its own anchor. */
-function measureExpanded(data: Json): { readonly size: number; readonly circle?: readonly string[] } {
+function measureExpanded(data: Json): {
+  readonly size: number
+  readonly circle?: readonly string[]
+} {
   const sizes = new Map<Json, number>()
   const way: string[] = []
   let circle: readonly string[] | undefined
@@ -79,9 +104,20 @@ export const locateInYaml: Locate = (bytes) => {
   }
 }
 
-function parse(text: string): { readonly document: YamlDocument.Parsed; readonly lines: LineCounter } {
+function parse(text: string): {
+  readonly document: YamlDocument.Parsed
+  readonly lines: LineCounter
+} {
   const lines = new LineCounter()
-  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, stringKeys: true }), lines }
+  return {
+    document: parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      merge: true,
+      stringKeys: true,
+    }),
+    lines,
+  }
 }
 
 /** The offset of a value, or of the deepest existing key on the path to it. */

@@ -6,7 +6,8 @@ export function listChildren(schema: Schema): readonly Schema[] {
 }
 
 const none = (): readonly Schema[] => []
-const all = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] => schemas.filter((one) => one !== undefined)
+const all = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] =>
+  schemas.filter((one) => one !== undefined)
 
 const cases: Cases<readonly Schema[]> = {
   any: none,
@@ -17,7 +18,8 @@ const cases: Cases<readonly Schema[]> = {
   string: none,
   binary: none,
   enum: none,
-  array: ({ prefix, items, contains, unevaluated }) => all(...prefix, items, contains?.schema, unevaluated),
+  array: ({ prefix, items, contains, unevaluated }) =>
+    all(...prefix, items, contains?.schema, unevaluated),
   object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) => {
     const found = properties.map(({ schema }) => schema)
     for (const { schema } of patterns) found.push(schema)

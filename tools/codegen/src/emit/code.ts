@@ -47,7 +47,12 @@ function mergeImports(some: readonly Import[], more: readonly Import[]): readonl
 }
 
 function isSameImport(one: Import, other: Import): boolean {
-  return one.as === other.as && one.name === other.name && one.module === other.module && one.typeOnly === other.typeOnly
+  return (
+    one.as === other.as &&
+    one.name === other.name &&
+    one.module === other.module &&
+    one.typeOnly === other.typeOnly
+  )
 }
 
 /** The indentation of the last line. */

@@ -12,7 +12,10 @@ export function contentKind(content: Content, api?: Api): ContentKind {
  * The same for a body that is not a stream. With a wildcard media type, any value other than a
  * string is JSON.
  */
-export function wholeKind({ mediaType, schema }: Content, api?: Api): Exclude<ContentKind, 'stream'> {
+export function wholeKind(
+  { mediaType, schema }: Content,
+  api?: Api,
+): Exclude<ContentKind, 'stream'> {
   const { kind } = api === undefined ? schema : resolveRef(api, schema)
   if (kind === 'binary') return 'binary'
   return isJson(mediaType) || (mediaType.includes('*') && kind !== 'string') ? 'json' : 'text'

@@ -14,9 +14,13 @@ it('of a large file are each created by a function with a unique name', () => {
 })
 
 it('a constant that a bundler may drop is declared once', () => {
-  expect(createDeclare(['a'])('a', code`z.string()`).text).toBe('const a = /* @__PURE__ */ (() => z.string())()')
-  expect(createDeclare(['a'])('a', code`{ b: 1 }`).text).toBe('const a = /* @__PURE__ */ (() => ({ b: 1 }))()')
-  expect(createDeclare(Array.from({ length: 200 }, (_, index) => `a${index}`))('a1', code`1`).text).toBe(
-    'const a1 = /* @__PURE__ */ $a1()\n\nfunction $a1() {\n  return 1\n}',
+  expect(createDeclare(['a'])('a', code`z.string()`).text).toBe(
+    'const a = /* @__PURE__ */ (() => z.string())()',
   )
+  expect(createDeclare(['a'])('a', code`{ b: 1 }`).text).toBe(
+    'const a = /* @__PURE__ */ (() => ({ b: 1 }))()',
+  )
+  expect(
+    createDeclare(Array.from({ length: 200 }, (_, index) => `a${index}`))('a1', code`1`).text,
+  ).toBe('const a1 = /* @__PURE__ */ $a1()\n\nfunction $a1() {\n  return 1\n}')
 })

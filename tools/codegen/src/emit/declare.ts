@@ -14,7 +14,8 @@ export function createDeclare(names: readonly string[]): Declare {
   const makerName = makerNames(names)
   return (name, value, type) => {
     const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
-    if (names.length < makerThreshold) return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
+    if (names.length < makerThreshold)
+      return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
     return code`${declared}${declareMaker(makerName(name), value)}`
   }
 }

@@ -8,7 +8,10 @@ import { typeText, type TypeContext } from './type-text.js'
 const types = namespace('types', '#types', { typeOnly: true })
 
 /** In JSON, a urlencoded form or a parameter, bytes can only be a string. */
-export const textual: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
+export const textual: TypeContext = {
+  named: (name) => code`${types}.${name}`,
+  binary: code`string`,
+}
 
 /** The types of form fields: those of the document, except for files. */
 export type FormTypes = TypeContext & {

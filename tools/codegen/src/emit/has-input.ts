@@ -8,6 +8,7 @@ export function hasInput(api: Api, { parameters, body }: Operation): 'required' 
   if (body?.required !== true) return 'optional'
   if (bodyShape(api, body).flatten === 'body') return 'required'
   const schema = body.contents[0] && resolveRef(api, body.contents[0].schema)
-  const isOptional = schema?.kind === 'object' && schema.properties.every(({ required }) => !required)
+  const isOptional =
+    schema?.kind === 'object' && schema.properties.every(({ required }) => !required)
   return isOptional && schema.alsoRequired.length === 0 ? 'optional' : 'required'
 }

@@ -12,5 +12,8 @@ function valueChildren(schema: Schema): readonly Schema[] {
   if (schema.kind === 'unevaluated') return [schema.base]
   if (schema.kind === 'array') return [...schema.prefix, schema.items]
   if (schema.kind !== 'object') return listChildren(schema)
-  return [...[...schema.properties, ...schema.patterns].map((entry) => entry.schema), schema.additional]
+  return [
+    ...[...schema.properties, ...schema.patterns].map((entry) => entry.schema),
+    schema.additional,
+  ]
 }

@@ -1,5 +1,12 @@
 import type { Api } from '../ir/api.js'
-import { match, type Cases, type Json, type Notes, type ObjectNode, type Schema } from '../ir/schema.js'
+import {
+  match,
+  type Cases,
+  type Json,
+  type Notes,
+  type ObjectNode,
+  type Schema,
+} from '../ir/schema.js'
 import { listRefs } from './children.js'
 import { createLookup } from './resolve.js'
 import { omitUndefined } from './omit-undefined.js'
@@ -18,10 +25,19 @@ export function jsonSchema(schema: Schema): JsonSchema {
     null: () => ({ type: 'null' }),
     boolean: () => ({ type: 'boolean' }),
     number: ({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) =>
-      omitUndefined({ type: integer ? 'integer' : 'number', minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }),
-    string: ({ minLength, maxLength, pattern, format }) => omitUndefined({ type: 'string', minLength, maxLength, pattern, format }),
+      omitUndefined({
+        type: integer ? 'integer' : 'number',
+        minimum,
+        maximum,
+        exclusiveMinimum,
+        exclusiveMaximum,
+        multipleOf,
+      }),
+    string: ({ minLength, maxLength, pattern, format }) =>
+      omitUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
-    enum: ({ values }) => (values.length === 0 ? { not: {} } : { ...typeKeyword(values), enum: values }),
+    enum: ({ values }) =>
+      values.length === 0 ? { not: {} } : { ...typeKeyword(values), enum: values },
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
       omitUndefined({
         type: 'array',
@@ -40,8 +56,11 @@ export function jsonSchema(schema: Schema): JsonSchema {
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
     intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
     not: ({ schema: refused }) => ({ not: inner(refused) }),
-    // oxlint-disable-next-line unicorn/no-thenable
-    conditional: ({ when, then, otherwise }) => ({ if: inner(when), then: inner(then), else: inner(otherwise) }),
+    conditional: ({ when, then, otherwise }) => ({
+      if: inner(when),
+      then: inner(then),
+      else: inner(otherwise),
+    }),
     unevaluated: ({ base, properties, items }) =>
       omitUndefined({
         allOf: [inner(base)],
@@ -73,16 +92,33 @@ function objectSchema(node: ObjectNode): JsonSchema {
   const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
     entries.length > 0 ? Object.fromEntries(entries) : undefined
   // leaves out properties without a value, which belong to the other direction
-  const properties = node.properties.filter(({ schema, required }) => required || schema.kind !== 'never')
-  const required = [...properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
-  const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
+  const properties = node.properties.filter(
+    ({ schema, required }) => required || schema.kind !== 'never',
+  )
+  const required = [
+    ...properties.filter((property) => property.required).map(({ name }) => name),
+    ...node.alsoRequired,
+  ]
+  const {
+    additional,
+    patterns,
+    propertyNames,
+    minProperties,
+    maxProperties,
+    dependentRequired,
+    dependentSchemas,
+  } = node
   return omitUndefined({
     type: 'object',
     properties: record(properties.map(({ name, schema }) => [name, inner(schema)])),
     required: required.length > 0 ? required : undefined,
     patternProperties: record(patterns.map(({ pattern, schema }) => [pattern, inner(schema)])),
     additionalProperties:
-      additional.kind === 'any' && node.additionalStated !== true ? undefined : additional.kind === 'never' ? false : inner(additional),
+      additional.kind === 'any' && node.additionalStated !== true
+        ? undefined
+        : additional.kind === 'never'
+          ? false
+          : inner(additional),
     propertyNames: propertyNames && inner(propertyNames),
     minProperties,
     maxProperties,
@@ -91,13 +127,23 @@ function objectSchema(node: ObjectNode): JsonSchema {
   })
 }
 
-function annotations({ title, description, deprecated, default: value, examples }: Notes): JsonSchema {
+function annotations({
+  title,
+  description,
+  deprecated,
+  default: value,
+  examples,
+}: Notes): JsonSchema {
   return omitUndefined({ title, description, deprecated, default: value, examples })
 }
 
 /** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
 function typeKeyword(values: readonly Json[]): { readonly type?: string } {
-  const types = new Set(values.map((value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)))
+  const types = new Set(
+    values.map((value) =>
+      value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+    ),
+  )
   const [type] = types
   return type === undefined || types.size > 1 ? {} : { type }
 }

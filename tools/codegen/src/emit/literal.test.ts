@@ -147,7 +147,9 @@ describe('propertyKey', () => {
     fc.assert(
       fc.property(hostileText, (name) => {
         expect(Object.keys(evaluate(`{ ${propertyKey(name).text}: 1 }`) as object)).toEqual([name])
-        expect(parseStatements(`type T = {\n  readonly ${propertyKey(name).text}?: 1\n}`)).toHaveLength(1)
+        expect(
+          parseStatements(`type T = {\n  readonly ${propertyKey(name).text}?: 1\n}`),
+        ).toHaveLength(1)
       }),
     )
   })
@@ -186,7 +188,9 @@ describe('docComment', () => {
   it('holds any text: nothing of it becomes code', () => {
     fc.assert(
       fc.property(fc.array(hostileText), (lines) => {
-        expect(parseStatements(`${docComment(lines).text}const kept = 1`)).toEqual(['const kept = 1'])
+        expect(parseStatements(`${docComment(lines).text}const kept = 1`)).toEqual([
+          'const kept = 1',
+        ])
       }),
     )
   })

@@ -31,7 +31,9 @@ export function data(value: Json): Code {
 const methodsOfObjects = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 function printProperty(name: string, value: Json, indent: string): string {
-  const widens = methodsOfObjects.has(name) && (typeof value === 'string' || (typeof value === 'object' && value !== null))
+  const widens =
+    methodsOfObjects.has(name) &&
+    (typeof value === 'string' || (typeof value === 'object' && value !== null))
   return `${propertyKey(name).text}: ${print(value, indent, printProperty)}${widens ? ' as const' : ''}`
 }
 
@@ -63,7 +65,9 @@ function print(value: Json, indent: string, entry = printPlain): string {
   const deeper = `${indent}  `
   if (isList(value)) {
     const items = value.map((item) => print(item, deeper, entry))
-    return fitsLine(items, indent) ? `[${items.join(', ')}]` : `[\n${wrapItems(items, deeper)}\n${indent}]`
+    return fitsLine(items, indent)
+      ? `[${items.join(', ')}]`
+      : `[\n${wrapItems(items, deeper)}\n${indent}]`
   }
   const entries = Object.entries(value).map(([key, item]) => entry(key, item, deeper))
   if (entries.length === 0) return '{}'
@@ -75,7 +79,10 @@ function print(value: Json, indent: string, entry = printPlain): string {
 const width = 120
 
 function fitsLine(items: readonly string[], indent: string): boolean {
-  return items.every((item) => !item.includes('\n')) && indent.length + items.reduce((sum, item) => sum + item.length + 2, 4) <= width
+  return (
+    items.every((item) => !item.includes('\n')) &&
+    indent.length + items.reduce((sum, item) => sum + item.length + 2, 4) <= width
+  )
 }
 
 /** Short items share lines, so that a list of a hundred names is not a hundred lines. */
@@ -103,6 +110,9 @@ function isList(value: Json): value is readonly Json[] {
 
 /** JSON quoting, in single quotes if possible. Line separators and surrogates are escaped. */
 function quote(text: string): string {
-  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
+  const json = JSON.stringify(text).replace(
+    /[\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  )
   return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json
 }

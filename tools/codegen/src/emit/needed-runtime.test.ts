@@ -32,21 +32,34 @@ const helper = (value: number, _kind: Kind) => twice(value)
 `,
   ],
   ['./b.js', 'export const one = 1\nexport const two = 2\n'],
-  ['./c.js', 'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\nexport const unused = () => 0\n'],
+  [
+    './c.js',
+    'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\nexport const unused = () => 0\n',
+  ],
   ['./d.js', 'export const never = 0\n'],
-  ['./e.js', 'export async function* each() {\n  yield* some()\n}\n\nfunction* some() {\n  yield 1\n}\n'],
+  [
+    './e.js',
+    'export async function* each() {\n  yield* some()\n}\n\nfunction* some() {\n  yield 1\n}\n',
+  ],
 ])
 
 describe('neededRuntime', () => {
   it('knows generators by their names', () => {
-    const needed = neededRuntime(modules, [sourceFile('x.ts', [code`${symbol('each', './e.js')}()`])])
+    const needed = neededRuntime(modules, [
+      sourceFile('x.ts', [code`${symbol('each', './e.js')}()`]),
+    ])
     expect([...needed]).toEqual([['./e.js', modules.get('./e.js')]])
   })
 
   it('takes no parameter for the declaration of its name', () => {
-    const used = 'export function joined(...parts: readonly string[]): string {\n  return parts.join()\n}\n'
-    const own = new Map([['./f.js', `${used}\nconst parts = /a/\n\nexport const test = parts.test('a')\n`]])
-    expect([...neededRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])])]).toEqual([['./f.js', used]])
+    const used =
+      'export function joined(...parts: readonly string[]): string {\n  return parts.join()\n}\n'
+    const own = new Map([
+      ['./f.js', `${used}\nconst parts = /a/\n\nexport const test = parts.test('a')\n`],
+    ])
+    expect([
+      ...neededRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])]),
+    ]).toEqual([['./f.js', used]])
   })
 
   it('keeps what a file uses, directly or not, and leaves out all else', () => {
@@ -67,7 +80,10 @@ const helper = (value: number, _kind: Kind) => twice(value)
 `,
       ],
       ['./b.js', 'export const one = 1\n'],
-      ['./c.js', 'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\n'],
+      [
+        './c.js',
+        'export type Kind = string\n\nexport const twice = (value: number) => 2 * value\n',
+      ],
     ])
   })
 
@@ -77,9 +93,16 @@ const helper = (value: number, _kind: Kind) => twice(value)
   })
 
   it('keeps what a file exports again, also an async function or a class', () => {
-    const runtime = new Map([['./e.js', 'export class A {}\n\nexport async function b(): Promise<void> {}\n\nexport class C {}\n']])
+    const runtime = new Map([
+      [
+        './e.js',
+        'export class A {}\n\nexport async function b(): Promise<void> {}\n\nexport class C {}\n',
+      ],
+    ])
     const file = sourceFile('x.ts', [code`export { A, b } from './e.js'`])
-    expect([...neededRuntime(runtime, [file])]).toEqual([['./e.js', 'export class A {}\n\nexport async function b(): Promise<void> {}\n']])
+    expect([...neededRuntime(runtime, [file])]).toEqual([
+      ['./e.js', 'export class A {}\n\nexport async function b(): Promise<void> {}\n'],
+    ])
   })
 
   it('keeps no module when nothing is used', () => {
@@ -87,34 +110,42 @@ const helper = (value: number, _kind: Kind) => twice(value)
   })
 })
 
-describe.each([zod, client, arbitraries, mcp])('the runtime of the output $name', ({ name, runtime: names = [] }) => {
-  const runtime = new Map(
-    names.map((path) => [
-      `./${path.slice(path.lastIndexOf('/') + 1, -3)}.js`,
-      readFileSync(new URL(`../../runtime/${path}`, import.meta.url), 'utf8'),
-    ]),
-  )
-  const exported = [...runtime]
-    .filter(([specifier]) => specifier !== './zod.js')
-    .flatMap(([specifier, text]) =>
-      [...text.matchAll(/^export (?:(?:async )?function|class|const|type|interface) (\w+)/gm)].map(([, one = '']) => ({
-        specifier,
-        name: one,
-      })),
+describe.each([zod, client, arbitraries, mcp])(
+  'the runtime of the output $name',
+  ({ name, runtime: names = [] }) => {
+    const runtime = new Map(
+      names.map((path) => [
+        `./${path.slice(path.lastIndexOf('/') + 1, -3)}.js`,
+        readFileSync(new URL(`../../runtime/${path}`, import.meta.url), 'utf8'),
+      ]),
     )
+    const exported = [...runtime]
+      .filter(([specifier]) => specifier !== './zod.js')
+      .flatMap(([specifier, text]) =>
+        [
+          ...text.matchAll(/^export (?:(?:async )?function|class|const|type|interface) (\w+)/gm),
+        ].map(([, one = '']) => ({
+          specifier,
+          name: one,
+        })),
+      )
 
-  it('is complete for each single export', async () => {
-    const work = await workFolder(name)
-    for (const [index, { specifier, name: one }] of exported.entries()) {
-      const needed = neededRuntime(runtime, [sourceFile('x.ts', [code`${symbol(one, specifier)}`])])
-      expect([...needed.keys()]).toContain(specifier)
-      const place = join(work, `${index}-${one}-of-${specifier.slice(2, -3)}`)
-      await mkdir(place)
-      for (const [module, text] of needed) await writeFile(join(place, `${module.slice(2, -3)}.ts`), text)
-    }
-    expect([...(await compile(work, await readdir(work)))]).toEqual([])
-  })
-})
+    it('is complete for each single export', async () => {
+      const work = await workFolder(name)
+      for (const [index, { specifier, name: one }] of exported.entries()) {
+        const needed = neededRuntime(runtime, [
+          sourceFile('x.ts', [code`${symbol(one, specifier)}`]),
+        ])
+        expect([...needed.keys()]).toContain(specifier)
+        const place = join(work, `${index}-${one}-of-${specifier.slice(2, -3)}`)
+        await mkdir(place)
+        for (const [module, text] of needed)
+          await writeFile(join(place, `${module.slice(2, -3)}.ts`), text)
+      }
+      expect([...(await compile(work, await readdir(work)))]).toEqual([])
+    })
+  },
+)
 
 describe('the runtime of a document', () => {
   it('with only JSON bodies has no forms and no styles of parameters', async () => {
@@ -122,16 +153,26 @@ describe('the runtime of a document', () => {
     const post = `{ operationId: add, requestBody: { ${json} }, responses: { '200': { description: Done, ${json} } } }`
     const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: { /things: { post: ${post} } }\n`
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
-      await generate({ spec: 'openapi.yaml', cwd, emitters: [client], target: folder('out', 'make') })
+      await generate({
+        spec: 'openapi.yaml',
+        cwd,
+        emitters: [client],
+        target: folder('out', 'make'),
+      })
       const files = await readdir(join(cwd, 'out/client'))
       expect(files).toContain('body.ts')
-      expect(files.filter((name) => ['multipart.ts', 'serialize.ts', 'parameters.ts'].includes(name))).toEqual([])
-      expect(await readFile(join(cwd, 'out/client/body.ts'), 'utf8')).not.toContain('encodeMultipart')
+      expect(
+        files.filter((name) => ['multipart.ts', 'serialize.ts', 'parameters.ts'].includes(name)),
+      ).toEqual([])
+      expect(await readFile(join(cwd, 'out/client/body.ts'), 'utf8')).not.toContain(
+        'encodeMultipart',
+      )
     })
   })
 
   it('has the formats of the document and no others, and no module that nothing uses', async () => {
-    const event = 'type: object, properties: { id: { type: string, format: uuid }, at: { type: string, format: date-time } }'
+    const event =
+      'type: object, properties: { id: { type: string, format: uuid }, at: { type: string, format: date-time } }'
     const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Event: { ${event} } } }\n`
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
       await generate({ spec: 'openapi.yaml', cwd, emitters: [zod], target: folder('out', 'make') })
@@ -146,10 +187,18 @@ describe('the runtime of a document', () => {
         'schemas.ts',
         'zod.ts',
       ])
-      await generate({ spec: 'openapi.yaml', cwd, emitters: [arbitraries], target: folder('out', 'make') })
+      await generate({
+        spec: 'openapi.yaml',
+        cwd,
+        emitters: [arbitraries],
+        target: folder('out', 'make'),
+      })
       for (const output of ['zod', 'arbitraries']) {
         const formats = await readFile(join(cwd, `out/${output}/formats.ts`), 'utf8')
-        expect([...formats.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)).toEqual(['dateTime', 'uuid'])
+        expect([...formats.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)).toEqual([
+          'dateTime',
+          'uuid',
+        ])
       }
     })
   })

@@ -8,7 +8,10 @@ export type RuntimeModules = ReadonlyMap<string, string>
  * A module without one is left out, and one with an export list is kept whole. Relies on the layout
  * of the formatter: a declaration begins a line, and its name follows its keyword.
  */
-export function neededRuntime(modules: RuntimeModules, files: readonly SourceFile[]): RuntimeModules {
+export function neededRuntime(
+  modules: RuntimeModules,
+  files: readonly SourceFile[],
+): RuntimeModules {
   const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))
   const needed = new Map<string, Set<Piece>>()
   const need = (specifier: string, name: string): void => {
@@ -16,11 +19,14 @@ export function neededRuntime(modules: RuntimeModules, files: readonly SourceFil
     if (module === undefined) return
     const kept = needed.get(specifier) ?? new Set<Piece>()
     needed.set(specifier, kept)
-    const pieces = module.pieces.filter((piece) => !kept.has(piece) && (module.isWhole || piece.name === name))
+    const pieces = module.pieces.filter(
+      (piece) => !kept.has(piece) && (module.isWhole || piece.name === name),
+    )
     for (const piece of pieces) kept.add(piece)
     for (const piece of pieces) {
       for (const word of piece.words) need(specifier, word)
-      for (const line of module.imports) for (const target of usedNames(line, piece)) need(line.from, target)
+      for (const line of module.imports)
+        for (const target of usedNames(line, piece)) need(line.from, target)
     }
   }
   for (const [specifier, name] of namesUsed(files)) need(specifier, name)
@@ -34,15 +40,30 @@ export function neededRuntime(modules: RuntimeModules, files: readonly SourceFil
   )
 }
 
-type Module = { readonly imports: readonly ImportLine[]; readonly pieces: readonly Piece[]; readonly isWhole: boolean }
+type Module = {
+  readonly imports: readonly ImportLine[]
+  readonly pieces: readonly Piece[]
+  readonly isWhole: boolean
+}
 
 /** A top-level declaration with its comment, and its identifiers except parameters. */
-type Piece = { readonly name: string; readonly text: string; readonly words: ReadonlySet<string>; readonly members: ReadonlySet<string> }
+type Piece = {
+  readonly name: string
+  readonly text: string
+  readonly words: ReadonlySet<string>
+  readonly members: ReadonlySet<string>
+}
 
 /** `import { a, type B } from`, or `import * as a from`: then `all` is the local name. */
-type ImportLine = { readonly from: string; readonly isType: boolean; readonly all?: string; readonly names: readonly string[] }
+type ImportLine = {
+  readonly from: string
+  readonly isType: boolean
+  readonly all?: string
+  readonly names: readonly string[]
+}
 
-const startOfPiece = /^(?:export |import |(?:async )?function\*? |class |const |let |type |interface |\/\*\*|\/\/)/
+const startOfPiece =
+  /^(?:export |import |(?:async )?function\*? |class |const |let |type |interface |\/\*\*|\/\/)/
 const declared = /^(?:export )?(?:(?:async )?function\*?|class|const|let|type|interface) (\w+)/m
 const signature = /^(?:export )?(?:async )?function\*? \w+(?:<[^(]*>)?\(([^)]*)\)/m
 
@@ -73,7 +94,9 @@ function parseModule(text: string): Module {
 
 function parsePiece(text: string): Piece {
   const bare = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'/g, ' ')
-  const words = new Set(bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g))
+  const words = new Set(
+    bare.match(/(?<![\w$.]|(?<!\.\.)\.)[A-Za-z_$][\w$]*|(?<=\.\.\.)[A-Za-z_$][\w$]*/g),
+  )
   const [, parameters = ''] = signature.exec(bare) ?? []
   for (const [, parameter = ''] of parameters.matchAll(/(\w+)\??:/g)) words.delete(parameter)
   return {
@@ -96,22 +119,33 @@ function importLine(text: string): ImportLine {
 
 /** The names of the other module that a declaration uses. */
 function usedNames({ all, names }: ImportLine, { words, members }: Piece): readonly string[] {
-  if (all === undefined) return names.map((name) => name.replace(/^type /, '')).filter((name) => words.has(name))
+  if (all === undefined)
+    return names.map((name) => name.replace(/^type /, '')).filter((name) => words.has(name))
   const prefix = `${all}.`
-  const used = [...members].filter((member) => member.startsWith(prefix)).map((member) => member.slice(prefix.length))
+  const used = [...members]
+    .filter((member) => member.startsWith(prefix))
+    .map((member) => member.slice(prefix.length))
   return used.length === 0 && words.has(all) ? [''] : used
 }
 
 /** The names of other modules that generated files use. */
-function namesUsed(files: readonly SourceFile[]): Iterable<readonly [specifier: string, name: string]> {
+function namesUsed(
+  files: readonly SourceFile[],
+): Iterable<readonly [specifier: string, name: string]> {
   const used = new Map<string, readonly [string, string]>()
   for (const { text, imports } of files.flatMap(({ body }) => body)) {
     for (const { module, name, as } of imports) {
-      const names = name === '*' ? [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g'))].map(([, member = '']) => member) : [name]
+      const names =
+        name === '*'
+          ? [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g'))].map(
+              ([, member = '']) => member,
+            )
+          : [name]
       for (const one of names) used.set(`${module} ${one}`, [module, one])
     }
     for (const [, list = '', module = ''] of text.matchAll(reExport)) {
-      for (const one of list.matchAll(/(?:type )?(\w+)/g)) used.set(`${module} ${one[1]}`, [module, one[1] ?? ''])
+      for (const one of list.matchAll(/(?:type )?(\w+)/g))
+        used.set(`${module} ${one[1]}`, [module, one[1] ?? ''])
     }
   }
   return used.values()
@@ -124,8 +158,12 @@ function printModule({ imports, pieces }: Module, kept: ReadonlySet<Piece>): str
   const lines = imports.flatMap((line) => {
     const start = `import ${line.isType ? 'type ' : ''}`
     if (line.all !== undefined)
-      return all.some(({ words }) => words.has(line.all ?? '')) ? [`${start}* as ${line.all} from '${line.from}'\n`] : []
-    const names = line.names.filter((name) => all.some(({ words }) => words.has(name.replace(/^type /, ''))))
+      return all.some(({ words }) => words.has(line.all ?? ''))
+        ? [`${start}* as ${line.all} from '${line.from}'\n`]
+        : []
+    const names = line.names.filter((name) =>
+      all.some(({ words }) => words.has(name.replace(/^type /, ''))),
+    )
     return names.length === 0 ? [] : [`${start}{ ${names.join(', ')} } from '${line.from}'\n`]
   })
   const body = all.map(({ text }) => text.trim()).join('\n\n')

@@ -27,11 +27,20 @@ export function operationFacts(operation: Operation): Facts {
 }
 
 /** How a client writes a body. Default: as its first media type. */
-export function bodyFacts(api: Api, { contents }: RequestBody, first: Content | undefined = contents[0]): Facts {
+export function bodyFacts(
+  api: Api,
+  { contents }: RequestBody,
+  first: Content | undefined = contents[0],
+): Facts {
   const files = first === undefined ? [] : fileFields(api, first.schema)
   const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
-  const parts = first?.stream?.kind === 'parts' ? omitUndefined({ prefix: first.stream.prefix, rest: first.stream.rest }) : undefined
-  const encoding = Object.entries(first?.encoding ?? {}).map(([name, facts]) => [name, { ...facts }] as const)
+  const parts =
+    first?.stream?.kind === 'parts'
+      ? omitUndefined({ prefix: first.stream.prefix, rest: first.stream.rest })
+      : undefined
+  const encoding = Object.entries(first?.encoding ?? {}).map(
+    ([name, facts]) => [name, { ...facts }] as const,
+  )
   return [
     ['contentType', first?.mediaType ?? 'application/octet-stream'],
     ['files', files.length > 0 ? files : undefined],
@@ -49,7 +58,8 @@ export function extensionFacts({ extensions }: Operation): Facts {
     .map(([name, value]) => [unique(camelCase(name.slice(2))), simplifyFact(value)])
 }
 
-const ownFacts = 'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
+const ownFacts =
+  'id method path tags security idempotent deprecated defaults parameters body responses'.split(' ')
 
 /**
  * Keeps facts that a program can use: a flag, a number, a name, or a flat record of these. A
@@ -59,13 +69,21 @@ function simplifyFact(value: Json): Json | undefined {
   if (value === false) return undefined
   if (typeof value === 'string') return value.length > 80 || /\s.*\.$/s.test(value) ? true : value
   if (value === null || typeof value !== 'object') return value
-  return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object') ? value : undefined
+  return !Array.isArray(value) && Object.values(value).every((item) => typeof item !== 'object')
+    ? value
+    : undefined
 }
 
 /** The fields of a form that accept files. `body` if the body is a file. */
 function fileFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return ['body']
-  return [...new Set(propertiesOf(api, schema, true).flatMap(({ name, schema: property }) => (takesFile(api, property) ? [name] : [])))]
+  return [
+    ...new Set(
+      propertiesOf(api, schema, true).flatMap(({ name, schema: property }) =>
+        takesFile(api, property) ? [name] : [],
+      ),
+    ),
+  ]
 }
 
 function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boolean {
@@ -84,7 +102,9 @@ function alsoValueFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
   const properties = propertiesOf(api, schema, true)
   return fileFields(api, schema).filter((field) =>
-    properties.some(({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set())),
+    properties.some(
+      ({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set()),
+    ),
   )
 }
 
@@ -96,6 +116,7 @@ function isFileOnly(api: Api, schema: Schema, known: Set<Schema>): boolean {
   const again = (inner: Schema): boolean => isFileOnly(api, inner, known)
   if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(again)
   if (node.kind === 'intersection') return node.parts.some(again)
-  if (node.kind === 'array') return [...node.prefix, ...(node.items.kind === 'any' ? [] : [node.items])].every(again)
+  if (node.kind === 'array')
+    return [...node.prefix, ...(node.items.kind === 'any' ? [] : [node.items])].every(again)
   return node.kind === 'binary' || node.kind === 'null' || node.kind === 'never'
 }

@@ -23,6 +23,8 @@ export type Plugin = {
  */
 export function definePlugin({ name, emit }: Omit<Plugin, 'kit'>): Plugin {
   if (!/^[a-z][a-z\d]*(?:-[a-z\d]+)*$/.test(name))
-    throw new TypeError(`${JSON.stringify(name)} is not a name for a plugin: use words in lower case, joined by dashes.`)
+    throw new TypeError(
+      `${JSON.stringify(name)} is not a name for a plugin: use words in lower case, joined by dashes.`,
+    )
   return { kit: kitVersion, name, emit }
 }

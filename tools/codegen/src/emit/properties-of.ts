@@ -6,7 +6,12 @@ import { resolveRef } from './resolve.js'
  * The properties that a body has in all its forms or, with `inAnyForm`, in any of them. A part that
  * occurs twice counts once.
  */
-export function propertiesOf(api: Api, schema: Schema, inAnyForm = false, seen: Set<Schema> = new Set()): readonly Property[] {
+export function propertiesOf(
+  api: Api,
+  schema: Schema,
+  inAnyForm = false,
+  seen: Set<Schema> = new Set(),
+): readonly Property[] {
   const node = resolveRef(api, schema)
   if (seen.has(node)) return []
   seen.add(node)

@@ -3,7 +3,10 @@ import { code, join, namespace, nothing, symbol, when, type Code } from './code.
 import { renderFile } from './render.js'
 import { sourceFile } from './source-file.js'
 
-const options = { banner: '// banner', resolve: (module: string) => (module === '#types' ? '@x/types' : module) }
+const options = {
+  banner: '// banner',
+  resolve: (module: string) => (module === '#types' ? '@x/types' : module),
+}
 
 const render = (...body: readonly Code[]) => renderFile(sourceFile('x.ts', body), options)
 
@@ -16,7 +19,9 @@ describe('code', () => {
 
   it('carries the imports of its parts', () => {
     const z = symbol('z', 'zod')
-    expect(code`${join([z, code`${symbol('a', './a.js')}`], ', ')}`.imports.map(({ module }) => module)).toEqual(['zod', './a.js'])
+    expect(
+      code`${join([z, code`${symbol('a', './a.js')}`], ', ')}`.imports.map(({ module }) => module),
+    ).toEqual(['zod', './a.js'])
   })
 })
 
@@ -45,21 +50,31 @@ describe('renderFile', () => {
   it('imports types as types, and a name as a value when any use needs the value', () => {
     const type = (name: string) => symbol(name, './a.js', { typeOnly: true })
     expect(render(code`${type('A')}${type('B')}`)).toContain("import type { A, B } from './a.js'")
-    expect(render(code`${type('A')}${symbol('b', './a.js')}`)).toContain("import { type A, b } from './a.js'")
-    expect(render(code`${type('A')}${symbol('A', './a.js')}${type('A')}`)).toContain("import { A } from './a.js'")
+    expect(render(code`${type('A')}${symbol('b', './a.js')}`)).toContain(
+      "import { type A, b } from './a.js'",
+    )
+    expect(render(code`${type('A')}${symbol('A', './a.js')}${type('A')}`)).toContain(
+      "import { A } from './a.js'",
+    )
   })
 
   it('renames, and imports a whole module beside single names', () => {
-    expect(render(code`${symbol('a', './a.js', { as: 'b' })}`)).toContain("import { a as b } from './a.js'")
-    expect(render(code`${namespace('all', './a.js', { typeOnly: true })}${symbol('a', './a.js')}`)).toContain(
-      "import type * as all from './a.js'\nimport { a } from './a.js'",
+    expect(render(code`${symbol('a', './a.js', { as: 'b' })}`)).toContain(
+      "import { a as b } from './a.js'",
     )
+    expect(
+      render(code`${namespace('all', './a.js', { typeOnly: true })}${symbol('a', './a.js')}`),
+    ).toContain("import type * as all from './a.js'\nimport { a } from './a.js'")
   })
 
   it('rejects one local name for two things', () => {
     expect(() => render(code`${symbol('a', './a.js')}${symbol('a', './b.js')}`)).toThrow(
-      new Error('x.ts: the name a is imported from ./a.js as a and from ./b.js as a. Give one of the two another local name.'),
+      new Error(
+        'x.ts: the name a is imported from ./a.js as a and from ./b.js as a. Give one of the two another local name.',
+      ),
     )
-    expect(() => render(code`${symbol('a', './a.js')}${symbol('b', './a.js', { as: 'a' })}`)).toThrow('from ./a.js as b')
+    expect(() =>
+      render(code`${symbol('a', './a.js')}${symbol('b', './a.js', { as: 'a' })}`),
+    ).toThrow('from ./a.js as b')
   })
 })

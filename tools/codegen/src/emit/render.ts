@@ -19,8 +19,13 @@ export function renderFile(file: SourceFile, options: RenderOptions): string {
  * Renders in chunks of whole statements, of some hundred kilobytes each. Processing a chunk takes
  * many times the memory of its text.
  */
-export function* renderPieces(file: SourceFile, { banner, resolve }: RenderOptions): Iterable<string> {
-  let parts = [banner.trimEnd(), importLines(distinct(file), resolve).join('\n')].filter((part) => part !== '')
+export function* renderPieces(
+  file: SourceFile,
+  { banner, resolve }: RenderOptions,
+): Iterable<string> {
+  let parts = [banner.trimEnd(), importLines(distinct(file), resolve).join('\n')].filter(
+    (part) => part !== '',
+  )
   let length = 0
   for (const { text } of file.body) {
     const part = text.trimEnd()
@@ -47,20 +52,26 @@ function distinct({ path, body }: SourceFile): readonly Import[] {
     for (const one of imports) {
       const other = known.get(one.as)
       if (other === one) continue
-      if (other !== undefined && (other.module !== one.module || other.name !== one.name)) throw ambiguous(path, other, one)
+      if (other !== undefined && (other.module !== one.module || other.name !== one.name))
+        throw ambiguous(path, other, one)
       if (other === undefined || other.typeOnly) known.set(one.as, one)
     }
   }
   return [...known.values()].toSorted((a, b) => compare(a.as, b.as))
 }
 
-function importLines(imports: readonly Import[], resolve: (module: string) => string): readonly string[] {
+function importLines(
+  imports: readonly Import[],
+  resolve: (module: string) => string,
+): readonly string[] {
   const specifiers = [...new Set(imports.map(({ module }) => resolve(module)))].toSorted(compare)
   return specifiers.flatMap((specifier) => {
     const names = imports.filter(({ module }) => resolve(module) === specifier)
     const whole = names.filter(({ name }) => name === '*')
     return [
-      ...whole.map(({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`),
+      ...whole.map(
+        ({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`,
+      ),
       ...importNames(
         specifier,
         names.filter((one) => !whole.includes(one)),
@@ -72,7 +83,10 @@ function importLines(imports: readonly Import[], resolve: (module: string) => st
 function importNames(specifier: string, names: readonly Import[]): readonly string[] {
   if (names.length === 0) return []
   const allTypes = names.every(({ typeOnly }) => typeOnly)
-  const list = names.map(({ name, as, typeOnly }) => `${typeOnly && !allTypes ? 'type ' : ''}${name === as ? name : `${name} as ${as}`}`)
+  const list = names.map(
+    ({ name, as, typeOnly }) =>
+      `${typeOnly && !allTypes ? 'type ' : ''}${name === as ? name : `${name} as ${as}`}`,
+  )
   return [`import ${allTypes ? 'type ' : ''}{ ${list.join(', ')} } from '${specifier}'`]
 }
 

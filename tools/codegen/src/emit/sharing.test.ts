@@ -6,20 +6,31 @@ const long = 'word '.repeat(150)
 const words = { z: '', exactOptional: 'optional' }
 
 /** What a file of these values says. */
-function written(values: (mark: Sharing['mark']) => Readonly<Record<string, Code>>): readonly string[] {
+function written(
+  values: (mark: Sharing['mark']) => Readonly<Record<string, Code>>,
+): readonly string[] {
   const { mark, statements } = createSharing()
   const stated = Object.entries(values(mark)).map(([name, value]) => ({
     name,
     value,
     declare: (whole: Code) => code`export const ${name} = ${whole}`,
   }))
-  return statements(stated, { declare: (name, value) => code`const ${name} = ${value}`, words }).map(({ text }) => text)
+  return statements(stated, {
+    declare: (name, value) => code`const ${name} = ${value}`,
+    words,
+  }).map(({ text }) => text)
 }
 
 describe('an expression', () => {
   it('that is repeated is declared once, before its first use', () => {
     const part = code`z.exactOptional('${long}')`
-    expect(written((mark) => ({ a: code`1`, b: code`[${mark(part)}]`, c: code`{ d: ${mark(part)}, e: ${mark(part)} }` }))).toEqual([
+    expect(
+      written((mark) => ({
+        a: code`1`,
+        b: code`[${mark(part)}]`,
+        c: code`{ d: ${mark(part)}, e: ${mark(part)} }`,
+      })),
+    ).toEqual([
       'export const a = 1',
       `const _optionalWord = z.exactOptional('${long}')`,
       'export const b = [_optionalWord]',
@@ -30,7 +41,9 @@ describe('an expression', () => {
   it('is called what it is named, and without a name by its words', () => {
     const part = code`z.exactOptional('${long}')`
     const whole = (mark: Sharing['mark']) => mark(part, undefined, 'limit parameter')
-    expect(written((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(`const _limitParameter = z.exactOptional('${long}')`)
+    expect(written((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(
+      `const _limitParameter = z.exactOptional('${long}')`,
+    )
   })
 
   it('stays where it is when a constant would save next to nothing', () => {
@@ -54,26 +67,42 @@ describe('an expression', () => {
 
   it('within one that is shared is not shared for that', () => {
     const whole = (mark: Sharing['mark']) => mark(code`f(${mark(code`g('${long}')`)}, '${long}')`)
-    const [shared, ...rest] = written((mark) => ({ a: whole(mark), b: whole(mark), c: whole(mark) }))
+    const [shared, ...rest] = written((mark) => ({
+      a: whole(mark),
+      b: whole(mark),
+      c: whole(mark),
+    }))
     expect(shared).toContain(` = f(g('${long}'), '${long}')`)
     expect(rest).toHaveLength(3)
   })
 
   it('has a name that no statement has', () => {
     const part = code`z.exactOptional('${long}')`
-    expect(written((mark) => ({ _optionalWord: code`1`, b: mark(part), c: mark(part), d: mark(part) })).at(-1)).toBe(
-      'export const d = _optionalWord2',
-    )
+    expect(
+      written((mark) => ({
+        _optionalWord: code`1`,
+        b: mark(part),
+        c: mark(part),
+        d: mark(part),
+      })).at(-1),
+    ).toBe('export const d = _optionalWord2')
   })
 
   it('has a name that can be read: each word once, in camel case, numbered as they follow', () => {
     const key = code`{ name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', note: '${long}' }`
-    const signIn = [1, 2].map((number) => code`{ name: 'SIGN-IN-WITH-X', in: 'header', note: '${long}${number}' }`)
+    const signIn = [1, 2].map(
+      (number) => code`{ name: 'SIGN-IN-WITH-X', in: 'header', note: '${long}${number}' }`,
+    )
     const names = (mark: Sharing['mark']) => {
       const all = [key, ...signIn].map((part) => mark(part))
-      return { a: code`[${all[0]}, ${all[1]}, ${all[2]}]`, b: code`[${all[0]}, ${all[1]}, ${all[2]}]` }
+      return {
+        a: code`[${all[0]}, ${all[1]}, ${all[2]}]`,
+        b: code`[${all[0]}, ${all[1]}, ${all[2]}]`,
+      }
     }
-    expect(written(names).at(-1)).toBe('export const b = [_nameIdempotencyKeyField, _nameSignInWith, _nameSignInWith2]')
+    expect(written(names).at(-1)).toBe(
+      'export const b = [_nameIdempotencyKeyField, _nameSignInWith, _nameSignInWith2]',
+    )
   })
 
   it('of several lines is indented like its first line', () => {
@@ -85,7 +114,11 @@ describe('an expression', () => {
   it('has its type beside it', () => {
     const { mark, statements } = createSharing()
     const part = () => mark(code`['${long}']`, code`readonly string[]`)
-    const stated = ['a', 'b', 'c'].map((name) => ({ name, value: part(), declare: (value: Code) => code`${name} = ${value}` }))
+    const stated = ['a', 'b', 'c'].map((name) => ({
+      name,
+      value: part(),
+      declare: (value: Code) => code`${name} = ${value}`,
+    }))
     const [shared] = statements(stated, { declare: (_, value, type) => code`${type}: ${value}` })
     expect(shared?.text).toBe(`readonly string[]: ['${long}']`)
   })

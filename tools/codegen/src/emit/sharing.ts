@@ -18,7 +18,10 @@ export type Sharing = {
    */
   readonly mark: (expression: Code, type?: Code, name?: string) => Code
   /** The statements, each behind the constants that it is the first to share. */
-  readonly statements: (statements: readonly Statement[], options: SharingOptions) => readonly Code[]
+  readonly statements: (
+    statements: readonly Statement[],
+    options: SharingOptions,
+  ) => readonly Code[]
 }
 
 export type SharingOptions = {
@@ -48,7 +51,10 @@ export function createSharing(): Sharing {
     }
     return { text: `${open}${id}${close}`, imports }
   }
-  return { mark, statements: (statements, options) => statementsWith(statements, expressions, options) }
+  return {
+    mark,
+    statements: (statements, options) => statementsWith(statements, expressions, options),
+  }
 }
 
 type Expression = Code & { readonly type: Code | undefined; readonly name: string | undefined }
@@ -60,7 +66,11 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters. */
 const price = 12
 
-function statementsWith(statements: readonly Statement[], expressions: readonly Expression[], options: SharingOptions): readonly Code[] {
+function statementsWith(
+  statements: readonly Statement[],
+  expressions: readonly Expression[],
+  options: SharingOptions,
+): readonly Code[] {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
   const shared = selectShared(statements, expressions, worth)
@@ -94,14 +104,19 @@ function statementsWith(statements: readonly Statement[], expressions: readonly 
 }
 
 /** The expressions whose constants are shorter than their repetitions. */
-function selectShared(statements: readonly Statement[], expressions: readonly Code[], worth: number): ReadonlySet<number> {
+function selectShared(
+  statements: readonly Statement[],
+  expressions: readonly Code[],
+  worth: number,
+): ReadonlySet<number> {
   const parts = expressions.map(({ text }) => findIds(text))
   const lengths: number[] = []
   expressions.forEach(({ text }, id) => {
     lengths[id] = (parts[id] ?? []).reduce((sum, part) => sum + (lengths[part] ?? 0), text.length)
   })
   const uses = expressions.map(() => 0)
-  const count = (ids: readonly number[], times: number) => ids.forEach((id) => (uses[id] = (uses[id] ?? 0) + times))
+  const count = (ids: readonly number[], times: number) =>
+    ids.forEach((id) => (uses[id] = (uses[id] ?? 0) + times))
   for (const { value } of statements) count(findIds(value.text), 1)
   const shared = new Set<number>()
   for (let id = expressions.length - 1; id >= 0; id--) {
@@ -118,7 +133,11 @@ function findIds(text: string): readonly number[] {
 }
 
 /** A name from words of the expression: `z.exactOptional(z.string())` → `_optionalString`. */
-function nameExpression(expressions: readonly Expression[], id: number, words: Readonly<Record<string, string>>): string {
+function nameExpression(
+  expressions: readonly Expression[],
+  id: number,
+  words: Readonly<Record<string, string>>,
+): string {
   const ownName = expressions[id]?.name
   if (ownName !== undefined) return `_${camelCase(ownName.slice(0, 48))}`
   const found: string[] = []
@@ -131,7 +150,8 @@ function nameExpression(expressions: readonly Expression[], id: number, words: R
         collect(expressions[Number(part)]?.text ?? '')
       } else {
         const replacement = plainWord(Object.hasOwn(words, word) ? (words[word] ?? '') : word)
-        if (replacement !== '' && !found.join('').toLowerCase().includes(replacement.toLowerCase())) found.push(replacement)
+        if (replacement !== '' && !found.join('').toLowerCase().includes(replacement.toLowerCase()))
+          found.push(replacement)
       }
     }
   }

@@ -6,7 +6,8 @@ import { typeText, type TypeContext } from './type-text.js'
 
 const notes: Notes = { origin: { file: 'x.yaml', pointer: '' } }
 const context: TypeContext = { named: (name) => code`types.${name}`, binary: code`Bytes` }
-const printType = (schema: Schema, more: Partial<TypeContext> = {}) => typeText(schema, { ...context, ...more }).text
+const printType = (schema: Schema, more: Partial<TypeContext> = {}) =>
+  typeText(schema, { ...context, ...more }).text
 
 const any: Schema = { kind: 'any', notes }
 const never: Schema = { kind: 'never', notes }
@@ -28,11 +29,20 @@ const array = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
 const union = (...options: Schema[]): Schema => ({ kind: 'union', options, notes })
 const oneOf = (...options: Schema[]): Schema => ({ kind: 'oneOf', options, notes })
 const all = (...parts: Schema[]): Schema => ({ kind: 'intersection', parts, notes })
-// oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
 const conditional: Schema = { kind: 'conditional', when: any, then: any, otherwise: any, notes }
 const not: Schema = { kind: 'not', schema: string, notes }
-const unevaluated = (base: Schema): Schema => ({ kind: 'unevaluated', base, properties: never, notes })
-const field = (name: string, schema: Schema, more: Partial<Property> = {}): Property => ({ name, schema, required: true, ...more })
+const unevaluated = (base: Schema): Schema => ({
+  kind: 'unevaluated',
+  base,
+  properties: never,
+  notes,
+})
+const field = (name: string, schema: Schema, more: Partial<Property> = {}): Property => ({
+  name,
+  schema,
+  required: true,
+  ...more,
+})
 const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {}): Schema => ({
   kind: 'object',
   properties,
@@ -77,19 +87,43 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [array(a), `readonly ${textOfA}[]`],
     [array(any), 'readonly unknown[]'],
     [array(any, { prefix: [string, number] }), 'readonly [(string)?, (number)?, ...unknown[]]'],
-    [array(never, { prefix: [string, union(number, nil)], minItems: 1 }), 'readonly [string, (number | null)?]'],
-    [array(union(string, nil), { prefix: [boolean], minItems: 5 }), 'readonly [boolean, ...(string | null)[]]'],
+    [
+      array(never, { prefix: [string, union(number, nil)], minItems: 1 }),
+      'readonly [string, (number | null)?]',
+    ],
+    [
+      array(union(string, nil), { prefix: [boolean], minItems: 5 }),
+      'readonly [boolean, ...(string | null)[]]',
+    ],
   ],
   object: [
     [object([]), '{\n  readonly [key: string]: unknown\n}'],
     [object([], { additional: never }), 'Readonly<Record<string, never>>'],
-    [object([], { additional: union(string, nil) }), '{\n  readonly [key: string]: string | null\n}'],
-    [object([], { additional: never, patterns: [{ pattern: '^x', schema: number }] }), '{\n  readonly [key: string]: number\n}'],
-    [object([field('a-b', string), field('c', number, { required: false })]), "{\n  readonly 'a-b': string\n  readonly c?: number\n}"],
+    [
+      object([], { additional: union(string, nil) }),
+      '{\n  readonly [key: string]: string | null\n}',
+    ],
+    [
+      object([], { additional: never, patterns: [{ pattern: '^x', schema: number }] }),
+      '{\n  readonly [key: string]: number\n}',
+    ],
+    [
+      object([field('a-b', string), field('c', number, { required: false })]),
+      "{\n  readonly 'a-b': string\n  readonly c?: number\n}",
+    ],
     [object([field('a', string)], { additional: never }), textOfA],
-    [object([field('a', string)], { additional: number }), '{\n  readonly a: string\n  readonly [key: string]: unknown\n}'],
-    [object([field('a', string)], { alsoRequired: ['a', 'z'] }), '{\n  readonly a: string\n  readonly z: unknown\n}'],
-    [object([field('inner', array(a))]), '{\n  readonly inner: readonly {\n    readonly a: string\n  }[]\n}'],
+    [
+      object([field('a', string)], { additional: number }),
+      '{\n  readonly a: string\n  readonly [key: string]: unknown\n}',
+    ],
+    [
+      object([field('a', string)], { alsoRequired: ['a', 'z'] }),
+      '{\n  readonly a: string\n  readonly z: unknown\n}',
+    ],
+    [
+      object([field('inner', array(a))]),
+      '{\n  readonly inner: readonly {\n    readonly a: string\n  }[]\n}',
+    ],
   ],
   union: [
     [union(string, nil), 'string | null'],
@@ -111,7 +145,9 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
   unevaluated: [[unevaluated(a), textOfA]],
 }
 
-const table = Object.entries(kinds).flatMap(([kind, cases]) => cases.map(([schema, expected]) => [kind, expected, schema] as const))
+const table = Object.entries(kinds).flatMap(([kind, cases]) =>
+  cases.map(([schema, expected]) => [kind, expected, schema] as const),
+)
 
 describe('typeText', () => {
   it.each(table)('%s: %s', (_, expected, schema) => {
@@ -125,14 +161,22 @@ describe('typeText', () => {
 
   it.each([
     [object([field('a', array(string))]), '{\n  a: string[]\n}'],
-    [object([], { additional: string, alsoRequired: ['z'] }), '{\n  z: unknown\n  [key: string]: unknown\n}'],
+    [
+      object([], { additional: string, alsoRequired: ['z'] }),
+      '{\n  z: unknown\n  [key: string]: unknown\n}',
+    ],
     [array(never, { prefix: [array(binary)], minItems: 1 }), '[(Bytes)[]]'],
   ])('leaves properties and elements mutable on request', (schema, expected) => {
     expect(printType(schema, { mutable: true })).toBe(expected)
   })
 
   it('says of a field what is known of it, further in with each level', () => {
-    const comment = { description: 'One.\nTwo.', default: 'x', examples: ['y', {}], deprecated: true } as const
+    const comment = {
+      description: 'One.\nTwo.',
+      default: 'x',
+      examples: ['y', {}],
+      deprecated: true,
+    } as const
     const inner: Schema = { ...string, format: 'uuid', notes: { ...notes, ...comment } }
     expect(printType(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
       '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * Format: uuid.\n     * @default "x"\n     * @example "y"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',

@@ -1,4 +1,11 @@
-import { match, type Cases, type ObjectNode, type Of, type Schema, type StringNode } from '../ir/schema.js'
+import {
+  match,
+  type Cases,
+  type ObjectNode,
+  type Of,
+  type Schema,
+  type StringNode,
+} from '../ir/schema.js'
 import { code, join, symbol, when, type Code } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
 
@@ -32,7 +39,10 @@ export function typeText(schema: Schema, context: TypeContext): Code {
         values.map((value) => literal(value)),
         ' | ',
       ),
-    array: (node) => (node.prefix.length === 0 ? code`${readonly}${groupType(node.items, text)}[]` : tuple(node, text, readonly)),
+    array: (node) =>
+      node.prefix.length === 0
+        ? code`${readonly}${groupType(node.items, text)}[]`
+        : tuple(node, text, readonly),
     object: (node) => objectText(node, text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
@@ -46,11 +56,19 @@ export function typeText(schema: Schema, context: TypeContext): Code {
 }
 
 function dateType(as: NonNullable<StringNode['as']>): Code {
-  return as === 'Date' ? code`Date` : code`${symbol('Temporal', 'temporal-spec', { typeOnly: true })}.${as}`
+  return as === 'Date'
+    ? code`Date`
+    : code`${symbol('Temporal', 'temporal-spec', { typeOnly: true })}.${as}`
 }
 
 /** One field of an object type with its doc comment. */
-export function fieldText(name: string, schema: Schema, required: boolean, type: Code, readonly: Readonly = 'readonly '): Code {
+export function fieldText(
+  name: string,
+  schema: Schema,
+  required: boolean,
+  type: Code,
+  readonly: Readonly = 'readonly ',
+): Code {
   return code`${docComment(commentLines(schema), '  ')}  ${readonly}${propertyKey(name)}${when(!required, '?')}: ${type}`
 }
 
@@ -64,7 +82,9 @@ export function commentLines(schema: Schema): readonly (string | undefined)[] {
     description ?? title,
     format && `Format: ${format}.`,
     byDefault === undefined ? undefined : `@default ${JSON.stringify(byDefault)}`,
-    ...examples.filter((example) => typeof example !== 'object').map((example) => `@example ${JSON.stringify(example)}`),
+    ...examples
+      .filter((example) => typeof example !== 'object')
+      .map((example) => `@example ${JSON.stringify(example)}`),
     deprecated === true ? '@deprecated' : undefined,
   ]
 }
@@ -72,33 +92,56 @@ export function commentLines(schema: Schema): readonly (string | undefined)[] {
 type Readonly = '' | 'readonly '
 
 function objectText(node: ObjectNode, text: (schema: Schema) => Code, readonly: Readonly): Code {
-  const fields = node.properties.map(({ name, schema, required }) => fieldText(name, schema, required, text(schema), readonly))
+  const fields = node.properties.map(({ name, schema, required }) =>
+    fieldText(name, schema, required, text(schema), readonly),
+  )
   const named = new Set(node.properties.map(({ name }) => name))
-  const bare = node.alsoRequired.filter((name) => !named.has(name)).map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
+  const bare = node.alsoRequired
+    .filter((name) => !named.has(name))
+    .map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
   const rest = restType(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
-  const members = [...known, ...(index === undefined ? [] : [code`  ${readonly}[key: string]: ${index}`])]
-  return members.length === 0 ? code`Readonly<Record<string, never>>` : code`{\n${join(members, '\n')}\n}`
+  const members = [
+    ...known,
+    ...(index === undefined ? [] : [code`  ${readonly}[key: string]: ${index}`]),
+  ]
+  return members.length === 0
+    ? code`Readonly<Record<string, never>>`
+    : code`{\n${join(members, '\n')}\n}`
 }
 
 /** The type of unnamed properties. Undefined if there are none, or if it adds nothing. */
-function restType({ additional, patterns, properties }: ObjectNode, text: (schema: Schema) => Code): Code | undefined {
+function restType(
+  { additional, patterns, properties }: ObjectNode,
+  text: (schema: Schema) => Code,
+): Code | undefined {
   if (additional.kind === 'never' && patterns.length === 0) return undefined
   if (additional.kind === 'any' && properties.length > 0) return undefined
-  const types = [...patterns.map(({ schema }) => text(schema)), ...(additional.kind === 'never' ? [] : [text(additional)])]
+  const types = [
+    ...patterns.map(({ schema }) => text(schema)),
+    ...(additional.kind === 'never' ? [] : [text(additional)]),
+  ]
   return choice(types, ' | ')
 }
 
 /** An element that `minItems` requires is not optional. */
-function tuple({ prefix, items, minItems = 0 }: Of<'array'>, text: (schema: Schema) => Code, readonly: Readonly): Code {
-  const heads = prefix.map((schema, index) => (index < minItems ? text(schema) : code`(${text(schema)})?`))
+function tuple(
+  { prefix, items, minItems = 0 }: Of<'array'>,
+  text: (schema: Schema) => Code,
+  readonly: Readonly,
+): Code {
+  const heads = prefix.map((schema, index) =>
+    index < minItems ? text(schema) : code`(${text(schema)})?`,
+  )
   const rest = items.kind === 'never' ? [] : [code`...${groupType(items, text)}[]`]
   return code`${readonly}[${join([...heads, ...rest], ', ')}]`
 }
 
 function all(parts: readonly Schema[], text: (schema: Schema) => Code): Code {
-  const types = parts.map((part) => ({ part, type: text(part) })).filter(({ type }) => type.text !== 'unknown')
+  const types = parts
+    .map((part) => ({ part, type: text(part) }))
+    .filter(({ type }) => type.text !== 'unknown')
   if (types.length === 0) return code`unknown`
   return choice(
     types.map(({ part, type }) => (types.length > 1 && isChoice(part) ? code`(${type})` : type)),
@@ -114,12 +157,19 @@ function choice(types: readonly Code[], separator: string): Code {
 }
 
 function groupType(schema: Schema, text: (schema: Schema) => Code): Code {
-  return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array' ? code`(${text(schema)})` : text(schema)
+  return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array'
+    ? code`(${text(schema)})`
+    : text(schema)
 }
 
 /** Whether the type is, or may be, written with `|` outermost. */
 export function isChoice(schema: Schema): boolean {
   if (schema.kind === 'intersection') return schema.parts.some(isChoice)
   if (schema.kind === 'unevaluated') return isChoice(schema.base)
-  return schema.kind === 'union' || schema.kind === 'oneOf' || schema.kind === 'enum' || schema.kind === 'binary'
+  return (
+    schema.kind === 'union' ||
+    schema.kind === 'oneOf' ||
+    schema.kind === 'enum' ||
+    schema.kind === 'binary'
+  )
 }

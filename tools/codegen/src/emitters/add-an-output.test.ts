@@ -6,11 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workFolder } from '../../test/both-sides.js'
 import { compile } from '../try-documents/compile.js'
 
-const guide = new URL('../../../../packages/docs/src/content/docs/guides/add-an-output.mdx', import.meta.url)
+const guide = new URL(
+  '../../../../packages/docs/src/content/docs/guides/add-an-output.mdx',
+  import.meta.url,
+)
 
 /** The files that the guide "Adding an output" shows. */
-const shown = [...readFileSync(guide, 'utf8').matchAll(/^import \w+ from '(.*)\?raw'$/gm)].map(([, path = '']) =>
-  fileURLToPath(new URL(path, guide)),
+const shown = [...readFileSync(guide, 'utf8').matchAll(/^import \w+ from '(.*)\?raw'$/gm)].map(
+  ([, path = '']) => fileURLToPath(new URL(path, guide)),
 )
 
 const work = workFolder('add-an-output')
@@ -38,7 +41,8 @@ describe('the emitter of the guide', () => {
 
   it('prints text of the document through the functions that escape it', () => {
     const parts = [...text.matchAll(/\$\{([^}]*)/g)].map(([, part = '']) => part)
-    const isSafe = (part: string) => /^(?:literal|propertyKey|docComment|typeText)\(|^name$/.test(part)
+    const isSafe = (part: string) =>
+      /^(?:literal|propertyKey|docComment|typeText)\(|^name$/.test(part)
     expect(parts.filter((part) => !isSafe(part))).toEqual([])
   })
 })

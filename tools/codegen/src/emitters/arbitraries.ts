@@ -18,7 +18,9 @@ export const arbitraries: Emitter = {
   into: 'packages/arbitraries/src/generated',
   optional: true,
   suits: ['fast-check'],
-  runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map((name) => `arbitraries/${name}.ts`),
+  runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map(
+    (name) => `arbitraries/${name}.ts`,
+  ),
   runtimeByNeed: true,
   emit: (api) => {
     const operations = operationArbitraries(api)
@@ -56,6 +58,9 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
-  const arbitrariesType = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
+  const arbitrariesType = symbol('Arbitraries', './arbitraries.js', {
+    typeOnly: true,
+    as: '$Arbitraries',
+  })
   return code`${comment}export const ${name}: ${arbitrariesType}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
 }

@@ -4,7 +4,9 @@ import { generated, type Calls } from '../../test/generated-client.js'
 import { build } from '../../test/documents.js'
 import { inputSchema } from './mcp/input-schema.js'
 
-const responses = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
+const responses = {
+  200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+}
 const post = (operationId: string, content: object, rest: object = {}) => ({
   post: { operationId, requestBody: { required: true, content }, responses, ...rest },
 })
@@ -17,20 +19,44 @@ const document = {
   paths: {
     '/several': post('several', {
       'application/xml': { schema: pet },
-      [form]: { schema: { type: 'object', properties: { name: { type: 'string' }, many: { type: 'array', items: { type: 'string' } } } } },
+      [form]: {
+        schema: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            many: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      },
       'application/json': { schema: pet },
-      'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] } },
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { file: { type: 'string', format: 'binary' } },
+          required: ['file'],
+        },
+      },
       'text/plain': { schema: { type: 'string' } },
       'image/*': {},
     }),
     '/optional': {
-      post: { operationId: 'optional', requestBody: { content: { 'application/json': { schema: pet }, 'text/plain': {} } }, responses },
+      post: {
+        operationId: 'optional',
+        requestBody: { content: { 'application/json': { schema: pet }, 'text/plain': {} } },
+        responses,
+      },
     },
     '/unsaid/{id}': {
       post: {
         operationId: 'unsaid',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { id: { type: 'integer' } } } } } },
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { id: { type: 'integer' } } },
+            },
+          },
+        },
         responses,
       },
     },
@@ -39,7 +65,12 @@ const document = {
       'text/plain': {},
     }),
     '/plain': post('plain', {
-      'application/json': { schema: { type: 'object', properties: { contentType: { type: 'string' }, body: { type: 'string' } } } },
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { contentType: { type: 'string' }, body: { type: 'string' } },
+        },
+      },
     }),
     '/pets/{id}': post(
       'update',
@@ -61,7 +92,11 @@ const document = {
     ),
     '/xml': post('xmlPart', {
       'multipart/form-data': {
-        schema: { type: 'object', properties: { meta: { type: 'object' }, note: { type: 'string' } }, required: ['meta'] },
+        schema: {
+          type: 'object',
+          properties: { meta: { type: 'object' }, note: { type: 'string' } },
+          required: ['meta'],
+        },
         encoding: { meta: { contentType: 'application/xml' }, note: { contentType: 'text/xml' } },
       },
     }),
@@ -119,7 +154,9 @@ let calls: Calls
 beforeAll(async () => {
   server = await echo()
   client = await generated('bodies', document)
-  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
+    baseUrl: server.origin,
+  })
 })
 afterEach(() => void (server.seen.length = 0))
 afterAll(async () => {
@@ -132,7 +169,8 @@ async function wire(id: string, input: object = {}): Promise<readonly (string | 
   const [request = ''] = server.seen.splice(0)
   const [line, type] = linesOf(request, 'content-type')
   const boundary = /boundary=(.*)/.exec(type ?? '')?.[1]
-  const fixed = (text: string | undefined) => (boundary === undefined ? text : text?.replaceAll(boundary, 'B'))
+  const fixed = (text: string | undefined) =>
+    boundary === undefined ? text : text?.replaceAll(boundary, 'B')
   return [line, fixed(type), fixed(bodyOf(request))]
 }
 
@@ -141,7 +179,11 @@ describe('a body of several media types', () => {
 
   it.each([
     [{ id: 1, name: 'a' }, 'application/json', '{"id":1,"name":"a"}'],
-    [{ contentType: 'application/json', id: 1, name: 'é' }, 'application/json', '{"id":1,"name":"Ã©"}'],
+    [
+      { contentType: 'application/json', id: 1, name: 'é' },
+      'application/json',
+      '{"id":1,"name":"Ã©"}',
+    ],
     [{ contentType: form, name: 'a b', many: ['c', '&'] }, form, 'name=a+b&many=c&many=%26'],
     [{ contentType: 'application/xml', body: '<pet/>' }, 'application/xml', '<pet/>'],
     [{ contentType: 'text/plain', body: 'a' }, 'text/plain', 'a'],
@@ -157,7 +199,11 @@ describe('a body of several media types', () => {
 
   it('is left out where it is optional and nothing of it is given', async () => {
     expect(await wire('optional')).toEqual(['POST /optional HTTP/1.1', undefined, ''])
-    expect(await wire('optional', { contentType: 'text/plain' })).toEqual(['POST /optional HTTP/1.1', undefined, ''])
+    expect(await wire('optional', { contentType: 'text/plain' })).toEqual([
+      'POST /optional HTTP/1.1',
+      undefined,
+      '',
+    ])
     expect(await wire('optional', { contentType: 'text/plain', body: 'a' })).toEqual([
       'POST /optional HTTP/1.1',
       'content-type: text/plain',
@@ -175,15 +221,21 @@ describe('a body of several media types', () => {
 
 describe('a field whose name is taken', () => {
   it('is given in requestBody', async () => {
-    const input = { id: '7', queryBody: 'q', tag: true, name: 'a', requestBody: { id: 8, tag: 't', requestBody: 'r' } }
+    const input = {
+      id: '7',
+      queryBody: 'q',
+      tag: true,
+      name: 'a',
+      requestBody: { id: 8, tag: 't', requestBody: 'r' },
+    }
     expect(await wire('update', input)).toEqual([
       'POST /pets/7?body=q&tag=true HTTP/1.1',
       'content-type: application/json',
       '{"name":"a","id":8,"tag":"t","requestBody":"r"}',
     ])
-    expect(await wire('several', { id: 1, name: 'a', requestBody: { requestBody: 'r' } })).toContain(
-      '{"id":1,"name":"a","requestBody":"r"}',
-    )
+    expect(
+      await wire('several', { id: 1, name: 'a', requestBody: { requestBody: 'r' } }),
+    ).toContain('{"id":1,"name":"a","requestBody":"r"}')
     expect(await wire('unsaid', { id: '7', requestBody: { id: 8 } })).toContain('{"id":8}')
     expect(await wire('unsaid', { id: '7' })).toEqual(['POST /unsaid/7 HTTP/1.1', undefined, ''])
     await expect(calls['update']?.({ id: '7', name: 'a', requestBody: 'r' })).rejects.toThrow(
@@ -192,8 +244,12 @@ describe('a field whose name is taken', () => {
   })
 
   it('is that of the choice only where there is one', async () => {
-    expect(await wire('plain', { contentType: 'a', body: 'b' })).toContain('{"contentType":"a","body":"b"}')
-    expect(await wire('marked', { name: 'n', requestBody: { contentType: 'a' } })).toContain('{"name":"n","contentType":"a"}')
+    expect(await wire('plain', { contentType: 'a', body: 'b' })).toContain(
+      '{"contentType":"a","body":"b"}',
+    )
+    expect(await wire('marked', { name: 'n', requestBody: { contentType: 'a' } })).toContain(
+      '{"name":"n","contentType":"a"}',
+    )
   })
 
   it('leaves a body that is a whole its name', async () => {
@@ -205,7 +261,11 @@ describe('a field whose name is taken', () => {
   })
 
   it('is reported, and is in the schema of a tool', async () => {
-    expect(client.diagnostics.filter(({ code }) => code === 'FB4007').map(({ found, expected }) => `${found}: ${expected}`)).toEqual([
+    expect(
+      client.diagnostics
+        .filter(({ code }) => code === 'FB4007')
+        .map(({ found, expected }) => `${found}: ${expected}`),
+    ).toEqual([
       'body field "requestBody": a name of its own; it is given in "requestBody"',
       'body field "requestBody": a name of its own; it is given in "requestBody"',
       'body field "id": a name of its own; it is given in "requestBody"',
@@ -223,7 +283,11 @@ describe('a field whose name is taken', () => {
       properties: {
         id: { type: 'string' },
         tag: { type: 'boolean' },
-        requestBody: { type: 'object', properties: { id: { type: 'integer' }, tag: { type: 'string' } }, required: ['id'] },
+        requestBody: {
+          type: 'object',
+          properties: { id: { type: 'integer' }, tag: { type: 'string' } },
+          required: ['id'],
+        },
       },
     })
   })
@@ -245,7 +309,9 @@ describe('a part of XML', () => {
       'xmlPart: the part "meta" is application/xml, so it must be a text or bytes; found an object. Write it as XML first.',
     )
     expect(server.seen).toEqual([])
-    expect(client.diagnostics.filter(({ code }) => code === 'FB4032').map(({ found }) => found)).toEqual(['part "meta"'])
+    expect(
+      client.diagnostics.filter(({ code }) => code === 'FB4032').map(({ found }) => found),
+    ).toEqual(['part "meta"'])
   })
 })
 

@@ -8,7 +8,9 @@ import { smallApi } from '../../test/small-api.js'
 import { build, withOperation } from '../../test/documents.js'
 import { client, clientWith } from './client.js'
 
-const done = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
+const done = {
+  200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+}
 const get = (operationId: string, security?: readonly object[], rest: object = {}) => ({
   get: { operationId, responses: done, ...(security !== undefined && { security }), ...rest },
 })
@@ -19,8 +21,12 @@ const document = {
   security: [{ inHeader: [] }],
   paths: {
     '/header': get('byHeader'),
-    '/query': get('byQuery', [{ inQuery: [] }], { parameters: [{ name: 'a', in: 'query', schema: { type: 'string' } }] }),
-    '/cookie': get('byCookie', [{ 'in-cookie': [] }], { parameters: [{ name: 'a', in: 'cookie', schema: { type: 'string' } }] }),
+    '/query': get('byQuery', [{ inQuery: [] }], {
+      parameters: [{ name: 'a', in: 'query', schema: { type: 'string' } }],
+    }),
+    '/cookie': get('byCookie', [{ 'in-cookie': [] }], {
+      parameters: [{ name: 'a', in: 'cookie', schema: { type: 'string' } }],
+    }),
     '/basic': get('byBasic', [{ basic: [] }]),
     '/bearer': get('byBearer', [{ bearer: [] }]),
     '/digest': get('byDigest', [{ digest: [] }]),
@@ -31,17 +37,27 @@ const document = {
     '/optional': get('optional', [{}, { bearer: [] }]),
     '/open': get('open', []),
     '/undeclared': get('undeclared', [{ bearer: [] }]),
-    '/free-header': get('freeHeader', [], { parameters: [{ name: 'X-Key', in: 'header', schema: { type: 'string' } }] }),
+    '/free-header': get('freeHeader', [], {
+      parameters: [{ name: 'X-Key', in: 'header', schema: { type: 'string' } }],
+    }),
   },
   components: {
     securitySchemes: {
-      inHeader: { type: 'apiKey', in: 'header', name: 'X-Key', description: 'From the */ console.' },
+      inHeader: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Key',
+        description: 'From the */ console.',
+      },
       inQuery: { type: 'apiKey', in: 'query', name: 'api key' },
       'in-cookie': { type: 'apiKey', in: 'cookie', name: 'sid' },
       basic: { type: 'http', scheme: 'Basic' },
       bearer: { type: 'http', scheme: 'bearer' },
       digest: { type: 'http', scheme: 'Digest' },
-      oauth: { type: 'oauth2', flows: { implicit: { authorizationUrl: 'https://login.example/', scopes: { read: '' } } } },
+      oauth: {
+        type: 'oauth2',
+        flows: { implicit: { authorizationUrl: 'https://login.example/', scopes: { read: '' } } },
+      },
       openId: { type: 'openIdConnect', openIdConnectUrl: 'https://login.example/' },
       mutual: { type: 'mutualTLS' },
       unused: { type: 'http', scheme: 'bearer' },
@@ -63,7 +79,12 @@ createClient({ baseUrl: '', credentials: { basic: 'a:b' } })
 createClient({ baseUrl: '', credentials: { inHeader: 7 } })
 `
 
-type Options = { readonly baseUrl: string; readonly credentials?: object; readonly fetch?: typeof fetch; readonly send?: unknown }
+type Options = {
+  readonly baseUrl: string
+  readonly credentials?: object
+  readonly fetch?: typeof fetch
+  readonly send?: unknown
+}
 type Module = { readonly createClient: (options: Options) => Calls }
 
 let generatedClient: Awaited<ReturnType<typeof generated>>
@@ -86,10 +107,16 @@ afterAll(async () => {
   await Promise.all([generatedClient.remove(), server.close(), other.close()])
 })
 
-const calling = (credentials?: object): Calls => createClient({ baseUrl: server.origin, ...(credentials !== undefined && { credentials }) })
+const calling = (credentials?: object): Calls =>
+  createClient({ baseUrl: server.origin, ...(credentials !== undefined && { credentials }) })
 
 /** What one call puts on the wire: its first line, and the headers that carry credentials. */
-async function wire(id: string, credentials: object | undefined, input: object = {}, options: object = {}): Promise<readonly string[]> {
+async function wire(
+  id: string,
+  credentials: object | undefined,
+  input: object = {},
+  options: object = {},
+): Promise<readonly string[]> {
   server.seen.length = 0
   await calling(credentials)[id]?.(input, options)
   expect(server.seen).toHaveLength(1)
@@ -99,40 +126,88 @@ async function wire(id: string, credentials: object | undefined, input: object =
 describe('a credential on the wire', () => {
   it.each([
     ['byHeader', { inHeader: 'kéy 1' }, {}, ['GET /header HTTP/1.1', 'x-key: kéy 1']],
-    ['byQuery', { inQuery: "a&b=c d'é" }, {}, ['GET /query?api%20key=a%26b%3Dc%20d%27%C3%A9 HTTP/1.1']],
+    [
+      'byQuery',
+      { inQuery: "a&b=c d'é" },
+      {},
+      ['GET /query?api%20key=a%26b%3Dc%20d%27%C3%A9 HTTP/1.1'],
+    ],
     ['byQuery', { inQuery: 'k' }, { a: '1' }, ['GET /query?a=1&api%20key=k HTTP/1.1']],
     ['byCookie', { 'in-cookie': 's+/=' }, {}, ['GET /cookie HTTP/1.1', 'cookie: sid=s+/=']],
     ['byCookie', { 'in-cookie': 's' }, { a: '1' }, ['GET /cookie HTTP/1.1', 'cookie: a=1; sid=s']],
     // RFC 7617, section 2.1
-    ['byBasic', { basic: { username: 'test', password: '123£' } }, {}, ['GET /basic HTTP/1.1', 'authorization: Basic dGVzdDoxMjPCow==']],
+    [
+      'byBasic',
+      { basic: { username: 'test', password: '123£' } },
+      {},
+      ['GET /basic HTTP/1.1', 'authorization: Basic dGVzdDoxMjPCow=='],
+    ],
     ['byBearer', { bearer: 'a.b.c' }, {}, ['GET /bearer HTTP/1.1', 'authorization: Bearer a.b.c']],
-    ['byDigest', { digest: 'username="a"' }, {}, ['GET /digest HTTP/1.1', 'authorization: Digest username="a"']],
-    ['byOauth', { oauth: async () => Promise.resolve('token') }, {}, ['GET /oauth2 HTTP/1.1', 'authorization: Bearer token']],
-    ['byOpenId', { openId: () => 'token' }, {}, ['GET /openid HTTP/1.1', 'authorization: Bearer token']],
+    [
+      'byDigest',
+      { digest: 'username="a"' },
+      {},
+      ['GET /digest HTTP/1.1', 'authorization: Digest username="a"'],
+    ],
+    [
+      'byOauth',
+      { oauth: async () => Promise.resolve('token') },
+      {},
+      ['GET /oauth2 HTTP/1.1', 'authorization: Bearer token'],
+    ],
+    [
+      'byOpenId',
+      { openId: () => 'token' },
+      {},
+      ['GET /openid HTTP/1.1', 'authorization: Bearer token'],
+    ],
     ['byCertificate', { mutual: true }, {}, ['GET /mutual HTTP/1.1']],
     ['open', { inHeader: 'k', bearer: 't' }, {}, ['GET /open HTTP/1.1']],
-    ['freeHeader', { inHeader: 'k' }, { xKey: 'mine' }, ['GET /free-header HTTP/1.1', 'x-key: mine']],
+    [
+      'freeHeader',
+      { inHeader: 'k' },
+      { xKey: 'mine' },
+      ['GET /free-header HTTP/1.1', 'x-key: mine'],
+    ],
   ])('of %s %j', async (id, credentials, input, lines) => {
     expect(await wire(id, credentials, input)).toEqual(lines)
   })
 
   it('is of the first requirement that is met, in the order of the document', async () => {
     const [header, query, bearer] = [{ inHeader: 'h' }, { inQuery: 'q' }, { bearer: 'b' }]
-    expect(await wire('byBothOrOne', { ...header, ...query, ...bearer })).toEqual(['GET /both?api%20key=q HTTP/1.1', 'x-key: h'])
-    expect(await wire('byBothOrOne', { ...header, ...bearer })).toEqual(['GET /both HTTP/1.1', 'authorization: Bearer b'])
-    expect(await wire('byBothOrOne', { ...query, ...bearer })).toEqual(['GET /both HTTP/1.1', 'authorization: Bearer b'])
+    expect(await wire('byBothOrOne', { ...header, ...query, ...bearer })).toEqual([
+      'GET /both?api%20key=q HTTP/1.1',
+      'x-key: h',
+    ])
+    expect(await wire('byBothOrOne', { ...header, ...bearer })).toEqual([
+      'GET /both HTTP/1.1',
+      'authorization: Bearer b',
+    ])
+    expect(await wire('byBothOrOne', { ...query, ...bearer })).toEqual([
+      'GET /both HTTP/1.1',
+      'authorization: Bearer b',
+    ])
   })
 
   it('is sent where it is optional and given, and else not', async () => {
-    expect(await wire('optional', { bearer: 'b' })).toEqual(['GET /optional HTTP/1.1', 'authorization: Bearer b'])
+    expect(await wire('optional', { bearer: 'b' })).toEqual([
+      'GET /optional HTTP/1.1',
+      'authorization: Bearer b',
+    ])
     expect(await wire('optional', {})).toEqual(['GET /optional HTTP/1.1'])
     expect(await wire('optional', { bearer: () => undefined })).toEqual(['GET /optional HTTP/1.1'])
   })
 
   it("is the caller's own where the caller sets the header", async () => {
     const headers = { authorization: 'Bearer mine' }
-    expect(await wire('byBearer', { bearer: 'b' }, {}, { headers })).toEqual(['GET /bearer HTTP/1.1', 'authorization: Bearer mine'])
-    expect(await wire('byBearer', {}, {}, { headers })).toEqual(['GET /bearer HTTP/1.1', 'authorization: Bearer mine'])
+    expect(await wire('byBearer', { bearer: 'b' }, {}, { headers })).toEqual([
+      'GET /bearer HTTP/1.1',
+      'authorization: Bearer mine',
+    ])
+    expect(await wire('byBearer', {}, {}, { headers })).toEqual([
+      'GET /bearer HTTP/1.1',
+      'authorization: Bearer mine',
+    ])
   })
 
   it('is absent if the client has no credentials at all', async () => {
@@ -154,14 +229,26 @@ describe('a credential on the wire', () => {
 
 describe('a missing credential', () => {
   it.each([
-    ['byHeader', { bearer: 'b' }, 'byHeader: its credentials are missing. Give the client\'s credentials "inHeader".'],
+    [
+      'byHeader',
+      { bearer: 'b' },
+      'byHeader: its credentials are missing. Give the client\'s credentials "inHeader".',
+    ],
     [
       'byBothOrOne',
       { inHeader: 'h' },
       'byBothOrOne: its credentials are missing. Give the client\'s credentials "inHeader" and "inQuery", or "bearer".',
     ],
-    ['byBearer', { bearer: '' }, 'byBearer: its credentials are missing. Give the client\'s credentials "bearer".'],
-    ['byCertificate', { mutual: false }, 'byCertificate: its credentials are missing. Give the client\'s credentials "mutual".'],
+    [
+      'byBearer',
+      { bearer: '' },
+      'byBearer: its credentials are missing. Give the client\'s credentials "bearer".',
+    ],
+    [
+      'byCertificate',
+      { mutual: false },
+      'byCertificate: its credentials are missing. Give the client\'s credentials "mutual".',
+    ],
   ])('of %s %j is named, and nothing is sent', async (id, credentials, message) => {
     const error = await thrownBy(credentials, id)
     expect(error).toMatchObject({ name: 'MissingCredentialsError', operation: id, message })
@@ -197,7 +284,11 @@ describe('a credential is never shown', () => {
 
   it('by a service that repeats it where the contract does not say so', async () => {
     server.answer = (request) =>
-      answered(JSON.stringify({ url: request.split(' ')[1], token: secret }), [`content-language: en`], '418 Teapot')
+      answered(
+        JSON.stringify({ url: request.split(' ')[1], token: secret }),
+        [`content-language: en`],
+        '418 Teapot',
+      )
     for (const [id, credentials] of [
       ['byQuery', { inQuery: secret }],
       ['byBearer', { bearer: secret.slice(0, -1) }],
@@ -210,21 +301,30 @@ describe('a credential is never shown', () => {
   })
 
   it('by the URL of a response', async () => {
-    const result = (await calling({ inQuery: secret })['byQuery']?.()) as unknown as { readonly response: Response }
+    const result = (await calling({ inQuery: secret })['byQuery']?.()) as unknown as {
+      readonly response: Response
+    }
     expect(result.response.url).toBe(`${server.origin}/query?api%20key=[hidden]`)
   })
 
   it('by a platform that quotes the URL, in causes too', async () => {
     const failing = (url: unknown): Promise<Response> =>
-      Promise.reject(new TypeError(`Cannot fetch ${String(url)}`, { cause: new Error(`at ${String(url)}`) }))
-    const calls = createClient({ baseUrl: server.origin, credentials: { inQuery: secret }, fetch: failing })
+      Promise.reject(
+        new TypeError(`Cannot fetch ${String(url)}`, { cause: new Error(`at ${String(url)}`) }),
+      )
+    const calls = createClient({
+      baseUrl: server.origin,
+      credentials: { inQuery: secret },
+      fetch: failing,
+    })
     const error = await calls['byQuery']?.().catch((thrown: unknown) => thrown)
     expect((error as Error).message).toBe(`Cannot fetch ${server.origin}/query?api%20key=[hidden]`)
     expect(shown(error)).not.toContain('sk_live')
   })
 
   it('as the base64 of HTTP Basic, or as its password', async () => {
-    server.answer = (request) => answered(JSON.stringify([linesOf(request, 'authorization'), secret]), [], '418 Teapot')
+    server.answer = (request) =>
+      answered(JSON.stringify([linesOf(request, 'authorization'), secret]), [], '418 Teapot')
     const error = await thrownBy({ basic: { username: 'a', password: secret } }, 'byBasic')
     const { excerpt } = error as { readonly excerpt: string }
     expect(excerpt).toBe('[["GET /basic HTTP/1.1","authorization: [hidden]"],"[hidden]"]')
@@ -233,31 +333,46 @@ describe('a credential is never shown', () => {
   it('whatever its characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: character, minLength: 8 }), async (value) => {
-        const failing = (url: unknown): Promise<Response> => Promise.reject(new Error(`${String(url)} ${value}`))
-        const calls = createClient({ baseUrl: 'http://a', credentials: { inQuery: value }, fetch: failing })
-        await expect(calls['byQuery']?.()).rejects.toThrow(/^http:\/\/a\/query\?api%20key=\[hidden\] \[hidden\]$/)
+        const failing = (url: unknown): Promise<Response> =>
+          Promise.reject(new Error(`${String(url)} ${value}`))
+        const calls = createClient({
+          baseUrl: 'http://a',
+          credentials: { inQuery: value },
+          fetch: failing,
+        })
+        await expect(calls['byQuery']?.()).rejects.toThrow(
+          /^http:\/\/a\/query\?api%20key=\[hidden\] \[hidden\]$/,
+        )
       }),
     )
   })
 })
 
 describe('another origin', () => {
-  it.each(['301 Moved', '302 Found', '307 Temporary', '308 Permanent'])('gets no credential by a redirect: %s', async (status) => {
-    server.answer = () => answered('', [`location: ${other.origin}/steal`], status)
-    for (const [id, credentials] of [
-      ['byHeader', { inHeader: 'k' }],
-      ['byQuery', { inQuery: 'k' }],
-      ['byCookie', { 'in-cookie': 'k' }],
-      ['byBearer', { bearer: 'k' }],
-    ] as const)
-      await expect(calling(credentials)[id]?.()).rejects.toMatchObject({ reason: 'undeclared_status', status: Number(status.slice(0, 3)) })
-    expect(other.seen).toEqual([])
-  })
+  it.each(['301 Moved', '302 Found', '307 Temporary', '308 Permanent'])(
+    'gets no credential by a redirect: %s',
+    async (status) => {
+      server.answer = () => answered('', [`location: ${other.origin}/steal`], status)
+      for (const [id, credentials] of [
+        ['byHeader', { inHeader: 'k' }],
+        ['byQuery', { inQuery: 'k' }],
+        ['byCookie', { 'in-cookie': 'k' }],
+        ['byBearer', { bearer: 'k' }],
+      ] as const)
+        await expect(calling(credentials)[id]?.()).rejects.toMatchObject({
+          reason: 'undeclared_status',
+          status: Number(status.slice(0, 3)),
+        })
+      expect(other.seen).toEqual([])
+    },
+  )
 
   it('is followed where no credential is sent', async () => {
     server.answer = () => answered('', [`location: ${other.origin}/there`], '302 Found')
     await calling({ bearer: 'b', inHeader: 'k' })['open']?.()
-    expect(other.seen.map((request) => linesOf(request, 'authorization', 'x-key'))).toEqual([['GET /there HTTP/1.1']])
+    expect(other.seen.map((request) => linesOf(request, 'authorization', 'x-key'))).toEqual([
+      ['GET /there HTTP/1.1'],
+    ])
   })
 })
 

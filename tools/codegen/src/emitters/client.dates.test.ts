@@ -9,17 +9,32 @@ import { zodWith } from './zod.js'
 
 const moment = { type: 'string', format: 'date-time' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const record = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required })
+const record = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+})
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const answers = (schema: object, rest: object = {}) => ({ responses: { 200: { description: 'Done', ...json(schema), ...rest } } })
-const tag = (value: string) => record({ kind: { const: value }, at: value === 'plain' ? { type: 'string' } : moment }, ['kind', 'at'])
+const answers = (schema: object, rest: object = {}) => ({
+  responses: { 200: { description: 'Done', ...json(schema), ...rest } },
+})
+const tag = (value: string) =>
+  record({ kind: { const: value }, at: value === 'plain' ? { type: 'string' } : moment }, [
+    'kind',
+    'at',
+  ])
 
 const schemas = {
   Moment: moment,
   Node: record({ at: ref('Moment'), children: { type: 'array', items: ref('Node') } }, ['at']),
-  Both: { allOf: [record({ first: moment }, ['first']), record({ second: moment, first: ref('Moment') })] },
+  Both: {
+    allOf: [record({ first: moment }, ['first']), record({ second: moment, first: ref('Moment') })],
+  },
   Page: {
-    allOf: [record({ items: { type: 'array', items: { type: 'object' } } }), record({ items: { type: 'array', items: ref('Node') } })],
+    allOf: [
+      record({ items: { type: 'array', items: { type: 'object' } } }),
+      record({ items: { type: 'array', items: ref('Node') } }),
+    ],
   },
   Dated: tag('dated'),
   Plain: tag('plain'),
@@ -52,19 +67,29 @@ const lines = (mediaType: string) => ({ content: { [mediaType]: { itemSchema: re
 const events = {
   content: {
     'text/event-stream': {
-      itemSchema: record({ data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('Node') } }),
+      itemSchema: record({
+        data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('Node') },
+      }),
     },
   },
 }
 
 const paths = {
   '/all': {
-    post: { operationId: 'send', requestBody: { required: true, ...json(ref('All')) }, ...answers(ref('All')) },
+    post: {
+      operationId: 'send',
+      requestBody: { required: true, ...json(ref('All')) },
+      ...answers(ref('All')),
+    },
     put: {
       operationId: 'form',
       requestBody: {
         required: true,
-        content: { 'application/x-www-form-urlencoded': { schema: record({ at: moment, list: { type: 'array', items: moment } }) } },
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: record({ at: moment, list: { type: 'array', items: moment } }),
+          },
+        },
       },
       ...answers({ type: 'array', items: moment }),
     },
@@ -77,7 +102,11 @@ const paths = {
         { name: 'since', in: 'query', schema: ref('Moment') },
         { name: 'many', in: 'query', schema: { type: 'array', items: moment } },
         { name: 'deep', in: 'query', style: 'deepObject', schema: record({ at: moment }) },
-        { name: 'json', in: 'query', content: { 'application/json': { schema: record({ at: moment }) } } },
+        {
+          name: 'json',
+          in: 'query',
+          content: { 'application/json': { schema: record({ at: moment }) } },
+        },
         { name: 'X-At', in: 'header', schema: moment },
       ],
       ...answers(moment, {
@@ -90,13 +119,27 @@ const paths = {
     },
   },
   '/lines': {
-    get: { operationId: 'read', responses: { 200: { description: 'Done', ...lines('application/jsonl') } } },
-    post: { operationId: 'write', requestBody: { required: true, ...lines('application/jsonl') }, ...answers({ type: 'object' }) },
+    get: {
+      operationId: 'read',
+      responses: { 200: { description: 'Done', ...lines('application/jsonl') } },
+    },
+    post: {
+      operationId: 'write',
+      requestBody: { required: true, ...lines('application/jsonl') },
+      ...answers({ type: 'object' }),
+    },
   },
-  '/events': { get: { operationId: 'listen', responses: { 200: { description: 'Done', ...events } } } },
+  '/events': {
+    get: { operationId: 'listen', responses: { 200: { description: 'Done', ...events } } },
+  },
 }
 
-const document = { openapi: '3.2.0', info: { title: 'Dates', version: '1' }, paths, components: { schemas } }
+const document = {
+  openapi: '3.2.0',
+  info: { title: 'Dates', version: '1' },
+  paths,
+  components: { schemas },
+}
 
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
@@ -109,8 +152,13 @@ let node: Validator
 beforeAll(async () => {
   server = await echo()
   client = await generated('dates', document, { dates: 'date' })
-  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
-  const validators = (await client.load('zod/schemas.ts')) as { readonly All: Validator; readonly Node: Validator }
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
+    baseUrl: server.origin,
+  })
+  const validators = (await client.load('zod/schemas.ts')) as {
+    readonly All: Validator
+    readonly Node: Validator
+  }
   all = validators.All
   node = validators.Node
 })
@@ -121,9 +169,16 @@ afterAll(async () => {
 const text = '2030-01-31T08:30:00.123Z'
 const at = new Date(text)
 
-const moments = fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+const moments = fc.date({
+  min: new Date('0000-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+})
 const nodes = fc.letrec<{ readonly node: object }>((tie) => ({
-  node: fc.record({ at: moments, children: fc.array(tie('node'), { maxLength: 2, depthIdentifier: 'node' }) }, { requiredKeys: ['at'] }),
+  node: fc.record(
+    { at: moments, children: fc.array(tie('node'), { maxLength: 2, depthIdentifier: 'node' }) },
+    { requiredKeys: ['at'] },
+  ),
 })).node
 const inputs = fc.record(
   {
@@ -135,7 +190,9 @@ const inputs = fc.record(
     orText: fc.constantFrom(text, 'soon'),
     list: fc.array(fc.array(moments)),
     pair: fc.tuple(fc.constant(text), moments),
-    map: fc.dictionary(fc.constantFrom('a', 'toString', '__proto__', 'constructor'), moments).map((map) => ({ ...map, name: text })),
+    map: fc
+      .dictionary(fc.constantFrom('a', 'toString', '__proto__', 'constructor'), moments)
+      .map((map) => ({ ...map, name: text })),
     node: nodes,
     page: fc.record({ items: fc.array(nodes, { maxLength: 2 }) }),
     both: fc.record({ first: moments, second: moments }),
@@ -170,25 +227,41 @@ describe('a client with dates', () => {
     expect((await calls['find']?.(input))?.data).toEqual(at)
     const escaped = encodeURIComponent(text)
     const query = `since=${escaped}&many=${escaped}&many=${escaped}&deep%5Bat%5D=${escaped}&json=${encodeURIComponent(JSON.stringify({ at: text }))}`
-    expect(linesOf(server.seen.at(-1) ?? '', 'x-at')).toEqual([`GET /at/${escaped}?${query} HTTP/1.1`, `x-at: ${text}`])
+    expect(linesOf(server.seen.at(-1) ?? '', 'x-at')).toEqual([
+      `GET /at/${escaped}?${query} HTTP/1.1`,
+      `x-at: ${text}`,
+    ])
     await calls['form']?.({ at, list: [at] })
     expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`at=${escaped}&list=${escaped}`)
   })
 
   it('reads dates in headers, and leaves out invalid ones', async () => {
-    server.answer = () => answered(JSON.stringify(text), [`x-at: ${text}`, `x-list: ${text}, ${text}`, `x-node: {"at":"${text}"}`])
-    expect((await calls['find']?.({ at })) as object).toMatchObject({ headers: { xAt: at, xList: [at, at], xNode: { at } } })
+    server.answer = () =>
+      answered(JSON.stringify(text), [
+        `x-at: ${text}`,
+        `x-list: ${text}, ${text}`,
+        `x-node: {"at":"${text}"}`,
+      ])
+    expect((await calls['find']?.({ at })) as object).toMatchObject({
+      headers: { xAt: at, xList: [at, at], xNode: { at } },
+    })
     server.answer = () => answered(JSON.stringify(text), ['x-at: soon', `x-list: ${text}, soon`])
     expect(await calls['find']?.({ at })).toHaveProperty('headers', {})
   })
 
   it('reads and writes items with dates', async () => {
-    const type = (value: string) => (body: string) => answered(body).replace('application/json', value)
-    server.answer = () => type('application/jsonl')(`{"at":"${text}"}\n{"at":"${text}","children":[{"at":"${text}"}]}\n`)
+    const type = (value: string) => (body: string) =>
+      answered(body).replace('application/json', value)
+    server.answer = () =>
+      type('application/jsonl')(
+        `{"at":"${text}"}\n{"at":"${text}","children":[{"at":"${text}"}]}\n`,
+      )
     const read = (await calls['read']?.())?.data as AsyncIterable<unknown>
     expect(await collected(read)).toEqual([{ at }, { at, children: [{ at }] }])
     server.answer = () => type('text/event-stream')(`id: 7\ndata: {"at":"${text}"}\n\n`)
-    const events = (await calls['listen']?.())?.data as AsyncIterable<{ readonly data: unknown }> & { readonly lastEventId?: string }
+    const events = (await calls['listen']?.())?.data as AsyncIterable<{
+      readonly data: unknown
+    }> & { readonly lastEventId?: string }
     const items = await collected(events)
     expect(items).toEqual([{ id: '7', data: { at } }])
     expect(events.lastEventId).toBe('7')
@@ -211,23 +284,31 @@ describe('a client with dates', () => {
     expect((await calls['find']?.({ at }))?.data).toEqual(new Date(expected))
   })
 
-  it.each(['2030-02-30T00:00:00Z', '2030-01-31', 'soon', '', 7, null])('leaves %j as it is, which the validator refuses', async (sent) => {
-    server.answer = () => answered(JSON.stringify({ one: sent }))
-    const data = (await calls['send']?.({}))?.data
-    expect(data).toEqual({ one: sent })
-    expect(all.safeParse(data).success).toBe(false)
-  })
-
-  it.each([new Date(NaN), new Date('+010000-01-01T00:00:00Z'), new Date('-000001-01-01T00:00:00Z')])(
-    'sends no date that RFC 3339 cannot write, and the validator refuses it',
-    async (wrong) => {
-      const before = server.seen.length
-      await expect(async () => calls['send']?.({ list: [[wrong]] })).rejects.toThrow('send: the Date at "list.0.0" is invalid')
-      await expect(async () => calls['find']?.({ at: wrong })).rejects.toThrow('find: the Date at "at" is invalid')
-      expect(server.seen.length).toBe(before)
-      expect(all.safeParse({ one: wrong }).success).toBe(false)
+  it.each(['2030-02-30T00:00:00Z', '2030-01-31', 'soon', '', 7, null])(
+    'leaves %j as it is, which the validator refuses',
+    async (sent) => {
+      server.answer = () => answered(JSON.stringify({ one: sent }))
+      const data = (await calls['send']?.({}))?.data
+      expect(data).toEqual({ one: sent })
+      expect(all.safeParse(data).success).toBe(false)
     },
   )
+
+  it.each([
+    new Date(NaN),
+    new Date('+010000-01-01T00:00:00Z'),
+    new Date('-000001-01-01T00:00:00Z'),
+  ])('sends no date that RFC 3339 cannot write, and the validator refuses it', async (wrong) => {
+    const before = server.seen.length
+    await expect(async () => calls['send']?.({ list: [[wrong]] })).rejects.toThrow(
+      'send: the Date at "list.0.0" is invalid',
+    )
+    await expect(async () => calls['find']?.({ at: wrong })).rejects.toThrow(
+      'find: the Date at "at" is invalid',
+    )
+    expect(server.seen.length).toBe(before)
+    expect(all.safeParse({ one: wrong }).success).toBe(false)
+  })
 
   it('checks an input of any length, and leaves a circle to JSON', async () => {
     const list = Array.from({ length: 200_000 }, () => [] as readonly Date[])
@@ -238,17 +319,30 @@ describe('a client with dates', () => {
     await expect(async () => calls['send']?.(circle)).rejects.toThrow(TypeError)
   })
 
-  it.each([() => [new Date(NaN)], () => new Set([new Date(NaN)]), () => new Map([[at, new Date(NaN)]]).values()])(
-    'checks each item that it sends, from whatever holds them: %s',
-    async (items) => {
-      await expect(async () => calls['write']?.({ body: items() })).rejects.toThrow('is invalid, or its year')
-    },
-  )
+  it.each([
+    () => [new Date(NaN)],
+    () => new Set([new Date(NaN)]),
+    () => new Map([[at, new Date(NaN)]]).values(),
+  ])('checks each item that it sends, from whatever holds them: %s', async (items) => {
+    await expect(async () => calls['write']?.({ body: items() })).rejects.toThrow(
+      'is invalid, or its year',
+    )
+  })
 
   it('says which dates stay text', () => {
-    expect(client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
-      ['FB3015', '/components/schemas/Unclear', 'a date-time in one of several options that a value can be of'],
-      ['FB3015', '/components/schemas/All/properties/orText', 'a date-time in one of several options that a value can be of'],
+    expect(
+      client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found]),
+    ).toEqual([
+      [
+        'FB3015',
+        '/components/schemas/Unclear',
+        'a date-time in one of several options that a value can be of',
+      ],
+      [
+        'FB3015',
+        '/components/schemas/All/properties/orText',
+        'a date-time in one of several options that a value can be of',
+      ],
     ])
   })
 
@@ -256,19 +350,27 @@ describe('a client with dates', () => {
     const api = await build(document)
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
     expect(files.map(({ path }) => path)).not.toContain('values.ts')
-    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(/checks\.date|sendable|Values\.date/)
+    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(
+      /checks\.date|sendable|Values\.date/,
+    )
   })
 
   it('compiles where operations and schemas have the names of what converts dates', async () => {
     const names = ['values', 'dates', 'sendable', 'Date', 'date', 'fields']
     const at = { 'X-At': { schema: moment }, 'X-Json': json(ref('dates')) }
-    const call = (operationId: string) => ({ get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) } })
+    const call = (operationId: string) => ({
+      get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },
+    })
     const other = await generated(
       'dates-names',
       {
         ...document,
         paths: Object.fromEntries(names.map((name) => [`/${name}/{at}`, call(name)])),
-        components: { schemas: Object.fromEntries(names.map((name) => [name, record({ at: moment, next: ref('dates') })])) },
+        components: {
+          schemas: Object.fromEntries(
+            names.map((name) => [name, record({ at: moment, next: ref('dates') })]),
+          ),
+        },
       },
       { dates: 'date' },
     )

@@ -26,7 +26,9 @@ const document = {
               ETag: typed({ type: 'string' }, { description: 'Ends */ nothing.' }),
               'X-Tier': typed({ $ref: '#/components/schemas/Tier' }),
               'X-Sizes': typed({ type: 'array', items: { type: 'integer' } }),
-              'X-Json': { content: { 'application/json': { schema: { $ref: '#/components/schemas/Facts' } } } },
+              'X-Json': {
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/Facts' } } },
+              },
               'X-Either': typed({ type: ['string', 'integer'] }),
               'X-Record': typed({ type: 'object', properties: { a: { type: 'integer' } } }),
               'x-left': typed({ type: 'string' }),
@@ -36,16 +38,28 @@ const document = {
           },
           404: { description: 'No', content: json },
           '4XX': { description: 'No', content: json, headers: { 'X-Left': left } },
-          default: { description: 'No', content: json, headers: { 'X-Left': left, 'Retry-After': typed({ type: 'integer' }) } },
+          default: {
+            description: 'No',
+            content: json,
+            headers: { 'X-Left': left, 'Retry-After': typed({ type: 'integer' }) },
+          },
         },
       },
       post: { operationId: 'none', responses: { 200: { description: 'Done', content: json } } },
-      put: { operationId: 'same', responses: { 200: { description: 'Done', content: json, headers: { 'X-Left': left } } } },
+      put: {
+        operationId: 'same',
+        responses: { 200: { description: 'Done', content: json, headers: { 'X-Left': left } } },
+      },
     },
   },
   components: {
-    headers: { Left: typed({ type: 'integer' }, { required: true, description: 'Calls that are left.' }) },
-    schemas: { Tier: { enum: ['free', 'paid'] }, Facts: { type: 'object', properties: { price: { type: 'number' } } } },
+    headers: {
+      Left: typed({ type: 'integer' }, { required: true, description: 'Calls that are left.' }),
+    },
+    schemas: {
+      Tier: { enum: ['free', 'paid'] },
+      Facts: { type: 'object', properties: { price: { type: 'number' } } },
+    },
   },
 }
 
@@ -80,7 +94,9 @@ let calls: Calls
 beforeAll(async () => {
   server = await echo()
   generatedClient = await generated('headers', document)
-  calls = (generatedClient.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  calls = (
+    generatedClient.module as { readonly createClient: (options: object) => Calls }
+  ).createClient({ baseUrl: server.origin })
 })
 afterAll(async () => {
   await Promise.all([generatedClient.remove(), server.close()])
@@ -95,8 +111,18 @@ async function read(id: string, lines: readonly string[], status?: string): Prom
 
 describe('the headers of a result', () => {
   it('are decoded as they are declared', async () => {
-    const lines = ['x-left: 7', 'X-RATIO: 0.5', 'x-cached: true', 'etag: "a"', 'x-tier: paid', 'x-sizes: 1, 2,3', 'x-json: {"price":1}']
-    expect(await read('get', [...lines, 'x-either: 1', 'x-record: a,1', 'xratio: free', 'x-other: 1'])).toEqual({
+    const lines = [
+      'x-left: 7',
+      'X-RATIO: 0.5',
+      'x-cached: true',
+      'etag: "a"',
+      'x-tier: paid',
+      'x-sizes: 1, 2,3',
+      'x-json: {"price":1}',
+    ]
+    expect(
+      await read('get', [...lines, 'x-either: 1', 'x-record: a,1', 'xratio: free', 'x-other: 1']),
+    ).toEqual({
       xLeft: 7,
       xRatio: 0.5,
       xCached: true,
@@ -116,7 +142,8 @@ describe('the headers of a result', () => {
     ['x-sizes', ['1,,2', 'a']],
     ['x-json', ['{', '']],
   ])('leave out %s where it is not as declared', async (name, values) => {
-    for (const value of values) expect([value, await read('get', [`${name}: ${value}`])]).toEqual([value, {}])
+    for (const value of values)
+      expect([value, await read('get', [`${name}: ${value}`])]).toEqual([value, {}])
   })
 
   it('are those of the status, its range, or the default', async () => {
@@ -128,9 +155,17 @@ describe('the headers of a result', () => {
   })
 
   it('are read once, when they are asked for', async () => {
-    const { createClient } = generatedClient.module as { readonly createClient: (options: object) => Calls }
-    const made200 = createClient({ baseUrl: '', fetch: () => Response.json({}, { headers: { 'x-left': '1' } }) })
-    const result = (await made200['same']?.()) as unknown as { readonly headers: object; readonly response: Response }
+    const { createClient } = generatedClient.module as {
+      readonly createClient: (options: object) => Calls
+    }
+    const made200 = createClient({
+      baseUrl: '',
+      fetch: () => Response.json({}, { headers: { 'x-left': '1' } }),
+    })
+    const result = (await made200['same']?.()) as unknown as {
+      readonly headers: object
+      readonly response: Response
+    }
     result.response.headers.set('x-left', '2')
     expect(result.headers).toEqual({ xLeft: 2 })
     expect(result.headers).toBe(result.headers)
@@ -143,6 +178,8 @@ describe('the headers of a result', () => {
   it('cost an operation without them nothing', async () => {
     const files = client.emit(await smallApi())
     expect(files.map(({ path }) => path)).not.toContain('headers.ts')
-    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(/withHeaders|response-headers/)
+    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(
+      /withHeaders|response-headers/,
+    )
   })
 })

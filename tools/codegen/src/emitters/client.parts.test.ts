@@ -30,7 +30,13 @@ const document = {
   info: { title: 'Parts', version: '1' },
   paths: {
     '/chunks': { get: { operationId: 'chunks', ...answers({ itemSchema: chunk }) } },
-    '/echo': { post: { operationId: 'echo', requestBody: { required: true, content: { 'multipart/mixed': mixed } }, ...answers(mixed) } },
+    '/echo': {
+      post: {
+        operationId: 'echo',
+        requestBody: { required: true, content: { 'multipart/mixed': mixed } },
+        ...answers(mixed),
+      },
+    },
     '/led': {
       post: {
         operationId: 'led',
@@ -71,10 +77,16 @@ let wire: Response | undefined
 beforeAll(async () => {
   generatedClient = await generated('parts', document)
   served = await generated('parts-server', document, { emitters: [types, zod, client, server] })
-  open = (generatedClient.module as { readonly createClient: (options: object) => Calls }).createClient
+  open = (generatedClient.module as { readonly createClient: (options: object) => Calls })
+    .createClient
   const { createServer: serve } = (await served.load('server/index.ts')) as Made
   const echo = ({ body }: AnyRequest) => ({ status: 200, body })
-  app = serve({ chunks: () => ({ status: 200, body: [{ delta: 'a' }, { delta: 'b' }] }), echo, led: echo, whole: echo })
+  app = serve({
+    chunks: () => ({ status: 200, body: [{ delta: 'a' }, { delta: 'b' }] }),
+    echo,
+    led: echo,
+    whole: echo,
+  })
 })
 afterAll(async () => Promise.all([generatedClient.remove(), served.remove()]))
 
@@ -90,7 +102,13 @@ function beside(): Calls {
 const parts = 'multipart/mixed; boundary="b b"'
 
 /** What a body of parts is, in chunks of some bytes each. */
-async function read(body: string, size = 1e6, types: readonly string[] = [], rest?: string, maxBytes = 1000): Promise<readonly unknown[]> {
+async function read(
+  body: string,
+  size = 1e6,
+  types: readonly string[] = [],
+  rest?: string,
+  maxBytes = 1000,
+): Promise<readonly unknown[]> {
   const bytes = new TextEncoder().encode(body)
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -104,12 +122,17 @@ async function read(body: string, size = 1e6, types: readonly string[] = [], res
 
 async function collected(items: unknown): Promise<readonly unknown[]> {
   const all: unknown[] = []
-  for await (const item of items as AsyncIterable<unknown>) all.push(item instanceof Blob ? await shown(item) : item)
+  for await (const item of items as AsyncIterable<unknown>)
+    all.push(item instanceof Blob ? await shown(item) : item)
   return all
 }
 
 async function shown(blob: Blob): Promise<object> {
-  return { type: blob.type, bytes: [...new Uint8Array(await blob.arrayBuffer())], ...(blob instanceof File && { name: blob.name }) }
+  return {
+    type: blob.type,
+    bytes: [...new Uint8Array(await blob.arrayBuffer())],
+    ...(blob instanceof File && { name: blob.name }),
+  }
 }
 
 describe('parts of a response', () => {
@@ -139,7 +162,11 @@ describe('parts of a response', () => {
   it.each([
     ['without an end', '--b b\r\n\r\n1', 'incomplete_body'],
     ['nothing', '', 'incomplete_body'],
-    ['broken JSON', '--b b\r\nContent-Type: application/json\r\n\r\n{\r\n--b b--', 'malformed_json'],
+    [
+      'broken JSON',
+      '--b b\r\nContent-Type: application/json\r\n\r\n{\r\n--b b--',
+      'malformed_json',
+    ],
     ['a long line', `--b b\r\n\r\n${'x'.repeat(1001)}\r\n--b b--`, 'too_large'],
     ['many lines', `--b b\r\n\r\n${'\r\n'.repeat(600)}\r\n--b b--`, 'too_large'],
     ['many headers', `--b b\r\n${'a: b\r\n'.repeat(300)}`, 'too_large'],
@@ -190,18 +217,24 @@ describe('parts of a request', () => {
       fc.asyncProperty(fc.array(item, { maxLength: 5 }), async (items) => {
         const body = items.length % 2 === 0 ? items : oneByOne(items)
         const found = await collected((await calls['echo']?.({ body }))?.data)
-        const sent = await Promise.all(items.map(async (one) => (one instanceof Blob ? shown(one) : one)))
+        const sent = await Promise.all(
+          items.map(async (one) => (one instanceof Blob ? shown(one) : one)),
+        )
         expect(found).toEqual(sent.map(named))
       }),
       { numRuns: 30 },
     )
-    expect(wire?.headers.get('content-type')).toMatch(/^multipart\/mixed; boundary=farebox-[\da-f-]{36}$/)
+    expect(wire?.headers.get('content-type')).toMatch(
+      /^multipart\/mixed; boundary=farebox-[\da-f-]{36}$/,
+    )
   })
 
   it('have the types of their places', async () => {
     const calls = beside()
     await collected((await calls['led']?.({ body: [{ delta: 'a' }, new Uint8Array([1])] }))?.data)
-    const heads = (await wire?.text())?.split('\r\n').filter((line) => line.startsWith('Content-Type'))
+    const heads = (await wire?.text())
+      ?.split('\r\n')
+      .filter((line) => line.startsWith('Content-Type'))
     expect(heads).toEqual(['Content-Type: application/json', 'Content-Type: image/png'])
   })
 

@@ -5,7 +5,9 @@ import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import { loadDocument } from '../document/load.js'
 
-const responses = { 200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } } }
+const responses = {
+  200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+}
 
 /** A document whose servers are at these origins. */
 const createDocument = (main: string, uploads: string) => ({
@@ -15,7 +17,10 @@ const createDocument = (main: string, uploads: string) => ({
     {
       url: `${main.replace('127', '{net}')}/{base}/v1/`,
       description: 'Production.',
-      variables: { net: { default: '127', enum: ['127', '128'], description: 'The net.' }, base: { default: 'api/main' } },
+      variables: {
+        net: { default: '127', enum: ['127', '128'], description: 'The net.' },
+        base: { default: 'api/main' },
+      },
     },
     { url: `${main}/sandbox`, name: 'sandbox', description: 'Costs */ nothing.' },
     { url: '/relative' },
@@ -26,13 +31,19 @@ const createDocument = (main: string, uploads: string) => ({
     '/path': {
       servers: [{ url: `${uploads}/of-path` }],
       get: { operationId: 'ofPath', responses },
-      post: { operationId: 'ofOperation', servers: [{ url: `${uploads}/{kind}/`, variables: { kind: { default: 'files' } } }], responses },
+      post: {
+        operationId: 'ofOperation',
+        servers: [{ url: `${uploads}/{kind}/`, variables: { kind: { default: 'files' } } }],
+        responses,
+      },
     },
   },
   components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
 })
 
-const program = (main: string) => `import { createClient, serverUrl, type Server, type ServedContext } from './out/client/index.js'
+const program = (
+  main: string,
+) => `import { createClient, serverUrl, type Server, type ServedContext } from './out/client/index.js'
 createClient()
 createClient({ baseUrl: 'http://a' })
 createClient({ server: { name: 'sandbox' }, ownServers: false })
@@ -47,7 +58,10 @@ createClient({ server: { name: 'sandbox', variables: { net: '127' } } })
 createClient({ server: { url: 'https://other.example' } })
 `
 
-type Module = { readonly createClient: (options?: object) => Calls; readonly serverUrl: (server?: object) => string }
+type Module = {
+  readonly createClient: (options?: object) => Calls
+  readonly serverUrl: (server?: object) => string
+}
 
 let main: Echo
 let uploads: Echo
@@ -69,12 +83,15 @@ afterAll(async () => {
 })
 
 /** The first lines that each server got for one call of each operation. */
-async function wire(options?: object): Promise<{ readonly main: readonly string[]; readonly uploads: readonly string[] }> {
+async function wire(
+  options?: object,
+): Promise<{ readonly main: readonly string[]; readonly uploads: readonly string[] }> {
   const { a, ofPath, ofOperation } = createClient(options)
   await a?.()
   await ofPath?.()
   await ofOperation?.()
-  const lines = ({ seen }: Echo): readonly string[] => seen.flatMap((request) => linesOf(request, 'x-key'))
+  const lines = ({ seen }: Echo): readonly string[] =>
+    seen.flatMap((request) => linesOf(request, 'x-key'))
   return { main: lines(main), uploads: lines(uploads) }
 }
 
@@ -87,7 +104,10 @@ describe('where a call goes', () => {
   })
 
   it('is another server of the document, with the values of its variables', async () => {
-    const server = { url: `${main.origin.replace('127', '{net}')}/{base}/v1/`, variables: { base: 'b/c' } }
+    const server = {
+      url: `${main.origin.replace('127', '{net}')}/{base}/v1/`,
+      variables: { base: 'b/c' },
+    }
     expect((await wire({ server })).main).toEqual(['GET /b/c/v1/a HTTP/1.1'])
     main.seen.length = 0
     expect((await wire({ server: { name: 'sandbox' } })).main).toEqual(['GET /sandbox/a HTTP/1.1'])
@@ -116,13 +136,23 @@ describe('where a call goes', () => {
 describe('a server', () => {
   const url = (server: object) => (client.module as Module).serverUrl(server)
 
-  it.each(['a/b', 'evil.example/', 'a?', 'a#', 'a@b', 'a\\', 'a b'])('has no value of a variable that would change its host: %s', (net) => {
-    const server = { url: `${main.origin.replace('127', '{net}')}/{base}/v1/`, variables: { net } }
-    expect(() => url(server)).toThrow('The server variable "net" has a character that would change the URL.')
-  })
+  it.each(['a/b', 'evil.example/', 'a?', 'a#', 'a@b', 'a\\', 'a b'])(
+    'has no value of a variable that would change its host: %s',
+    (net) => {
+      const server = {
+        url: `${main.origin.replace('127', '{net}')}/{base}/v1/`,
+        variables: { net },
+      }
+      expect(() => url(server)).toThrow(
+        'The server variable "net" has a character that would change the URL.',
+      )
+    },
+  )
 
   it('is one of the document', () => {
-    expect(() => url({ url: 'https://other.example' })).toThrow('The document has no server "https://other.example".')
+    expect(() => url({ url: 'https://other.example' })).toThrow(
+      'The document has no server "https://other.example".',
+    )
     expect(() => url({ name: 'other' })).toThrow('The document has no server "other".')
   })
 
@@ -143,7 +173,10 @@ describe('a relative server', () => {
   async function read(from: string, rest: object): Promise<Api['servers']> {
     const fetch = () => Promise.resolve(Response.json({ ...document, ...rest }))
     const loaded = await loadDocument(from, { fetch })
-    return (loaded.document && buildApi(loaded.document).api?.servers) ?? expect.fail('The document cannot be built.')
+    return (
+      (loaded.document && buildApi(loaded.document).api?.servers) ??
+      expect.fail('The document cannot be built.')
+    )
   }
 
   it.each([
@@ -156,11 +189,20 @@ describe('a relative server', () => {
   ])('is relative to the URL of the document: %s', async (url, expected) => {
     const variables = { n: { default: '2' }, whole: { default: 'https://c.example' } }
     const self = { openapi: '3.2.0', $self: 'https://other.example/api.json' }
-    expect((await read('https://a.example/docs/api.json?token=t', { ...self, servers: [{ url, variables }] }))[0]?.url).toBe(expected)
+    expect(
+      (
+        await read('https://a.example/docs/api.json?token=t', {
+          ...self,
+          servers: [{ url, variables }],
+        })
+      )[0]?.url,
+    ).toBe(expected)
   })
 
   it('is the host of the document where it names none', async () => {
-    expect(await read('https://a.example/docs/api.json', {})).toEqual([{ url: 'https://a.example/', variables: {} }])
+    expect(await read('https://a.example/docs/api.json', {})).toEqual([
+      { url: 'https://a.example/', variables: {} },
+    ])
   })
 
   it.each([
@@ -168,12 +210,18 @@ describe('a relative server', () => {
     ['missing', {}],
     [
       'of one operation',
-      { servers: [{ url: 'https://a.example' }], paths: { '/a': { get: { operationId: 'a', responses, servers: [{ url: '/b' }] } } } },
+      {
+        servers: [{ url: 'https://a.example' }],
+        paths: { '/a': { get: { operationId: 'a', responses, servers: [{ url: '/b' }] } } },
+      },
     ],
   ])('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
     const files = await generated('servers-relative', { ...document, ...rest })
-    const program = "import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\ncreateClient({})\n"
-    expect(await files.compile(program)).toMatch(/^[^\n]*program\.ts\(3,14\): error TS\d+: Property 'baseUrl' is missing[^\n]*$/)
+    const program =
+      "import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\ncreateClient({})\n"
+    expect(await files.compile(program)).toMatch(
+      /^[^\n]*program\.ts\(3,14\): error TS\d+: Property 'baseUrl' is missing[^\n]*$/,
+    )
     await files.remove()
   })
 })

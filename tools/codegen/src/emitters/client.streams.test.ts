@@ -35,25 +35,49 @@ const document = {
         }),
       },
     },
-    '/watch': { get: { operationId: 'watch', ...answers({ 'text/event-stream': { schema: { $ref: '#/components/schemas/Change' } } }) } },
+    '/watch': {
+      get: {
+        operationId: 'watch',
+        ...answers({ 'text/event-stream': { schema: { $ref: '#/components/schemas/Change' } } }),
+      },
+    },
     '/plain': { get: { operationId: 'plain', ...answers({ 'text/event-stream': {} }) } },
     '/lines': {
-      get: { operationId: 'lines', ...answers({ 'application/x-ndjson': { schema: { type: 'array', items: chunk } } }) },
+      get: {
+        operationId: 'lines',
+        ...answers({ 'application/x-ndjson': { schema: { type: 'array', items: chunk } } }),
+      },
       post: {
         operationId: 'echo',
         ...sends({ 'application/jsonl': { schema: chunk } }),
         ...answers({ 'application/jsonl': { schema: chunk } }),
       },
     },
-    '/records': { get: { operationId: 'records', ...answers({ 'application/json-seq': { schema: chunk } }) } },
-    '/bytes': { get: { operationId: 'bytes', ...answers({ 'text/event-stream': { schema: { ...text, format: 'binary' } } }) } },
+    '/records': {
+      get: { operationId: 'records', ...answers({ 'application/json-seq': { schema: chunk } }) },
+    },
+    '/bytes': {
+      get: {
+        operationId: 'bytes',
+        ...answers({ 'text/event-stream': { schema: { ...text, format: 'binary' } } }),
+      },
+    },
   },
   components: {
     schemas: {
-      Chunk: { type: 'object', properties: { delta: text }, required: ['delta'], additionalProperties: false },
+      Chunk: {
+        type: 'object',
+        properties: { delta: text },
+        required: ['delta'],
+        additionalProperties: false,
+      },
       Change: {
         oneOf: [
-          event({ event: { const: 'made' }, data: { ...text, contentMediaType: 'application/json', contentSchema: chunk }, id: text }),
+          event({
+            event: { const: 'made' },
+            data: { ...text, contentMediaType: 'application/json', contentSchema: chunk },
+            id: text,
+          }),
           event({ event: { const: 'gone' }, data: text }),
         ],
       },
@@ -94,10 +118,15 @@ export async function run(): Promise<string> {
 /** Without the libraries and types that a small program does not list. */
 const options = { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }
 
-type Client = Readonly<Record<string, (input?: object, options?: object) => Promise<{ readonly data: unknown }>>>
+type Client = Readonly<
+  Record<string, (input?: object, options?: object) => Promise<{ readonly data: unknown }>>
+>
 type Module = {
   readonly createClient: (options: { readonly baseUrl: string }) => Client
-  readonly resumed: (open: (options: object) => Promise<unknown>, options: object) => AsyncIterable<unknown>
+  readonly resumed: (
+    open: (options: object) => Promise<unknown>,
+    options: object,
+  ) => AsyncIterable<unknown>
 }
 type Stream = AsyncIterableIterator<unknown> & { readonly return: () => Promise<unknown> }
 
@@ -109,7 +138,12 @@ beforeAll(async () => {
   await mkdir(work, { recursive: true })
   await writeFile(join(work, 'streams.json'), JSON.stringify(document))
   const emitters = [types, zodWith(), client]
-  const result = await generate({ spec: 'streams.json', cwd: work, emitters, target: folder('out', 'test') })
+  const result = await generate({
+    spec: 'streams.json',
+    cwd: work,
+    emitters,
+    target: folder('out', 'test'),
+  })
   expect([result.status, result.diagnostics]).toEqual(['written', []])
   generated = (await import(pathToFileURL(join(work, 'out/client/index.ts')).href)) as Module
 })
@@ -129,10 +163,14 @@ async function served(handler: Handler): Promise<Client> {
   const server = createServer(handler)
   servers.add(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return generated.createClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return generated.createClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  })
 }
 
-async function createStream(call: Promise<{ readonly data: unknown }> | undefined): Promise<Stream> {
+async function createStream(
+  call: Promise<{ readonly data: unknown }> | undefined,
+): Promise<Stream> {
   return (await call)?.data as Stream
 }
 
@@ -164,13 +202,20 @@ function inTurn(type: string, texts: readonly string[]) {
 
 describe('a generated client', () => {
   it('has a table that tells items from the rest', async () => {
-    const result = await generate({ spec: 'streams.json', cwd: work, emitters: [table], target: folder('table', 'test') })
+    const result = await generate({
+      spec: 'streams.json',
+      cwd: work,
+      emitters: [table],
+      target: folder('table', 'test'),
+    })
     expect(result.status).toBe('written')
     const written = await readFile(join(work, 'table/table/index.ts'), 'utf8')
     expect(written).toContain(
       "    '200': { contentTypes: ['application/json', 'text/event-stream'], kind: 'mixed', kinds: ['json', 'stream'] },",
     )
-    expect(written).toContain("  readonly kind: 'json' | 'text' | 'binary' | 'stream' | 'mixed' | 'empty'\n")
+    expect(written).toContain(
+      "  readonly kind: 'json' | 'text' | 'binary' | 'stream' | 'mixed' | 'empty'\n",
+    )
   })
 
   it('compiles with typed items, and rejects wrong ones', async () => {
@@ -194,18 +239,31 @@ describe('a generated client', () => {
         { event: 'gone', data: '1' },
       ],
     ],
-    ['lines', 'application/x-ndjson', ['{"delta":"a"}\n', '{"delta":"b"}\n'], [{ delta: 'a' }, { delta: 'b' }]],
-    ['records', 'application/json-seq', ['\x1E{"delta":"a"}\n', '\x1E{"delta":"b"}\n'], [{ delta: 'a' }, { delta: 'b' }]],
-  ])('hands over the first item of %s while the service waits with the second', async (operation, type, texts, items) => {
-    const { handler, acknowledge, closed } = inTurn(type, texts)
-    const stream = await createStream((await served(handler))[operation]?.())
-    expect(await stream.next()).toEqual({ done: false, value: items[0] })
-    acknowledge(0)
-    expect(await stream.next()).toEqual({ done: false, value: items[1] })
-    acknowledge(1)
-    expect(await stream.next()).toEqual({ done: true, value: undefined })
-    expect(await closed).toBe(true)
-  })
+    [
+      'lines',
+      'application/x-ndjson',
+      ['{"delta":"a"}\n', '{"delta":"b"}\n'],
+      [{ delta: 'a' }, { delta: 'b' }],
+    ],
+    [
+      'records',
+      'application/json-seq',
+      ['\x1E{"delta":"a"}\n', '\x1E{"delta":"b"}\n'],
+      [{ delta: 'a' }, { delta: 'b' }],
+    ],
+  ])(
+    'hands over the first item of %s while the service waits with the second',
+    async (operation, type, texts, items) => {
+      const { handler, acknowledge, closed } = inTurn(type, texts)
+      const stream = await createStream((await served(handler))[operation]?.())
+      expect(await stream.next()).toEqual({ done: false, value: items[0] })
+      acknowledge(0)
+      expect(await stream.next()).toEqual({ done: false, value: items[1] })
+      acknowledge(1)
+      expect(await stream.next()).toEqual({ done: true, value: undefined })
+      expect(await closed).toBe(true)
+    },
+  )
 
   it('closes the connection when a loop is left', async () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: {"delta":"a"}\n\n', ''])
@@ -219,7 +277,9 @@ describe('a generated client', () => {
   it('closes the connection at an abort, which the loop then throws', async () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: 1\n\n', ''])
     const stop = new AbortController()
-    const stream = await createStream((await served(handler))['plain']?.({}, { signal: stop.signal }))
+    const stream = await createStream(
+      (await served(handler))['plain']?.({}, { signal: stop.signal }),
+    )
     expect(await stream.next()).toEqual({ done: false, value: { data: '1' } })
     const next = stream.next()
     stop.abort(new Error('enough'))

@@ -9,7 +9,14 @@ let api: Api
 const files = new Map<string, string>()
 
 function render(): ReadonlyMap<string, string> {
-  return new Map(client.emit(api).map((file) => [file.path, renderFile(file, { banner: '// banner', resolve: (module) => module })]))
+  return new Map(
+    client
+      .emit(api)
+      .map((file) => [
+        file.path,
+        renderFile(file, { banner: '// banner', resolve: (module) => module }),
+      ]),
+  )
 }
 
 /** The declaration that begins with a text, without its comment, up to the next empty line. */
@@ -27,7 +34,14 @@ beforeAll(async () => {
 
 describe('the client output', () => {
   it('is facts, functions, operations and an index, beside the files of the runtime', () => {
-    expect([...files.keys()]).toEqual(['facts.ts', 'functions.ts', 'operations.ts', 'credentials.ts', 'servers.ts', 'index.ts'])
+    expect([...files.keys()]).toEqual([
+      'facts.ts',
+      'functions.ts',
+      'operations.ts',
+      'credentials.ts',
+      'servers.ts',
+      'index.ts',
+    ])
     expect(client.runtime).toContain('client/perform.ts')
   })
 
@@ -36,8 +50,13 @@ describe('the client output', () => {
   })
 
   it('names the pieces of the runtime that an operation needs, and no others, so that a bundler leaves those out', () => {
-    const pieces = (id: string) => block(`export const ${id}:`, 'facts.ts').filter((line) => /take|encode|read|put/.test(line))
-    expect(pieces('sendXml')).toEqual(['    take: takeBody,', '    encode: encodeRaw,', "    default: [['*/*', readJson, isOfFamily]],"])
+    const pieces = (id: string) =>
+      block(`export const ${id}:`, 'facts.ts').filter((line) => /take|encode|read|put/.test(line))
+    expect(pieces('sendXml')).toEqual([
+      '    take: takeBody,',
+      '    encode: encodeRaw,',
+      "    default: [['*/*', readJson, isOfFamily]],",
+    ])
     expect(pieces('getPet').slice(0, 2)).toEqual([
       "    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },",
       "    { name: 'fields', in: 'query', style: 'pipeDelimited', explode: false, write: writeStyled, put: putQuery },",
@@ -47,10 +66,16 @@ describe('the client output', () => {
   it('reads the closest media type first, and nothing of a HEAD or of a 204', () => {
     const [addPet] = api.operations.filter(({ id }) => id === 'addPet')
     const text = (method: 'head' | 'post') =>
-      renderFile(client.emit({ ...api, operations: addPet === undefined ? [] : [{ ...addPet, method }] })[0] ?? { path: '', body: [] }, {
-        banner: '',
-        resolve: (name) => name,
-      })
+      renderFile(
+        client.emit({
+          ...api,
+          operations: addPet === undefined ? [] : [{ ...addPet, method }],
+        })[0] ?? { path: '', body: [] },
+        {
+          banner: '',
+          resolve: (name) => name,
+        },
+      )
     expect(text('post')).toContain('')
     expect(text('head')).toContain("'201': nothing,")
   })
@@ -64,7 +89,9 @@ describe('the client output', () => {
   })
 
   it('gives what it imports another name where an operation has that one', () => {
-    const operations = api.operations.slice(0, 2).map((operation, index) => ({ ...operation, id: ['perform', 'readJson'][index] ?? '' }))
+    const operations = api.operations
+      .slice(0, 2)
+      .map((operation, index) => ({ ...operation, id: ['perform', 'readJson'][index] ?? '' }))
     const [factsFile, functionsFile] = client
       .emit({ ...api, operations })
       .map((file) => renderFile(file, { banner: '', resolve: (name) => name }))
@@ -77,7 +104,9 @@ describe('the client output', () => {
     expect(last?.body.map(({ text }) => text).join('\n')).toContain(
       '   * @example https://api.example/v1\n   */\n  readonly baseUrl: string\n',
     )
-    expect(files.get('index.ts')).toContain('own.\n   * Default: `server`.\n   */\n  readonly baseUrl?: string\n')
+    expect(files.get('index.ts')).toContain(
+      'own.\n   * Default: `server`.\n   */\n  readonly baseUrl?: string\n',
+    )
   })
 })
 
@@ -108,15 +137,29 @@ describe('an input', () => {
   })
 
   it('names what is within a form and holds files, once, and what refers to itself by that name', async () => {
-    const part = { type: 'object', properties: { file: { type: 'string', format: 'binary' }, next: { $ref: '#/components/schemas/Part' } } }
+    const part = {
+      type: 'object',
+      properties: {
+        file: { type: 'string', format: 'binary' },
+        next: { $ref: '#/components/schemas/Part' },
+      },
+    }
     const schema = {
       type: 'object',
-      properties: { one: { $ref: '#/components/schemas/Part' }, two: { $ref: '#/components/schemas/Part' } },
+      properties: {
+        one: { $ref: '#/components/schemas/Part' },
+        two: { $ref: '#/components/schemas/Part' },
+      },
     }
     const body = { content: { 'multipart/form-data': { schema } } }
     const rest = { components: { schemas: { Part: part } } }
-    const formed = await build(withOperation({ operationId: 'send', requestBody: body }, '/things', rest))
-    const file = client.emit(formed).find(({ path }) => path === 'operations.ts') ?? { path: '', body: [] }
+    const formed = await build(
+      withOperation({ operationId: 'send', requestBody: body }, '/things', rest),
+    )
+    const file = client.emit(formed).find(({ path }) => path === 'operations.ts') ?? {
+      path: '',
+      body: [],
+    }
     const lines = renderFile(file, { banner: '', resolve: (name) => name }).split('\n')
     expect(lines.filter((line) => line.includes('PartForm'))).toEqual([
       '  readonly one?: PartForm',
@@ -127,7 +170,11 @@ describe('an input', () => {
   })
 
   it('is text or bytes where the client has no way to write fields', () => {
-    expect(block('export type SendXmlInput')).toEqual(['export type SendXmlInput = {', '  readonly body: files.FileInput | string', '}'])
+    expect(block('export type SendXmlInput')).toEqual([
+      'export type SendXmlInput = {',
+      '  readonly body: files.FileInput | string',
+      '}',
+    ])
   })
 })
 
@@ -195,7 +242,8 @@ describe('fields of files', () => {
       const file = client.emit(built).find((one) => one.path === path)
       return file === undefined ? '' : renderFile(file, { banner: '', resolve: (module) => module })
     })
-    return { files: /^ *(?:files|alsoValues): .*$/gm[Symbol.match](facts ?? '')?.map((line) => line.trim()), operations }
+    const files = facts?.match(/^ *(?:files|alsoValues): .*$/gm)?.map((line) => line.trim())
+    return { files, operations }
   }
   const file = { type: 'string', format: 'binary' }
 
@@ -215,8 +263,15 @@ describe('fields of files', () => {
   })
 
   it('take other values too where another form of the body does', async () => {
-    const forms = [file, { type: 'string' }].map((image) => ({ type: 'object', properties: { image }, required: ['image'] }))
-    expect((await readFacts({ oneOf: forms })).files).toEqual(["files: ['image'],", "alsoValues: ['image'],"])
+    const forms = [file, { type: 'string' }].map((image) => ({
+      type: 'object',
+      properties: { image },
+      required: ['image'],
+    }))
+    expect((await readFacts({ oneOf: forms })).files).toEqual([
+      "files: ['image'],",
+      "alsoValues: ['image'],",
+    ])
   })
 
   it('are the whole body where it is bytes, which no text is', async () => {

@@ -86,7 +86,10 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
     into: 'packages/client/src/generated',
     runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
     runtimeByNeed: true,
-    adapt: (api, text) => (hasBigints(api) && usesJson.test(text) ? `import { JSON } from './exact-json.js'\n${text}` : text),
+    adapt: (api, text) =>
+      hasBigints(api) && usesJson.test(text)
+        ? `import { JSON } from './exact-json.js'\n${text}`
+        : text,
     emit: (api) => {
       const extras = bare ? none : findExtras(api)
       const groups = formsApart ? splitForms(api) : [{ prefix: '', operations: api.operations }]
@@ -95,12 +98,17 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
           const group = { ...api, operations }
           return [
             sourceFile(`${prefix}facts.ts`, facts(group, localNames(group))),
-            sourceFile(`${prefix}functions.ts`, functions(group, localNames(group), extras, prefix)),
+            sourceFile(
+              `${prefix}functions.ts`,
+              functions(group, localNames(group), extras, prefix),
+            ),
           ]
         }),
         sourceFile('operations.ts', methods(api, extras, groups)),
         ...(formsApart ? [sourceFile('form-ids.ts', formIds(api))] : []),
-        ...(api.schemas.some(({ schema }) => holdsConverted(api, schema)) ? [sourceFile('values.ts', revivers(api))] : []),
+        ...(api.schemas.some(({ schema }) => holdsConverted(api, schema))
+          ? [sourceFile('values.ts', revivers(api))]
+          : []),
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
         ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
@@ -122,7 +130,9 @@ function splitForms({ operations }: Api): readonly OperationGroup[] {
 /** So that a package knows which operations it can load later. */
 function formIds({ operations }: Api): readonly Code[] {
   const ids = operations.filter(sendsForm).map(({ id }) => literal(id))
-  return [code`/** The operations that send forms. */\nexport const formIds = [${join(ids, ', ')}] as const`]
+  return [
+    code`/** The operations that send forms. */\nexport const formIds = [${join(ids, ', ')}] as const`,
+  ]
 }
 
 function sendsForm({ body }: Operation): boolean {
@@ -132,7 +142,13 @@ function sendsForm({ body }: Operation): boolean {
 /** The output with all that its document describes. */
 export const client: Emitter = clientWith()
 
-const none: Extras = { credentials: false, servers: false, optionalBaseUrl: false, ownServers: false, headers: false }
+const none: Extras = {
+  credentials: false,
+  servers: false,
+  optionalBaseUrl: false,
+  ownServers: false,
+  headers: false,
+}
 
 function findExtras(api: Api): Extras {
   const optionalBaseUrl = hasServers(api)

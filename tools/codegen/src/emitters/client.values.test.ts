@@ -13,11 +13,19 @@ const whole = { type: 'integer', format: 'int64' }
 const moment = { type: 'string', format: 'date-time' }
 const day = { type: 'string', format: 'date' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const record = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required })
+const record = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+})
 const list = (items: object) => ({ type: 'array', items })
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const answers = (schema: object, rest: object = {}) => ({ responses: { 200: { description: 'Done', ...json(schema), ...rest } } })
-const sends = (mediaType: string, schema: object) => ({ requestBody: { required: true, content: { [mediaType]: { schema } } } })
+const answers = (schema: object, rest: object = {}) => ({
+  responses: { 200: { description: 'Done', ...json(schema), ...rest } },
+})
+const sends = (mediaType: string, schema: object) => ({
+  requestBody: { required: true, content: { [mediaType]: { schema } } },
+})
 
 const schemas = {
   Id: { ...whole, minimum: 1 },
@@ -48,7 +56,9 @@ const lines = (mediaType: string) => ({ content: { [mediaType]: { itemSchema: re
 const events = {
   content: {
     'text/event-stream': {
-      itemSchema: record({ data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('All') } }),
+      itemSchema: record({
+        data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('All') },
+      }),
     },
   },
 }
@@ -57,7 +67,11 @@ const form = record({ id: whole, day, deep: record({ id: whole, day }), ids: lis
 const paths = {
   '/all': {
     post: { operationId: 'send', ...sends('application/json', ref('All')), ...answers(ref('All')) },
-    put: { operationId: 'form', ...sends('application/x-www-form-urlencoded', form), ...answers({}) },
+    put: {
+      operationId: 'form',
+      ...sends('application/x-www-form-urlencoded', form),
+      ...answers({}),
+    },
     patch: { operationId: 'parts', ...sends('multipart/form-data', form), ...answers(whole) },
   },
   '/{id}': {
@@ -66,19 +80,46 @@ const paths = {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: whole },
         { name: 'many', in: 'query', schema: list(whole) },
-        { name: 'json', in: 'query', content: { 'application/json': { schema: record({ id: whole, at: moment }) } } },
+        {
+          name: 'json',
+          in: 'query',
+          content: { 'application/json': { schema: record({ id: whole, at: moment }) } },
+        },
         { name: 'X-Day', in: 'header', schema: day },
       ],
-      ...answers({ type: 'number' }, { headers: { 'X-Id': { schema: whole }, 'X-Day': { schema: day }, 'X-All': json(ref('All')) } }),
+      ...answers(
+        { type: 'number' },
+        {
+          headers: {
+            'X-Id': { schema: whole },
+            'X-Day': { schema: day },
+            'X-All': json(ref('All')),
+          },
+        },
+      ),
     },
   },
   '/lines': {
-    get: { operationId: 'read', responses: { 200: { description: 'Done', ...lines('application/jsonl') } } },
-    post: { operationId: 'write', requestBody: { required: true, ...lines('application/jsonl') }, ...answers({}) },
+    get: {
+      operationId: 'read',
+      responses: { 200: { description: 'Done', ...lines('application/jsonl') } },
+    },
+    post: {
+      operationId: 'write',
+      requestBody: { required: true, ...lines('application/jsonl') },
+      ...answers({}),
+    },
   },
-  '/events': { get: { operationId: 'listen', responses: { 200: { description: 'Done', ...events } } } },
+  '/events': {
+    get: { operationId: 'listen', responses: { 200: { description: 'Done', ...events } } },
+  },
 }
-const document = { openapi: '3.2.0', info: { title: 'Values', version: '1' }, paths, components: { schemas } }
+const document = {
+  openapi: '3.2.0',
+  info: { title: 'Values', version: '1' },
+  paths,
+  components: { schemas },
+}
 
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
@@ -91,7 +132,9 @@ beforeAll(async () => {
   install()
   server = await echo()
   client = await generated('values', document, { dates: 'temporal', int64: 'bigint' })
-  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({ baseUrl: server.origin })
+  calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
+    baseUrl: server.origin,
+  })
   validators = (await client.load('zod/schemas.ts')) as typeof validators
 })
 afterAll(async () => {
@@ -104,10 +147,16 @@ const plainDate = Temporal.PlainDate.from('2030-01-31')
 const instants = fc
   .bigInt({ min: -62_167_219_200_000_000_000n, max: 253_402_300_799_999_999_999n })
   .map((ns) => Temporal.Instant.fromEpochNanoseconds(ns))
-const days = fc.integer({ min: 0, max: 3_000_000 }).map((count) => Temporal.PlainDate.from('0000-01-01').add({ days: count }))
+const days = fc
+  .integer({ min: 0, max: 3_000_000 })
+  .map((count) => Temporal.PlainDate.from('0000-01-01').add({ days: count }))
 const ids = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 const positive = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n })
-const texts = fc.oneof(fc.string(), fc.bigInt().map(String), fc.constantFrom('"1234567890123456789"', '\\"12345678901234567', '__proto__'))
+const texts = fc.oneof(
+  fc.string(),
+  fc.bigInt().map(String),
+  fc.constantFrom('"1234567890123456789"', '\\"12345678901234567', '__proto__'),
+)
 const inputs = fc.record(
   {
     id: positive,
@@ -131,7 +180,12 @@ const inputs = fc.record(
 function written(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return `[${value.map(written).join()}]`
-  if (typeof value !== 'object' || value === null || value instanceof Temporal.Instant || value instanceof Temporal.PlainDate)
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    value instanceof Temporal.Instant ||
+    value instanceof Temporal.PlainDate
+  )
     return JSON.stringify(value)
   return `{${Object.entries(value)
     .map(([key, item]) => `${JSON.stringify(key)}:${written(item)}`)
@@ -140,7 +194,8 @@ function written(value: unknown): string {
 
 /** Values of Temporal by their texts, as a comparison looks into nothing that is private. */
 function shown(value: unknown): unknown {
-  if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate) return `${value.constructor.name} ${value.toString()}`
+  if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate)
+    return `${value.constructor.name} ${value.toString()}`
   if (Array.isArray(value)) return value.map(shown)
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value).map(([key, item]) => [key, shown(item)])
@@ -153,7 +208,9 @@ describe('a client with bigint and Temporal', () => {
     await fc.assert(
       fc.asyncProperty(nested, async (input) => {
         const result = await calls['send']?.(input)
-        expect(Buffer.from(bodyOf(server.seen.at(-1) ?? ''), 'latin1').toString()).toBe(written(input))
+        expect(Buffer.from(bodyOf(server.seen.at(-1) ?? ''), 'latin1').toString()).toBe(
+          written(input),
+        )
         expect(shown(result?.data)).toEqual(shown(input))
         expect(validators.All.safeParse(result?.data).success).toBe(true)
       }),
@@ -164,7 +221,10 @@ describe('a client with bigint and Temporal', () => {
   it('makes numbers of the whole numbers that are no int64, whatever their size', async () => {
     server.answer = () => answered('12345678901234567890')
     expect((await calls['find']?.({ id: 1n }))?.data).toBe(Number('12345678901234567890'))
-    server.answer = () => answered(`{"id":${large},"free":[${large},{"a":-${large}}],"number":${large}0,"unique":[${large}]}`)
+    server.answer = () =>
+      answered(
+        `{"id":${large},"free":[${large},{"a":-${large}}],"number":${large}0,"unique":[${large}]}`,
+      )
     expect((await calls['send']?.({}))?.data).toEqual({
       id: large,
       free: [2 ** 53, { a: -(2 ** 53) }],
@@ -177,13 +237,16 @@ describe('a client with bigint and Temporal', () => {
     expect((await calls['parts']?.({}))?.data).toBe(-large)
   })
 
-  it.each(['01234567890123456789', '[1234567890123456789', '1234567890123456789.', '"1234567890123456789', '--1234567890123456789'])(
-    'finds %s as broken as JSON does',
-    async (broken) => {
-      server.answer = () => answered(broken)
-      await expect(calls['send']?.({})).rejects.toMatchObject({ reason: 'malformed_json' })
-    },
-  )
+  it.each([
+    '01234567890123456789',
+    '[1234567890123456789',
+    '1234567890123456789.',
+    '"1234567890123456789',
+    '--1234567890123456789',
+  ])('finds %s as broken as JSON does', async (broken) => {
+    server.answer = () => answered(broken)
+    await expect(calls['send']?.({})).rejects.toMatchObject({ reason: 'malformed_json' })
+  })
 
   it.each([
     ['{"id":1.5}', false],
@@ -201,33 +264,65 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('has the rules of a schema for bigints too', () => {
-    const verdicts = [4n, 3n, 4, 9_007_199_254_740_992n, 2n ** 64n].map((value) => validators.Even.safeParse(value).success)
+    const verdicts = [4n, 3n, 4, 9_007_199_254_740_992n, 2n ** 64n].map(
+      (value) => validators.Even.safeParse(value).success,
+    )
     expect(verdicts).toEqual([true, false, false, false, false])
   })
 
   it('writes bigints and days in each place of a request', async () => {
-    server.answer = () => answered('1', [`x-id: ${large}`, 'x-day: 2030-01-31', `x-all: {"id":${large},"free":${large}}`])
-    const found = await calls['find']?.({ id: large, many: [large, 1n], json: { id: large, at: instant }, xDay: plainDate })
+    server.answer = () =>
+      answered('1', [
+        `x-id: ${large}`,
+        'x-day: 2030-01-31',
+        `x-all: {"id":${large},"free":${large}}`,
+      ])
+    const found = await calls['find']?.({
+      id: large,
+      many: [large, 1n],
+      json: { id: large, at: instant },
+      xDay: plainDate,
+    })
     const query = `many=${large}&many=1&json=${encodeURIComponent(`{"id":${large},"at":"${instant.toString()}"}`)}`
-    expect(linesOf(server.seen.at(-1) ?? '', 'x-day')).toEqual([`GET /${large}?${query} HTTP/1.1`, 'x-day: 2030-01-31'])
+    expect(linesOf(server.seen.at(-1) ?? '', 'x-day')).toEqual([
+      `GET /${large}?${query} HTTP/1.1`,
+      'x-day: 2030-01-31',
+    ])
     const { headers } = found as unknown as { readonly headers: object }
-    expect(shown(headers)).toEqual(shown({ xId: large, xDay: plainDate, xAll: { id: large, free: 2 ** 53 } }))
-    await calls['form']?.({ id: large, day: plainDate, deep: { id: large, day: plainDate }, ids: [large, 2n] })
+    expect(shown(headers)).toEqual(
+      shown({ xId: large, xDay: plainDate, xAll: { id: large, free: 2 ** 53 } }),
+    )
+    await calls['form']?.({
+      id: large,
+      day: plainDate,
+      deep: { id: large, day: plainDate },
+      ids: [large, 2n],
+    })
     const deep = `{"id":${large},"day":"2030-01-31"}`
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`id=${large}&day=2030-01-31&deep=${encodeURIComponent(deep)}&ids=${large}&ids=2`)
+    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(
+      `id=${large}&day=2030-01-31&deep=${encodeURIComponent(deep)}&ids=${large}&ids=2`,
+    )
     await calls['parts']?.({ id: large, deep: { id: large, day: plainDate } })
     expect(bodyOf(server.seen.at(-1) ?? '')).toContain(`\r\n\r\n${deep}\r\n`)
   })
 
   it('reads and writes items with them', async () => {
-    const type = (value: string) => (body: string) => answered(body).replace('application/json', value)
+    const type = (value: string) => (body: string) =>
+      answered(body).replace('application/json', value)
     const text = `{"id":${large},"free":[${large}],"day":"2030-01-31"}`
     const item = { id: large, free: [2 ** 53], day: plainDate }
     server.answer = () => type('application/jsonl')(`${text}\n${text}\n`)
-    expect((await collected((await calls['read']?.())?.data)).map(shown)).toEqual([shown(item), shown(item)])
-    server.answer = () => type('text/event-stream')(`id: 7\ndata: ${text}\n\ndata: {"next":{"free":${large}}}\n\n`)
+    expect((await collected((await calls['read']?.())?.data)).map(shown)).toEqual([
+      shown(item),
+      shown(item),
+    ])
+    server.answer = () =>
+      type('text/event-stream')(`id: 7\ndata: ${text}\n\ndata: {"next":{"free":${large}}}\n\n`)
     const read = await collected((await calls['listen']?.())?.data)
-    expect(read.map(shown)).toEqual([shown({ id: '7', data: item }), shown({ data: { next: { free: 2 ** 53 } } })])
+    expect(read.map(shown)).toEqual([
+      shown({ id: '7', data: item }),
+      shown({ data: { next: { free: 2 ** 53 } } }),
+    ])
     server.answer = () => answered('{}')
     await calls['write']?.({ body: [{ id: large, at: instant }] })
     expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`{"id":${large},"at":"${instant.toString()}"}\n`)
@@ -247,7 +342,9 @@ describe('a client with bigint and Temporal', () => {
 
   it('sends no day or moment that RFC 3339 cannot write, and leaves the input of the program as it is', async () => {
     const wrong = Temporal.PlainDate.from('+012000-01-01')
-    await expect(async () => calls['send']?.({ days: [wrong] })).rejects.toThrow('send: the year of the date at "days.0"')
+    await expect(async () => calls['send']?.({ days: [wrong] })).rejects.toThrow(
+      'send: the year of the date at "days.0"',
+    )
     expect(validators.All.safeParse({ day: wrong }).success).toBe(false)
     const input = { day: plainDate.withCalendar('gregory') }
     await calls['send']?.(input)
@@ -256,10 +353,24 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('says which places stay as JSON has them', () => {
-    expect(client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found])).toEqual([
-      ['FB3015', '/components/schemas/All/properties/orNumber', 'a date or int64 in one of several options that a value can be of'],
-      ['FB3015', '/components/schemas/All/properties/unique', 'a date or int64 in a list whose items differ as text'],
-      ['FB3015', '/components/schemas/All/properties/either', 'a date or int64 in one of several options that a value can be of'],
+    expect(
+      client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found]),
+    ).toEqual([
+      [
+        'FB3015',
+        '/components/schemas/All/properties/orNumber',
+        'a date or int64 in one of several options that a value can be of',
+      ],
+      [
+        'FB3015',
+        '/components/schemas/All/properties/unique',
+        'a date or int64 in a list whose items differ as text',
+      ],
+      [
+        'FB3015',
+        '/components/schemas/All/properties/either',
+        'a date or int64 in one of several options that a value can be of',
+      ],
     ])
   })
 
@@ -267,7 +378,9 @@ describe('a client with bigint and Temporal', () => {
     const api = await build(document)
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
     expect(files.map(({ path }) => path)).not.toContain('values.ts')
-    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(/bigint|Temporal\.|revive/i)
+    expect(files.flatMap(({ body }) => body.map(({ text }) => text)).join('\n')).not.toMatch(
+      /bigint|Temporal\.|revive/i,
+    )
     expect(clientWith().adapt?.(api, 'JSON.parse(text)')).toBe('JSON.parse(text)')
   })
 

@@ -12,7 +12,16 @@ import { typesWith } from './types/enum-constants.js'
 import { zod, zodWith } from './zod.js'
 
 /** The outputs with a package in the repository of Farebox. */
-const published: readonly DocumentEmitter[] = [typesWith(), zod, client, paths, table, arbitraries, mcp, document]
+const published: readonly DocumentEmitter[] = [
+  typesWith(),
+  zod,
+  client,
+  paths,
+  table,
+  arbitraries,
+  mcp,
+  document,
+]
 
 /** Every output. A new one is a file beside this one and a line here. */
 export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
@@ -22,6 +31,8 @@ export const emitters: readonly DocumentEmitter[] = [...published, server, queri
  * smallest flavour, and the client leaves credentials to middleware.
  */
 export const outputsHere: readonly DocumentEmitter[] = [
-  ...published.map((emitter) => (emitter === client ? clientWith({ bare: true, formsApart: true }) : emitter)),
+  ...published.map((emitter) =>
+    emitter === client ? clientWith({ bare: true, formsApart: true }) : emitter,
+  ),
   { ...zodWith({ flavour: 'core' }), into: 'packages/zod/src/core/generated' },
 ]

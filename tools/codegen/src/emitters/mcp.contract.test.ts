@@ -12,21 +12,33 @@ import { inputSchema } from './mcp/input-schema.js'
 import { outputSchema } from './mcp/output-schema.js'
 
 async function contract(): Promise<Api> {
-  const { document } = await loadDocument('spec/openapi.yaml', { cwd: fileURLToPath(new URL('../../../..', import.meta.url)) })
+  const { document } = await loadDocument('spec/openapi.yaml', {
+    cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
+  })
   const api = document && buildApi(document).api
-  if (api === undefined) throw new Error('The contract has faults: run `pnpm generate` to see them.')
+  if (api === undefined)
+    throw new Error('The contract has faults: run `pnpm generate` to see them.')
   return api
 }
 
 const api = await contract()
 const examples = api.operations.flatMap((operation) =>
-  (operation.body?.contents[0]?.examples ?? []).map(({ name, value }) => ({ id: operation.id, name, value, operation })),
+  (operation.body?.contents[0]?.examples ?? []).map(({ name, value }) => ({
+    id: operation.id,
+    name,
+    value,
+    operation,
+  })),
 )
 const answers = api.operations.flatMap((operation) => {
   const schema = outputSchema(api, operation)
-  const contents = operation.responses.filter(({ status }) => status === 200).flatMap((response) => response.contents)
+  const contents = operation.responses
+    .filter(({ status }) => status === 200)
+    .flatMap((response) => response.contents)
   const input = contents.flatMap((content) => content.examples)
-  return schema === undefined ? [] : input.map(({ name, value }) => ({ id: operation.id, name, value, schema }))
+  return schema === undefined
+    ? []
+    : input.map(({ name, value }) => ({ id: operation.id, name, value, schema }))
 })
 
 describe('the tools of the contract', () => {
@@ -43,17 +55,37 @@ describe('the tools of the contract', () => {
     if (output !== undefined) expect(ajv.compile(output)).toBeTypeOf('function')
   })
 
-  it.each(api.operations)('$id has no composition at the root of its input, which hosts refuse', (operation) => {
-    const roots = ['$schema', 'description', 'type', 'properties', 'required', 'additionalProperties', '$defs']
-    expect(Object.keys(inputSchema(api, operation)).filter((keyword) => !roots.includes(keyword))).toEqual([])
-  })
+  it.each(api.operations)(
+    '$id has no composition at the root of its input, which hosts refuse',
+    (operation) => {
+      const roots = [
+        '$schema',
+        'description',
+        'type',
+        'properties',
+        'required',
+        'additionalProperties',
+        '$defs',
+      ]
+      expect(
+        Object.keys(inputSchema(api, operation)).filter((keyword) => !roots.includes(keyword)),
+      ).toEqual([])
+    },
+  )
 
   it.each(examples)('the input of $id takes the example $name', ({ operation, value }) => {
     const parameters = operation.parameters
       .filter(({ required, credential }) => required && !credential)
       .map(({ field, notes }) => [field, notes.examples?.[0] ?? null])
-    const file = operation.body?.contents[0]?.mediaType.startsWith('multipart') === true ? { file: 'AAAA' } : {}
-    const input = { ...Object.fromEntries(parameters), ...(value as { readonly [name: string]: Json }), ...file }
+    const file =
+      operation.body?.contents[0]?.mediaType.startsWith('multipart') === true
+        ? { file: 'AAAA' }
+        : {}
+    const input = {
+      ...Object.fromEntries(parameters),
+      ...(value as { readonly [name: string]: Json }),
+      ...file,
+    }
     const validate = ajv.compile(inputSchema(api, operation))
     validate(input)
     expect(validate.errors).toBeNull()
@@ -62,7 +94,8 @@ describe('the tools of the contract', () => {
   it.each(answers)('the output of $id takes the answer $name', ({ schema, value }) => {
     const validate = ajv.compile(schema)
     validate(
-      'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) && Array.isArray(value)
+      'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) &&
+        Array.isArray(value)
         ? { result: value }
         : value,
     )
@@ -74,7 +107,8 @@ describe('the tools of the contract', () => {
   })
 
   it('is written the same twice', () => {
-    const text = () => mcp.emit(api).map((file) => renderFile(file, { banner: '', resolve: (module) => module }))
+    const text = () =>
+      mcp.emit(api).map((file) => renderFile(file, { banner: '', resolve: (module) => module }))
     expect(text()).toEqual(text())
   })
 })

@@ -23,15 +23,19 @@ const components = { schemas: { Cat: cat, Dog: dog } }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The input of an operation that takes a body, and one parameter beside it. */
-async function createInputSchema(schema: Body, { parameters = [id], required = true } = {}): Promise<JsonSchema> {
+async function createInputSchema(
+  schema: Body,
+  { parameters = [id], required = true } = {},
+): Promise<JsonSchema> {
   const requestBody = { required, content: { 'application/json': { schema } } }
-  const api = await build(withOperation({ operationId: 'doIt', parameters, requestBody }, '/things', { components }))
+  const api = await build(
+    withOperation({ operationId: 'doIt', parameters, requestBody }, '/things', { components }),
+  )
   const [operation] = api.operations
   if (operation === undefined) throw new Error('There is no operation.')
   return inputSchema(api, operation)
 }
 
-/* oxlint-disable unicorn/no-thenable */
 /**
  * Bodies in all the ways of saying "an object", with values that each of them takes beside the
  * parameter.
@@ -41,11 +45,20 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
   'a reference': [ref('Cat'), { kind: 'cat', lives: 9 }],
   'no rule at all': [{}, { body: 7 }],
   allOf: [
-    { allOf: [cat, { type: 'object', properties: { age: { type: 'number' } }, required: ['age'] }] },
+    {
+      allOf: [cat, { type: 'object', properties: { age: { type: 'number' } }, required: ['age'] }],
+    },
     { kind: 'cat', lives: 9, age: 1 },
   ],
-  oneOf: [{ oneOf: [ref('Cat'), ref('Dog')] }, { kind: 'cat', lives: 9 }, { kind: 'dog', trick: 'sit' }],
-  'oneOf with a discriminator': [{ oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } }, { kind: 'dog' }],
+  oneOf: [
+    { oneOf: [ref('Cat'), ref('Dog')] },
+    { kind: 'cat', lives: 9 },
+    { kind: 'dog', trick: 'sit' },
+  ],
+  'oneOf with a discriminator': [
+    { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } },
+    { kind: 'dog' },
+  ],
   anyOf: [{ anyOf: [ref('Cat'), ref('Dog')] }, { kind: 'cat', lives: 9 }, { kind: 'dog' }],
   'anyOf beside properties': [
     { ...dog, anyOf: [{ required: ['trick'] }, { required: ['name'] }] },
@@ -74,7 +87,10 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
   ],
   'a greatest number of properties': [{ ...dog, maxProperties: 1 }, { kind: 'dog' }],
   'names by a pattern': [{ ...dog, propertyNames: { pattern: '^[a-z]{4,}$' } }, { kind: 'dog' }],
-  'properties by a pattern': [{ ...dog, patternProperties: { '^i': { type: 'number' } } }, { body: { kind: 'dog', i1: 7 } }],
+  'properties by a pattern': [
+    { ...dog, patternProperties: { '^i': { type: 'number' } } },
+    { body: { kind: 'dog', i1: 7 } },
+  ],
   'a map': [{ type: 'object', additionalProperties: { type: 'number' } }, { body: { a: 1 } }],
   'an object or null': [{ type: ['object', 'null'], properties: { a: {} } }, { body: null }],
   'a list': [{ type: 'array', items: {} }, { body: [1] }],
@@ -99,7 +115,15 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
  * What hosts take at the root of an input (Anthropic and OpenAI refuse the whole request
  * otherwise).
  */
-const atRoot = ['$schema', 'description', 'type', 'properties', 'required', 'additionalProperties', '$defs']
+const atRoot = [
+  '$schema',
+  'description',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  '$defs',
+]
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 
@@ -115,7 +139,8 @@ describe('the input of a tool', () => {
         expect(Object.keys(input).filter((keyword) => !atRoot.includes(keyword))).toEqual([])
         expect(input).toMatchObject({ type: 'object', properties: {} })
         const validate = ajv.compile(input)
-        for (const value of valid) expect([validate({ ...value, ...beside }), validate.errors]).toEqual([true, null])
+        for (const value of valid)
+          expect([validate({ ...value, ...beside }), validate.errors]).toEqual([true, null])
       }
     },
   )
@@ -139,22 +164,34 @@ describe('the input of a tool', () => {
     const { properties } = await createInputSchema({
       allOf: [
         { type: 'object', properties: { name: { type: 'string' } } },
-        { type: 'object', properties: { name: { type: 'string', maxLength: 9 }, urls: { type: 'array' } } },
-        { if: { required: ['name'] }, then: { properties: { urls: { type: 'array', minItems: 1 }, more: { type: 'boolean' } } } },
+        {
+          type: 'object',
+          properties: { name: { type: 'string', maxLength: 9 }, urls: { type: 'array' } },
+        },
+        {
+          if: { required: ['name'] },
+          then: { properties: { urls: { type: 'array', minItems: 1 }, more: { type: 'boolean' } } },
+        },
       ],
     })
-    expect(properties).toMatchObject({ name: { allOf: [{ type: 'string' }, { type: 'string', maxLength: 9 }] }, more: { type: 'boolean' } })
+    expect(properties).toMatchObject({
+      name: { allOf: [{ type: 'string' }, { type: 'string', maxLength: 9 }] },
+      more: { type: 'boolean' },
+    })
     expect(JSON.stringify(properties)).not.toContain('minItems')
   })
 
   it('keeps the description of a body whose rules are left out', async () => {
-    expect(await createInputSchema({ description: 'Give one of them.', anyOf: [cat, dog] })).toMatchObject({
+    expect(
+      await createInputSchema({ description: 'Give one of them.', anyOf: [cat, dog] }),
+    ).toMatchObject({
       description: 'Give one of them.',
     })
   })
 
   it('is closed where the contract takes nothing else, and open where the body is', async () => {
-    const isClosed = async (schema: Body) => (await createInputSchema(schema))['additionalProperties']
+    const isClosed = async (schema: Body) =>
+      (await createInputSchema(schema))['additionalProperties']
     expect(
       await isClosed({
         oneOf: [
@@ -167,12 +204,17 @@ describe('the input of a tool', () => {
     expect(await isClosed({ oneOf: [{ ...cat, ...closed }, dog] })).toBeUndefined()
     expect(await isClosed(cat)).toBeUndefined()
     const api = await smallApi()
-    const inputs = api.operations.map((operation) => [operation.id, inputSchema(api, operation)['additionalProperties']])
+    const inputs = api.operations.map((operation) => [
+      operation.id,
+      inputSchema(api, operation)['additionalProperties'],
+    ])
     expect(Object.fromEntries(inputs)).toMatchObject({ getPet: false, sendXml: false })
   })
 
   it('requires nothing of a body that may be left out', async () => {
-    expect(await createInputSchema({ allOf: [cat, { required: ['age'] }] }, { required: false })).toMatchObject({ required: ['id'] })
+    expect(
+      await createInputSchema({ allOf: [cat, { required: ['age'] }] }, { required: false }),
+    ).toMatchObject({ required: ['id'] })
   })
 
   it('is made in no time of forms that share their parts', async () => {
@@ -180,13 +222,24 @@ describe('the input of a tool', () => {
     const schemas = Object.fromEntries(
       levels.map((level) => [
         `L${level}`,
-        level === 39 ? dog : { allOf: [ref(`L${level + 1}`), { properties: { [`p${level}`]: { type: 'string' } } }, ref(`L${level + 1}`)] },
+        level === 39
+          ? dog
+          : {
+              allOf: [
+                ref(`L${level + 1}`),
+                { properties: { [`p${level}`]: { type: 'string' } } },
+                ref(`L${level + 1}`),
+              ],
+            },
       ]),
     )
     const api = await build({
       ...(withOperation({
         operationId: 'doIt',
-        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
       }) as object),
       components: { schemas },
     })

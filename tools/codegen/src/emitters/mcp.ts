@@ -16,7 +16,10 @@ export const mcp: Emitter = {
   suits: ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'],
   runtime: ['mcp/tool.ts'],
   runtimeByNeed: true,
-  emit: (api) => [sourceFile('operations.ts', definitions(api)), sourceFile('index.ts', index(api))],
+  emit: (api) => [
+    sourceFile('operations.ts', definitions(api)),
+    sourceFile('index.ts', index(api)),
+  ],
 }
 
 const tool = symbol('Tool', './tool.js', { typeOnly: true })
@@ -31,7 +34,9 @@ function index({ operations }: Api): readonly Code[] {
 }
 
 function definitions(api: Api): readonly Code[] {
-  return api.operations.length === 0 ? [code`export {}`] : api.operations.map((operation) => definition(api, operation))
+  return api.operations.length === 0
+    ? [code`export {}`]
+    : api.operations.map((operation) => definition(api, operation))
 }
 
 function definition(api: Api, operation: Operation): Code {
@@ -53,7 +58,9 @@ function definition(api: Api, operation: Operation): Code {
  * at most 128 of them.
  */
 function toolName(id: string): string {
-  return id.replaceAll(/\W/g, (character) => `u${character.charCodeAt(0).toString(16)}`).slice(0, 128)
+  return id
+    .replaceAll(/\W/g, (character) => `u${character.charCodeAt(0).toString(16)}`)
+    .slice(0, 128)
 }
 
 function annotations({ method, idempotent }: Operation): Json {

@@ -24,17 +24,28 @@ describe('the program of the guide', () => {
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
   it('compiles', async () => {
-    expect(await typeErrors(work, ['mocks.ts'], { types: ['node'], lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'] })).toEqual(
-      [],
-    )
+    expect(
+      await typeErrors(work, ['mocks.ts'], {
+        types: ['node'],
+        lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      }),
+    ).toEqual([])
   })
 
   it('responds with examples, values and custom handlers, and rejects what the document rejects', async () => {
-    const done = (await load(join(work, 'mocks.ts'))) as Readonly<Record<string, { readonly status: number }>>
+    const done = (await load(join(work, 'mocks.ts'))) as Readonly<
+      Record<string, { readonly status: number }>
+    >
     expect(done['example']).toMatchObject({ status: 200, data: { id: 7, name: 'Rex' } })
-    expect(done['made']).toMatchObject({ status: 200, data: { items: expect.any(Array) as unknown } })
+    expect(done['made']).toMatchObject({
+      status: 200,
+      data: { items: expect.any(Array) as unknown },
+    })
     expect(done['refused']).toMatchObject({ name: 'UnexpectedResponseError', status: 400 })
-    expect(done['missing']).toMatchObject({ status: 404, error: { error: expect.any(String) as unknown } })
+    expect(done['missing']).toMatchObject({
+      status: 404,
+      error: { error: expect.any(String) as unknown },
+    })
     expect(done['added']).toMatchObject({ status: 201, data: { id: 1, name: 'Rex' } })
     expect(done['items']).toHaveLength(3)
     expect(done['unknown']).toBeInstanceOf(Error)
@@ -44,12 +55,19 @@ describe('the program of the guide', () => {
 describe('servers', () => {
   const own = workFolder('msw-servers')
   afterAll(async () => rm(own, { recursive: true, force: true }))
-  const responses = { 200: { description: 'Done', content: { 'application/json': { example: { ok: true } } } } }
-  const get = (operationId: string, more: object = {}) => ({ get: { operationId, responses, ...more } })
+  const responses = {
+    200: { description: 'Done', content: { 'application/json': { example: { ok: true } } } },
+  }
+  const get = (operationId: string, more: object = {}) => ({
+    get: { operationId, responses, ...more },
+  })
   const document = {
     openapi: '3.1.0',
     info: { title: 'Servers', version: '1' },
-    servers: [{ url: '/relative' }, { url: 'https://{region}.example/v1', variables: { region: { default: 'eu' } } }],
+    servers: [
+      { url: '/relative' },
+      { url: 'https://{region}.example/v1', variables: { region: { default: 'eu' } } },
+    ],
     paths: {
       '/a': get('a'),
       '/files': { servers: [{ url: 'https://files.example/up' }], ...get('files') },
@@ -63,35 +81,48 @@ describe('servers', () => {
       readonly createMocks: (options?: object) => readonly HttpHandler[]
     }
     const { createClient } = (await load(join(sides.folder, 'client/index.ts'))) as {
-      readonly createClient: (options?: object) => Readonly<Record<string, () => Promise<{ readonly data: unknown }>>>
+      readonly createClient: (
+        options?: object,
+      ) => Readonly<Record<string, () => Promise<{ readonly data: unknown }>>>
     }
     const mocks = setupServer(...createMocks())
     mocks.listen({ onUnhandledRequest: 'error' })
     try {
       const client = createClient()
-      for (const id of ['a', 'files', 'own']) expect(await client[id]?.()).toMatchObject({ status: 200, data: { ok: true } })
+      for (const id of ['a', 'files', 'own'])
+        expect(await client[id]?.()).toMatchObject({ status: 200, data: { ok: true } })
       await expect(fetch('https://eu.example/v2/a')).rejects.toThrow()
       mocks.use(...createMocks({ baseUrl: '/api/' }))
-      expect(mocks.listHandlers().map((handler) => 'info' in handler && 'path' in handler.info && handler.info.path)).toContain('/api/*')
+      expect(
+        mocks
+          .listHandlers()
+          .map((handler) => 'info' in handler && 'path' in handler.info && handler.info.path),
+      ).toContain('/api/*')
     } finally {
       mocks.close()
     }
   })
 })
 
-const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const examples = dirname(
+  createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
+)
 const documents = {
   'our contract': fileURLToPath(new URL('../../../../spec/openapi.yaml', import.meta.url)),
   'train travel': join(examples, '3.1/json/train-travel.json'),
   petstore: join(examples, '3.0/json/petstore.json'),
 }
 
-type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown } }
+type Validator = {
+  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown }
+}
 type Bodies = Readonly<Record<string, Validator>>
 type Facts = {
   readonly id: string
   readonly status: number
-  readonly answers: Readonly<Record<string, { readonly type: string; readonly example?: unknown } | undefined>>
+  readonly answers: Readonly<
+    Record<string, { readonly type: string; readonly example?: unknown } | undefined>
+  >
 }
 
 describe.each(Object.entries(documents))('of %s', (name, path) => {
@@ -103,9 +134,13 @@ describe.each(Object.entries(documents))('of %s', (name, path) => {
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: (options: object) => readonly HttpHandler[]
     }
-    const { operations } = (await load(join(sides.folder, 'msw/facts.ts'))) as { readonly operations: readonly Facts[] }
+    const { operations } = (await load(join(sides.folder, 'msw/facts.ts'))) as {
+      readonly operations: readonly Facts[]
+    }
     const { validators } = (await load(join(sides.folder, 'zod/operations.ts'))) as {
-      readonly validators: Readonly<Record<string, { readonly responses: Readonly<Record<string, Bodies>> }>>
+      readonly validators: Readonly<
+        Record<string, { readonly responses: Readonly<Record<string, Bodies>> }>
+      >
     }
     const baseUrl = 'https://api.example/v1'
     const answers = async (seed: number): Promise<readonly unknown[]> => {
@@ -116,12 +151,16 @@ describe.each(Object.entries(documents))('of %s', (name, path) => {
         for (const { id, status, answers: declared } of operations) {
           const answer = declared[status]
           const facts = sides.serverFacts.find((one) => one.id === id)
-          const isPlain = facts?.parameters.every(({ in: place }) => place === 'query') === true && facts.body?.required !== true
+          const isPlain =
+            facts?.parameters.every(({ in: place }) => place === 'query') === true &&
+            facts.body?.required !== true
           if (!isPlain || answer === undefined || !/json/.test(answer.type)) continue
           const query = sides.arbitraries[id]?.query
-          const [values = {}] = query === undefined ? [] : fc.sample(query.valid, { seed: 1, numRuns: 1 })
+          const [values = {}] =
+            query === undefined ? [] : fc.sample(query.valid, { seed: 1, numRuns: 1 })
           const sent = Object.entries(values as object).filter(
-            ([key, value]) => facts.parameters.some((one) => one.name === key) && typeof value !== 'object',
+            ([key, value]) =>
+              facts.parameters.some((one) => one.name === key) && typeof value !== 'object',
           )
           const response = await fetch(
             `${baseUrl}${facts.path}?${new URLSearchParams(sent.map(([key, value]) => [key, String(value)])).toString()}`,
@@ -132,7 +171,10 @@ describe.each(Object.entries(documents))('of %s', (name, path) => {
           expect([id, response.status]).toEqual([id, status])
           const body: unknown = await response.json()
           if (answer.example === undefined)
-            expect([id, validators[id]?.responses[status]?.[answer.type]?.safeParse(body).error]).toEqual([id, undefined])
+            expect([
+              id,
+              validators[id]?.responses[status]?.[answer.type]?.safeParse(body).error,
+            ]).toEqual([id, undefined])
           else expect(body).toEqual(answer.example)
           all.push(body)
         }

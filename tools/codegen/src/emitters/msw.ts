@@ -28,7 +28,8 @@ export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly:
 
 function operationText(api: Api, operation: Operation): Code {
   const answers = operation.responses.map(
-    (response) => code`    ${propertyKey(String(response.status))}: ${answerText(api, operation, response)},`,
+    (response) =>
+      code`    ${propertyKey(String(response.status))}: ${answerText(api, operation, response)},`,
   )
   return code`{
   id: ${literal(operation.id)},
@@ -57,8 +58,14 @@ function answerText(api: Api, { id, method }: Operation, { status, contents }: R
   const parts = [
     code`type: ${literal(concrete(content, api))}`,
     code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
-    ...(example !== undefined && (kind === 'json' || typeof example.value === 'string') ? [code`example: ${literal(example.value)}`] : []),
-    ...(isValue ? [code`make: () => ${responses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`] : []),
+    ...(example !== undefined && (kind === 'json' || typeof example.value === 'string')
+      ? [code`example: ${literal(example.value)}`]
+      : []),
+    ...(isValue
+      ? [
+          code`make: () => ${responses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`,
+        ]
+      : []),
   ]
   return code`{ ${join(parts, ', ')} }`
 }
@@ -72,15 +79,18 @@ function isWritable(api: Api, content: Content): boolean {
 /** A media type of a family. */
 function concrete(content: Content, api: Api): string {
   if (!content.mediaType.startsWith('*/')) return content.mediaType.replace('*', 'example')
-  return { json: 'application/json', text: 'text/plain', binary: 'application/octet-stream' }[wholeKind(content, api)]
+  return { json: 'application/json', text: 'text/plain', binary: 'application/octet-stream' }[
+    wholeKind(content, api)
+  ]
 }
 
 function index(api: Api): readonly Code[] {
   const [server] = usableServers(api)
   const known = server && defaultUrl(server)
-  const bases = [code`baseUrl`, ...new Set(api.operations.flatMap((operation) => ownServer(operation) ?? []))].map((base) =>
-    typeof base === 'string' ? literal(base) : base,
-  )
+  const bases = [
+    code`baseUrl`,
+    ...new Set(api.operations.flatMap((operation) => ownServer(operation) ?? [])),
+  ].map((base) => (typeof base === 'string' ? literal(base) : base))
   const handlers = symbol('Handlers', '#server', { typeOnly: true })
   const env = symbol('MockEnv', './mock.js', { typeOnly: true })
   return [

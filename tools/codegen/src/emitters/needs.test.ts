@@ -17,10 +17,14 @@ it('each output names the outputs that its files import', async () => {
   const imported = new Map(names.map((name) => [name, new Set<string>()]))
   for (const [path, bytes] of files) {
     const [, own = ''] = path.split('/')
-    for (const [, other = ''] of new TextDecoder().decode(bytes).matchAll(/from '(?:\.\.\/)+(\w+)\/[^']*'/g))
+    for (const [, other = ''] of new TextDecoder()
+      .decode(bytes)
+      .matchAll(/from '(?:\.\.\/)+(\w+)\/[^']*'/g))
       if (names.includes(other) && other !== own) imported.get(own)?.add(other)
   }
-  expect(Object.fromEntries([...imported].map(([name, others]) => [name, [...others].toSorted()]))).toEqual(
+  expect(
+    Object.fromEntries([...imported].map(([name, others]) => [name, [...others].toSorted()])),
+  ).toEqual(
     Object.fromEntries(emitters.map(({ name, needs = [] }) => [name, [...needs].toSorted()])),
   )
 })

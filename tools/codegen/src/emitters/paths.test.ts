@@ -10,8 +10,13 @@ async function printed(text: string): Promise<string> {
   const { document } = await load({ 'openapi.yaml': text })
   const api = document && buildApi(document).api
   if (document === undefined || api === undefined) throw new Error('The document cannot be built.')
-  const files = paths.emit(api, { root: document.root, printPaths: (schemas) => printPaths(document, schemas) })
-  return files.map((file) => renderFile(file, { banner: '// banner', resolve: (module) => module })).join('\n')
+  const files = paths.emit(api, {
+    root: document.root,
+    printPaths: (schemas) => printPaths(document, schemas),
+  })
+  return files
+    .map((file) => renderFile(file, { banner: '// banner', resolve: (module) => module }))
+    .join('\n')
 }
 
 const withBody = (schema: string) => `
@@ -41,10 +46,14 @@ describe('the paths output', () => {
   })
 
   it('takes bytes of a form, and parts of a schema that are true or false', async () => {
-    expect(await printed(withBody('{ type: object, properties: { file: { type: string, format: binary } } }'))).toContain(
-      'file?: Blob | Uint8Array;',
+    expect(
+      await printed(
+        withBody('{ type: object, properties: { file: { type: string, format: binary } } }'),
+      ),
+    ).toContain('file?: Blob | Uint8Array;')
+    expect(await printed(withBody('{ allOf: [true, { type: string }] }'))).toContain(
+      '"application/json": unknown & string;',
     )
-    expect(await printed(withBody('{ allOf: [true, { type: string }] }'))).toContain('"application/json": unknown & string;')
   })
 
   it('imports nothing for a document without schemas', async () => {

@@ -15,6 +15,10 @@ export const paths: DocumentEmitter = {
   emit: ({ schemas }, { printPaths }) => {
     const types = namespace('types', '#types', { typeOnly: true })
     const names = new Map(schemas.map(({ key, name }) => [key, `${types.text}.${name}`]))
-    return [sourceFile('index.ts', [code`${{ text: printPaths(names), imports: schemas.length === 0 ? [] : types.imports }}`])]
+    return [
+      sourceFile('index.ts', [
+        code`${{ text: printPaths(names), imports: schemas.length === 0 ? [] : types.imports }}`,
+      ]),
+    ]
   },
 }

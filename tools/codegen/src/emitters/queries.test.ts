@@ -24,9 +24,12 @@ describe('the program of the guide', () => {
   })
 
   it('reads, pages, changes and fails, with a server of the same document', async () => {
-    const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(work, path)).href)
+    const load = async (path: string): Promise<unknown> =>
+      import(pathToFileURL(join(work, path)).href)
     type Sides = {
-      readonly createServer: (handlers: object) => { readonly fetch: (request: Request) => Promise<Response> }
+      readonly createServer: (handlers: object) => {
+        readonly fetch: (request: Request) => Promise<Response>
+      }
       readonly run: (options: object) => Promise<readonly unknown[]>
     }
     const { createServer } = (await load('api/server/index.ts')) as Sides
@@ -43,24 +46,47 @@ describe('the program of the guide', () => {
     const handlers = {
       getPet: ({ path }: Parts) => {
         const body = pets.find(({ id }) => id === path.id)
-        return body ? { status: 200, body } : { status: 404, body: { error: 'There is no such pet.' } }
+        return body
+          ? { status: 200, body }
+          : { status: 404, body: { error: 'There is no such pet.' } }
       },
       listPets: ({ query: { cursor = '0', limit } }: Parts) => {
         const end = Number(cursor) + limit
-        return { status: 200, body: { items: pets.slice(Number(cursor), end), ...(end < pets.length && { next: String(end) }) } }
+        return {
+          status: 200,
+          body: {
+            items: pets.slice(Number(cursor), end),
+            ...(end < pets.length && { next: String(end) }),
+          },
+        }
       },
       addPet: ({ body }: Parts) => ({ status: 201, body: { id: 3, ...body } }),
     }
     const serving = createServer(handlers)
-    const done = await run({ fetch: async (url: string, init: RequestInit) => serving.fetch(new Request(url, init)) })
-    expect(done).toEqual([['Rex', 'Rex'], true, [1, 2], false, 'Bello', true, 'There is no such pet.', ['getPet', { id: 9 }], ['getPet']])
+    const done = await run({
+      fetch: async (url: string, init: RequestInit) => serving.fetch(new Request(url, init)),
+    })
+    expect(done).toEqual([
+      ['Rex', 'Rex'],
+      true,
+      [1, 2],
+      false,
+      'Bello',
+      true,
+      'There is no such pet.',
+      ['getPet', { id: 9 }],
+      ['getPet'],
+    ])
   })
 })
 
 describe('pages', () => {
   const field = (name: string) => ({
     type: 'object',
-    properties: { [name]: { type: 'string' }, meta: { type: 'object', properties: { items: { type: 'array' } } } },
+    properties: {
+      [name]: { type: 'string' },
+      meta: { type: 'object', properties: { items: { type: 'array' } } },
+    },
   })
   const get = (parameter: string, name: string, more: object = {}) => ({
     openapi: '3.1.0',
@@ -70,7 +96,9 @@ describe('pages', () => {
         get: {
           operationId: 'list',
           parameters: [{ name: parameter, in: 'query', schema: {} }],
-          responses: { 200: { description: '', content: { 'application/json': { schema: field(name) } } } },
+          responses: {
+            200: { description: '', content: { 'application/json': { schema: field(name) } } },
+          },
           ...more,
         },
       },
@@ -79,19 +107,36 @@ describe('pages', () => {
   const loadPages = async (document: object): Promise<string | undefined> => {
     const [file] = queries.emit(await build(document))
     const text = file && renderFile(file, { banner: '', resolve: (module) => module })
-    return /The pages are (.*)\./.exec(text ?? '')?.[1]?.concat(` ${/by(?:Cursor|Offset|Page)\(.*\]\)/.exec(text ?? '')?.[0]}`)
+    return /The pages are (.*)\./
+      .exec(text ?? '')?.[1]
+      ?.concat(` ${/by(?:Cursor|Offset|Page)\(.*\]\)/.exec(text ?? '')?.[0]}`)
   }
 
   it.each([
-    ['cursor', 'next_cursor', {}, "recognised by the parameter `cursor` and the field `next_cursor` byCursor(['next_cursor'])"],
+    [
+      'cursor',
+      'next_cursor',
+      {},
+      "recognised by the parameter `cursor` and the field `next_cursor` byCursor(['next_cursor'])",
+    ],
     [
       'page_token',
       'nextPageToken',
       {},
       "recognised by the parameter `page_token` and the field `nextPageToken` byCursor(['nextPageToken'])",
     ],
-    ['after', 'end', { 'x-pagination': { parameter: 'after', next: 'end' } }, "declared by `x-pagination` byCursor(['end'])"],
-    ['skip', 'a', { 'x-pagination': { parameter: 'skip', items: 'meta.items' } }, "declared by `x-pagination` byOffset(['meta', 'items'])"],
+    [
+      'after',
+      'end',
+      { 'x-pagination': { parameter: 'after', next: 'end' } },
+      "declared by `x-pagination` byCursor(['end'])",
+    ],
+    [
+      'skip',
+      'a',
+      { 'x-pagination': { parameter: 'skip', items: 'meta.items' } },
+      "declared by `x-pagination` byOffset(['meta', 'items'])",
+    ],
     [
       'p',
       'a',
@@ -106,32 +151,72 @@ describe('pages', () => {
 
   it('of a list at the root are counted by its items', async () => {
     const content = { 'application/json': { schema: { type: 'array', items: {} } } }
-    const rest = { 'x-pagination': { parameter: 'p', items: '', by: 'page' }, responses: { 200: { description: '', content } } }
+    const rest = {
+      'x-pagination': { parameter: 'p', items: '', by: 'page' },
+      responses: { 200: { description: '', content } },
+    }
     expect(await loadPages(get('p', 'a', rest))).toBe('declared by `x-pagination` byPage([])')
   })
 
   it.each([
-    [{ parametr: 'cursor', next: 'next_cursor' }, '/parametr', '"parametr"', '"parameter"; did you mean that?'],
-    [{ parameter: 'cursr', next: 'next_cursor' }, '/parameter', '"cursr"', '"cursor"; did you mean that?'],
+    [
+      { parametr: 'cursor', next: 'next_cursor' },
+      '/parametr',
+      '"parametr"',
+      '"parameter"; did you mean that?',
+    ],
+    [
+      { parameter: 'cursr', next: 'next_cursor' },
+      '/parameter',
+      '"cursr"',
+      '"cursor"; did you mean that?',
+    ],
     [{ next: 'next_cursor' }, '/parameter', 'null', 'one of "cursor"'],
     [{ parameter: 'cursor', next: 'other' }, '/next', '"other"', 'one of "next_cursor", "meta"'],
     [{ parameter: 'cursor', items: '' }, '/items', '""', 'one of "next_cursor", "meta"'],
-    [{ parameter: 'cursor', items: 'meta.items', by: 'pages' }, '/by', '"pages"', '"offset" or "page"'],
-    [{ parameter: 'cursor', next: 'next_cursor', by: 'page' }, '/by', '"page"', 'no `by` beside `next`'],
-    [{ parameter: 'cursor', next: 'next_cursor', items: 'meta.items' }, '', undefined, 'an object with `parameter`, and `next` or `items`'],
+    [
+      { parameter: 'cursor', items: 'meta.items', by: 'pages' },
+      '/by',
+      '"pages"',
+      '"offset" or "page"',
+    ],
+    [
+      { parameter: 'cursor', next: 'next_cursor', by: 'page' },
+      '/by',
+      '"page"',
+      'no `by` beside `next`',
+    ],
+    [
+      { parameter: 'cursor', next: 'next_cursor', items: 'meta.items' },
+      '',
+      undefined,
+      'an object with `parameter`, and `next` or `items`',
+    ],
     [{ parameter: 'cursor' }, '', undefined, 'an object with `parameter`, and `next` or `items`'],
     [true, '', 'true', 'an object with `parameter`, and `next` or `items`'],
-  ])('declared as %j are reported, and there are none', async (declared, at, found = JSON.stringify(declared), expected) => {
-    const document = get('cursor', 'next_cursor', { 'x-pagination': declared })
-    expect(await loadPages(document)).toBeUndefined()
-    expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
-      { code: 'FB4018', place: { line: 1, pointer: `/paths/~1a/get/x-pagination${at}` }, found, expected },
-    ])
-  })
+  ])(
+    'declared as %j are reported, and there are none',
+    async (declared, at, found = JSON.stringify(declared), expected) => {
+      const document = get('cursor', 'next_cursor', { 'x-pagination': declared })
+      expect(await loadPages(document)).toBeUndefined()
+      expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
+        {
+          code: 'FB4018',
+          place: { line: 1, pointer: `/paths/~1a/get/x-pagination${at}` },
+          found,
+          expected,
+        },
+      ])
+    },
+  )
 
   it('of an operation that writes are reported', async () => {
-    const { get: list } = get('cursor', 'next_cursor', { 'x-pagination': { parameter: 'cursor', next: 'next_cursor' } }).paths['/a']
+    const { get: list } = get('cursor', 'next_cursor', {
+      'x-pagination': { parameter: 'cursor', next: 'next_cursor' },
+    }).paths['/a']
     const document = { ...get('a', 'a'), paths: { '/a': { post: list } } }
-    expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([{ code: 'FB4018', found: '"POST /a"' }])
+    expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
+      { code: 'FB4018', found: '"POST /a"' },
+    ])
   })
 })

@@ -17,11 +17,23 @@ export const queries: Emitter = {
   needs: ['client'],
   into: 'packages/queries/src/generated',
   optional: true,
-  suits: ['@tanstack/react-query', '@tanstack/vue-query', '@tanstack/solid-query', '@tanstack/svelte-query', '@tanstack/query-core'],
+  suits: [
+    '@tanstack/react-query',
+    '@tanstack/vue-query',
+    '@tanstack/solid-query',
+    '@tanstack/svelte-query',
+    '@tanstack/query-core',
+  ],
   runtime: ['queries/options.ts', 'queries/operation-error.ts'],
   runtimeByNeed: true,
-  misread: (api) => misreadPagination(api, (operation) => isRead(operation) && !hasItems(api, operation)),
-  emit: (api) => [sourceFile('index.ts', [code`export { OperationError } from './operation-error.js'`, ...declarations(api)])],
+  misread: (api) =>
+    misreadPagination(api, (operation) => isRead(operation) && !hasItems(api, operation)),
+  emit: (api) => [
+    sourceFile('index.ts', [
+      code`export { OperationError } from './operation-error.js'`,
+      ...declarations(api),
+    ]),
+  ],
 }
 
 const runtime = (name: string, typeOnly = false): Code => symbol(name, './options.js', { typeOnly })
@@ -29,7 +41,16 @@ const clientType = (name: string): Code => symbol(name, '#client', { typeOnly: t
 
 /** An operation with several names shares none of them with another operation. */
 function declarations(api: Api): readonly Code[] {
-  const unique = uniqueNames(['OperationError', 'query', 'infiniteQuery', 'mutation', 'keyOf', 'byCursor', 'byOffset', 'byPage'])
+  const unique = uniqueNames([
+    'OperationError',
+    'query',
+    'infiniteQuery',
+    'mutation',
+    'keyOf',
+    'byCursor',
+    'byOffset',
+    'byPage',
+  ])
   return api.operations.flatMap((operation) => {
     const { id } = operation
     if (!isRead(operation)) return [mutation(api, operation, unique(`${id}Mutation`))]
@@ -38,7 +59,9 @@ function declarations(api: Api): readonly Code[] {
     return [
       key(api, operation, unique(`${id}Key`)),
       query(api, operation, unique(`${id}Query`)),
-      ...(pages === undefined ? [] : [infiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
+      ...(pages === undefined
+        ? []
+        : [infiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
     ]
   })
 }
@@ -49,7 +72,9 @@ function isRead({ method }: Operation): boolean {
 
 /** A stream can be read once, so no cache can hold it. */
 function hasItems(api: Api, { responses }: Operation): boolean {
-  return responses.some(({ contents }) => contents.some((content) => contentKind(content, api) === 'stream'))
+  return responses.some(({ contents }) =>
+    contents.some((content) => contentKind(content, api) === 'stream'),
+  )
 }
 
 function clientParameter({ id }: Operation): Code {
@@ -65,7 +90,11 @@ function resultType({ id }: Operation): Code {
 }
 
 function comment(api: Api, operation: Operation, text: string): Code {
-  return docComment([text, operation.deprecated ? '@deprecated' : undefined, originLine(api, operation.origin)])
+  return docComment([
+    text,
+    operation.deprecated ? '@deprecated' : undefined,
+    originLine(api, operation.origin),
+  ])
 }
 
 function key(api: Api, operation: Operation, name: string): Code {
@@ -88,7 +117,10 @@ function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: 
   const page = by === 'cursor' ? code`string | undefined` : code`number`
   const field = literal(parameter.field)
   const input = clientType(`${pascalCase(id)}Input`)
-  const pageInput = by === 'cursor' ? code`(page === undefined ? {} : { [${field}]: page })` : code`{ [${field}]: page }`
+  const pageInput =
+    by === 'cursor'
+      ? code`(page === undefined ? {} : { [${field}]: page })`
+      : code`{ [${field}]: page }`
   const next = { cursor: 'byCursor', offset: 'byOffset', page: 'byPage' }[by]
   const others = code`Omit<${input}, ${field}>`
   const mark = hasInput(api, operation) === 'required' && !parameter.required ? '' : '?'

@@ -6,7 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { serve, type ServerType } from '@hono/node-server'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bothSides, callThrough, partArbitraries, plain, recording, workFolder, type BothSides, type Parts } from '../../test/both-sides.js'
+import {
+  bothSides,
+  callThrough,
+  partArbitraries,
+  plain,
+  recording,
+  workFolder,
+  type BothSides,
+  type Parts,
+} from '../../test/both-sides.js'
 import type { AnyAnswer } from '../../runtime/server/write-answer.js'
 import { leavesOf } from '../../runtime/server/shape.js'
 import type { Place } from '../../runtime/server/operation-facts.js'
@@ -14,7 +23,9 @@ import type { Place } from '../../runtime/server/operation-facts.js'
 // The generated client calls the generated server over HTTP. What is sent is what the handler gets,
 // and what the handler answers is what the client gets, for documents of ours and of others.
 
-const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const examples = dirname(
+  createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
+)
 const documents: Readonly<Record<string, string>> = {
   'our contract': fileURLToPath(new URL('../../../../spec/openapi.yaml', import.meta.url)),
   'train travel': join(examples, '3.1/json/train-travel.json'),
@@ -39,7 +50,10 @@ describe.each(Object.entries(documents))('%s', (name, path) => {
     got = recorded.got
     const app = sides.createServer(recorded.handlers, { basePath: '/v1' })
     await new Promise<void>((listening) => {
-      http = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }, () => listening())
+      http = serve(
+        { fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+        () => listening(),
+      )
     })
     baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`
   })
@@ -60,8 +74,15 @@ describe.each(Object.entries(documents))('%s', (name, path) => {
         sent++
         const { contentType: _, ...others } = got[0] ?? {}
         expect([id, await plain(others)]).toEqual([id, await plain(parts)])
-        expect([id, result.status, await plain(result.data ?? result.error)]).toEqual([id, answer.status, await plain(answer.body)])
-        expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([id, findContentType(answer)])
+        expect([id, result.status, await plain(result.data ?? result.error)]).toEqual([
+          id,
+          answer.status,
+          await plain(answer.body),
+        ])
+        expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([
+          id,
+          findContentType(answer),
+        ])
       }
     }
     expect(sent).toBeGreaterThanOrEqual(Math.max(sides.serverFacts.length, 1))
@@ -75,7 +96,9 @@ function sampleAnswers(sides: BothSides, id: string): readonly AnyAnswer[] {
   const all = declared.flatMap(([key, contents]): readonly AnyAnswer[] => {
     const status = key === 'default' ? 500 : Number(key.replace('XX', '99'))
     if (contents.length === 0) return [{ status }]
-    const arbitraries = Object.entries(sides.responses[id]?.[key] ?? {}).filter(([type]) => type === 'application/json')
+    const arbitraries = Object.entries(sides.responses[id]?.[key] ?? {}).filter(
+      ([type]) => type === 'application/json',
+    )
     return arbitraries.flatMap(([contentType, { valid }]) =>
       fc.sample(valid, { numRuns: 2, seed: 1 }).map((body) => ({ status, contentType, body })),
     )
@@ -87,26 +110,43 @@ function sampleAnswers(sides: BothSides, id: string): readonly AnyAnswer[] {
 function sampleParts(sides: BothSides, id: string): readonly Parts[] {
   const client = sides.clientFacts.find((one) => one.id === id)
   const type = client?.body?.contentType ?? ''
-  const isForm = type.startsWith('multipart/form-data') || type === 'application/x-www-form-urlencoded'
-  const body = isForm || type === 'application/json' ? sides.arbitraries[id]?.body?.[type] : undefined
-  const places = partArbitraries(sides, id).map(([place, { valid }]) => [place, named(sides, id, place, valid)] as const)
+  const isForm =
+    type.startsWith('multipart/form-data') || type === 'application/x-www-form-urlencoded'
+  const body =
+    isForm || type === 'application/json' ? sides.arbitraries[id]?.body?.[type] : undefined
+  const places = partArbitraries(sides, id).map(
+    ([place, { valid }]) => [place, named(sides, id, place, valid)] as const,
+  )
   const parts = fc.record({
     ...Object.fromEntries(places),
     ...(body !== undefined && {
-      body: body.valid.filter((value) => (isForm ? isCarriedForm(value, listFields(sides, id)) : hasFields(value))),
+      body: body.valid.filter((value) =>
+        isForm ? isCarriedForm(value, listFields(sides, id)) : hasFields(value),
+      ),
     }),
   })
   return fc.sample(parts, { numRuns: 3, seed: 1 })
 }
 
 /** The declared parameters of a place; the client sends no others. */
-function named(sides: BothSides, id: string, place: Place, valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+function named(
+  sides: BothSides,
+  id: string,
+  place: Place,
+  valid: fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
   const names = (sides.serverFacts.find((one) => one.id === id)?.parameters ?? [])
     .filter((parameter) => parameter.in === place)
     .map(({ name }) => (place === 'headers' ? name.toLowerCase() : name))
   return valid
-    .map((values) => Object.fromEntries(Object.entries(values as object).filter(([name]) => names.includes(name))))
-    .filter((values) => Object.values(values).every((value) => isCarried(value) && (place !== 'headers' || isHeader(value))))
+    .map((values) =>
+      Object.fromEntries(Object.entries(values as object).filter(([name]) => names.includes(name))),
+    )
+    .filter((values) =>
+      Object.values(values).every(
+        (value) => isCarried(value) && (place !== 'headers' || isHeader(value)),
+      ),
+    )
 }
 
 /** A style has no null, no empty list and no empty record; a path has no empty text and no dots. */
@@ -132,11 +172,16 @@ function findContentType({ body, contentType }: AnyAnswer): string | undefined {
 
 /** A form has named fields. Of those that the schema does not name it takes texts. */
 function isCarriedForm(value: unknown, fields: ReadonlySet<string>): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isCarried(value)) return false
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isCarried(value))
+    return false
   return Object.entries(value).every(([name, item]) => fields.has(name) || typeof item === 'string')
 }
 
 function listFields({ serverFacts, shapes }: BothSides, id: string): ReadonlySet<string> {
   const [content] = serverFacts.find((one) => one.id === id)?.body?.contents ?? []
-  return new Set(leavesOf(content?.shape ?? { kind: 'any' }, shapes).records.flatMap((record) => Object.keys(record.fields)))
+  return new Set(
+    leavesOf(content?.shape ?? { kind: 'any' }, shapes).records.flatMap((record) =>
+      Object.keys(record.fields),
+    ),
+  )
 }

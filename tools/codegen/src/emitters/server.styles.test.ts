@@ -1,7 +1,16 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rm } from 'node:fs/promises'
-import { bothSides, callThrough, partArbitraries, plain, recording, workFolder, type BothSides, type Parts } from '../../test/both-sides.js'
+import {
+  bothSides,
+  callThrough,
+  partArbitraries,
+  plain,
+  recording,
+  workFolder,
+  type BothSides,
+  type Parts,
+} from '../../test/both-sides.js'
 
 // What the client writes in a style, the server reads as the same value: for every style, explode
 // and type. Texts are without what a style uses between values and cannot escape (RFC 6570).
@@ -27,14 +36,25 @@ const handlerTypes = (text: object, items: string) => ({
   choice: { enum: ['a', 7, true] },
   list: { type: 'array', minItems: 1, items: text },
   numbers: { type: 'array', minItems: 1, items: { type: items } },
-  pair: { type: 'array', minItems: 2, maxItems: 2, prefixItems: [{ type: 'boolean' }, text], items: false },
+  pair: {
+    type: 'array',
+    minItems: 2,
+    maxItems: 2,
+    prefixItems: [{ type: 'boolean' }, text],
+    items: false,
+  },
   record: {
     type: 'object',
     required: ['a'],
     properties: { a: text, b: { type: 'integer' }, c: { type: 'boolean' } },
     additionalProperties: false,
   },
-  map: { type: 'object', minProperties: 1, propertyNames: keys, additionalProperties: { type: 'integer' } },
+  map: {
+    type: 'object',
+    minProperties: 1,
+    propertyNames: keys,
+    additionalProperties: { type: 'integer' },
+  },
 })
 
 const styles = [
@@ -52,18 +72,34 @@ const styles = [
 
 const cases = styles.flatMap(({ in: place, style, text }) =>
   [true, false].flatMap((explode) =>
-    Object.entries(handlerTypes(text, style === 'label' ? 'integer' : 'number')).map(([type, schema]) => {
-      const id = `${place}${style}${explode ? 'Explode' : ''}${type}`
-      const path = `/${id}${place === 'path' ? '/x{value}/end' : ''}`.replace('x{', '{')
-      const parameter = { name: 'value', in: place, style, explode, required: true, schema }
-      return { id, path, parameter }
-    }),
+    Object.entries(handlerTypes(text, style === 'label' ? 'integer' : 'number')).map(
+      ([type, schema]) => {
+        const id = `${place}${style}${explode ? 'Explode' : ''}${type}`
+        const path = `/${id}${place === 'path' ? '/x{value}/end' : ''}`.replace('x{', '{')
+        const parameter = { name: 'value', in: place, style, explode, required: true, schema }
+        return { id, path, parameter }
+      },
+    ),
   ),
 )
 const media = (['path', 'query', 'header', 'cookie'] as const).map((place) => {
-  const schema = { type: 'object', properties: { a: { type: 'array', items: latin }, b: {} }, required: ['a'], additionalProperties: false }
-  const parameter = { name: 'value', in: place, required: true, content: { 'application/json': { schema } } }
-  return { id: `${place}Json`, path: `/${place}Json${place === 'path' ? '/{value}' : ''}`, parameter }
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'array', items: latin }, b: {} },
+    required: ['a'],
+    additionalProperties: false,
+  }
+  const parameter = {
+    name: 'value',
+    in: place,
+    required: true,
+    content: { 'application/json': { schema } },
+  }
+  return {
+    id: `${place}Json`,
+    path: `/${place}Json${place === 'path' ? '/{value}' : ''}`,
+    parameter,
+  }
 })
 const nested = {
   id: 'deeper',
@@ -100,7 +136,11 @@ const whole = ['application/x-www-form-urlencoded', 'application/json'].map((typ
         schema: {
           type: 'object',
           required: ['text'],
-          properties: { text: anyText, list: { type: 'array', minItems: 1, items: anyText }, inner: { type: 'object', maxProperties: 0 } },
+          properties: {
+            text: anyText,
+            list: { type: 'array', minItems: 1, items: anyText },
+            inner: { type: 'object', maxProperties: 0 },
+          },
           additionalProperties: false,
         },
       },
@@ -121,17 +161,36 @@ const file = { type: 'string', format: 'binary' }
 const bodies = {
   'application/x-www-form-urlencoded': {
     schema: fields,
-    encoding: { deep: { style: 'deepObject' }, spread: { style: 'pipeDelimited', explode: false }, numbers: { explode: false } },
+    encoding: {
+      deep: { style: 'deepObject' },
+      spread: { style: 'pipeDelimited', explode: false },
+      numbers: { explode: false },
+    },
   },
   'multipart/form-data': {
-    schema: { ...fields, properties: { ...fields.properties, file, files: { type: 'array', minItems: 1, items: file } } },
-    encoding: { list: { contentType: 'application/json' }, record: { contentType: 'application/json' } },
+    schema: {
+      ...fields,
+      properties: {
+        ...fields.properties,
+        file,
+        files: { type: 'array', minItems: 1, items: file },
+      },
+    },
+    encoding: {
+      list: { contentType: 'application/json' },
+      record: { contentType: 'application/json' },
+    },
   },
   'text/plain': { schema: { type: 'integer' } },
   'application/octet-stream': { schema: file },
   'application/jsonl': { schema: { type: 'array', items: handlerTypes(anyText, 'number').record } },
 }
-const sending = Object.entries(bodies).map(([type, media], index) => ({ id: `body${index}`, path: `/body${index}`, type, media }))
+const sending = Object.entries(bodies).map(([type, media], index) => ({
+  id: `body${index}`,
+  path: `/body${index}`,
+  type,
+  media,
+}))
 const every = [...cases, ...media, nested, ...whole]
 
 const document = {
@@ -139,11 +198,24 @@ const document = {
   info: { title: 'Styles', version: '1' },
   paths: Object.fromEntries([
     ...every.map(
-      ({ id, path, parameter }) => [path, { get: { operationId: id, parameters: [parameter], responses: { 204: {} } } }] as const,
+      ({ id, path, parameter }) =>
+        [
+          path,
+          { get: { operationId: id, parameters: [parameter], responses: { 204: {} } } },
+        ] as const,
     ),
     ...sending.map(
       ({ id, path, type, media }) =>
-        [path, { post: { operationId: id, requestBody: { required: true, content: { [type]: media } }, responses: { 204: {} } } }] as const,
+        [
+          path,
+          {
+            post: {
+              operationId: id,
+              requestBody: { required: true, content: { [type]: media } },
+              responses: { 204: {} },
+            },
+          },
+        ] as const,
     ),
   ]),
 }
@@ -158,13 +230,18 @@ describe('a value arrives as it was sent', () => {
   it.each(every.map(({ id }) => id))('%s', async (id) => {
     const { got, handlers } = recording(sides, () => ({ status: 204 }))
     const app = sides.createServer(handlers)
-    const call = callThrough(sides, 'http://api.example', async (url, init) => app.request(url, init))
+    const call = callThrough(sides, 'http://api.example', async (url, init) =>
+      app.request(url, init),
+    )
     const [[name, arbitrary] = []] = partArbitraries(sides, id)
     if (name === undefined || arbitrary === undefined) throw new Error(`${id} has no parameter.`)
     await fc.assert(
       fc.asyncProperty(arbitrary.valid, async (values) => {
         // unnamed parameters are not sent
-        const sent = name === 'querystring' ? values : { value: (values as Readonly<Record<string, unknown>>)['value'] }
+        const sent =
+          name === 'querystring'
+            ? values
+            : { value: (values as Readonly<Record<string, unknown>>)['value'] }
         got.length = 0
         const { status, error } = await call(id, { [name]: sent })
         expect([status, error]).toEqual([204, undefined])
@@ -181,11 +258,14 @@ describe('a body arrives as it was sent', () => {
     const isItems = type === 'application/jsonl'
     const received: unknown[] = []
     const collect = async (parts: Parts) => {
-      if (isItems) for await (const item of parts.body as AsyncIterable<unknown>) received.push(item)
+      if (isItems)
+        for await (const item of parts.body as AsyncIterable<unknown>) received.push(item)
       return handlers[id]?.(parts)
     }
     const app = sides.createServer({ ...handlers, [id]: collect })
-    const call = callThrough(sides, 'http://api.example', async (url, init) => app.request(url, init))
+    const call = callThrough(sides, 'http://api.example', async (url, init) =>
+      app.request(url, init),
+    )
     const arbitrary = sides.arbitraries[id]?.body?.[type]
     if (arbitrary === undefined) throw new Error(`${id} has no body.`)
     const body = isItems ? fc.array(arbitrary.valid, { minLength: 1 }) : arbitrary.valid

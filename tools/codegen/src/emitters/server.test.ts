@@ -19,13 +19,19 @@ const document = {
   info: { title: 'Pets', version: '1' },
   paths: {
     '/pets/{id}': {
-      ...get('getPet', { parameters: [id, { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5 } }] }),
+      ...get('getPet', {
+        parameters: [id, { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5 } }],
+      }),
       put: {
         operationId: 'putPet',
         parameters: [id],
         requestBody: { required: true, content: json(pet) },
         responses: {
-          200: { description: '', content: json(pet), headers: { 'X-Left': { schema: { type: 'integer' } } } },
+          200: {
+            description: '',
+            content: json(pet),
+            headers: { 'X-Left': { schema: { type: 'integer' } } },
+          },
           '4XX': { description: '', content: { ...json(pet), 'text/plain': { schema: text } } },
         },
       },
@@ -42,27 +48,48 @@ const document = {
         operationId: 'watch',
         parameters: [id],
         responses: {
-          200: { description: '', content: { 'text/event-stream': { itemSchema: { type: 'object', properties: { data: text } } } } },
+          200: {
+            description: '',
+            content: {
+              'text/event-stream': { itemSchema: { type: 'object', properties: { data: text } } },
+            },
+          },
         },
       },
     },
     '/lines': {
       post: {
         operationId: 'sum',
-        requestBody: { required: true, content: { 'application/jsonl': { itemSchema: { type: 'integer' } } } },
-        responses: { 200: { description: '', content: { 'application/jsonl': { itemSchema: { type: 'integer' } } } } },
+        requestBody: {
+          required: true,
+          content: { 'application/jsonl': { itemSchema: { type: 'integer' } } },
+        },
+        responses: {
+          200: {
+            description: '',
+            content: { 'application/jsonl': { itemSchema: { type: 'integer' } } },
+          },
+        },
       },
     },
   },
   components: {
     schemas: {
-      Pet: { type: 'object', required: ['name'], properties: { name: text, age: { type: 'integer' } }, additionalProperties: false },
+      Pet: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: text, age: { type: 'integer' } },
+        additionalProperties: false,
+      },
     },
   },
 }
 
 const handlers = {
-  getPet: ({ path, query }: Parts) => ({ status: 200, body: `pet ${typeof path?.['id']} ${String(query?.['limit'])}` }),
+  getPet: ({ path, query }: Parts) => ({
+    status: 200,
+    body: `pet ${typeof path?.['id']} ${String(query?.['limit'])}`,
+  }),
   putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'X-Left': 3 } }),
   getMine: () => ({ status: 200, body: 'mine' }),
   getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
@@ -83,7 +110,11 @@ beforeAll(async () => {
 })
 afterAll(async () => rm(work, { recursive: true, force: true }))
 
-const put = (body: BodyInit, type?: string) => ({ method: 'PUT', body, ...(type !== undefined && { headers: { 'content-type': type } }) })
+const put = (body: BodyInit, type?: string) => ({
+  method: 'PUT',
+  body,
+  ...(type !== undefined && { headers: { 'content-type': type } }),
+})
 const errors = async (path: string, init?: RequestInit, server: Hono = app) => {
   const response = await server.request(path, init)
   return [response.status, await response.json()]
@@ -114,7 +145,11 @@ describe('a request is rejected', () => {
   it('with 404 for another path', async () => {
     expect(await errors('/cats')).toEqual([
       404,
-      { problems: [{ where: 'path', found: 'no path of this document', expected: 'a path of this document' }] },
+      {
+        problems: [
+          { where: 'path', found: 'no path of this document', expected: 'a path of this document' },
+        ],
+      },
     ])
   })
 
@@ -142,12 +177,20 @@ describe('a request is rejected', () => {
     [JSON.stringify({ name: 'x'.repeat(100) }), 'application/json', 413, ['body']],
   ])('with a body of %s as %s', async (body, type, status, where) => {
     const response = await app.request('/pets/7', put(body, type))
-    const { problems } = (await response.json()) as { readonly problems: readonly { readonly where: string }[] }
-    expect([response.status, problems.map((problem) => problem.where).toSorted()]).toEqual([status, where.toSorted()])
+    const { problems } = (await response.json()) as {
+      readonly problems: readonly { readonly where: string }[]
+    }
+    expect([response.status, problems.map((problem) => problem.where).toSorted()]).toEqual([
+      status,
+      where.toSorted(),
+    ])
   })
 
   it('and never with a value of it', async () => {
-    const response = await app.request('/pets/7', put('{"name":"n","secret-key":7,"age":"my-secret"}', 'application/json'))
+    const response = await app.request(
+      '/pets/7',
+      put('{"name":"n","secret-key":7,"age":"my-secret"}', 'application/json'),
+    )
     expect(await response.text()).not.toContain('my-secret')
   })
 
@@ -158,12 +201,16 @@ describe('a request is rejected', () => {
     })
     expect(await errors('/pets/x', undefined, shaped)).toEqual([400, { error: 'getPet', count: 1 }])
     const response = await shaped.request('/pets/7', { method: 'PATCH' })
-    expect([response.headers.get('allow'), await response.json()]).toEqual(['GET, PUT, HEAD', { error: null, count: 1 }])
+    expect([response.headers.get('allow'), await response.json()]).toEqual([
+      'GET, PUT, HEAD',
+      { error: null, count: 1 },
+    ])
   })
 
   it('before anything of it is read, by the other hook', async () => {
     const closed = sides.createServer(handlers, {
-      before: ({ id: name }) => (name === 'putPet' ? new Response(null, { status: 401 }) : undefined),
+      before: ({ id: name }) =>
+        name === 'putPet' ? new Response(null, { status: 401 }) : undefined,
     })
     expect((await closed.request('/pets/x', put('{'))).status).toBe(401)
     expect((await closed.request('/pets/mine')).status).toBe(200)
@@ -184,7 +231,9 @@ describe('an answer', () => {
       return new Response(null, { status: 500 })
     })
     expect((await faulty.request('/pets/mine')).status).toBe(500)
-    expect(errors.map(({ message }) => message)).toEqual(['getMine: the handler answered 201, which the document does not declare.'])
+    expect(errors.map(({ message }) => message)).toEqual([
+      'getMine: the handler answered 201, which the document does not declare.',
+    ])
   })
 
   it('of events is a stream of them', async () => {
@@ -208,7 +257,12 @@ describe('an answer', () => {
       },
       { highWaterMark: 0 },
     )
-    const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/jsonl' } } as RequestInit
+    const init = {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'application/jsonl' },
+    } as RequestInit
     const reader = (await app.request('/lines', init)).body?.getReader()
     const read = async () => new TextDecoder().decode((await reader?.read())?.value)
     expect([await read(), await read(), input.length]).toEqual(['1\n', '2\n', 2])
@@ -217,8 +271,14 @@ describe('an answer', () => {
   })
 
   it('stops at an item that is not valid', async () => {
-    const response = await app.request('/lines', { method: 'POST', body: '1\n"a"\n', headers: { 'content-type': 'application/jsonl' } })
-    await expect(response.text()).rejects.toThrow('body.1: found a text of 1 characters, expected number.')
+    const response = await app.request('/lines', {
+      method: 'POST',
+      body: '1\n"a"\n',
+      headers: { 'content-type': 'application/jsonl' },
+    })
+    await expect(response.text()).rejects.toThrow(
+      'body.1: found a text of 1 characters, expected number.',
+    )
   })
 })
 

@@ -6,10 +6,14 @@ import type { Api } from '../ir/api.js'
 import { facts } from './server/facts.js'
 import { operations } from './server/operations.js'
 
-const own = 'decode-parameters operation-facts problems read-body refused-request router serve shape write-answer write-items'.split(' ')
-const shared = 'call events files invalid-input-error json-items part-bytes parts serialize stream text unexpected-response-error'.split(
-  ' ',
-)
+const own =
+  'decode-parameters operation-facts problems read-body refused-request router serve shape write-answer write-items'.split(
+    ' ',
+  )
+const shared =
+  'call events files invalid-input-error json-items part-bytes parts serialize stream text unexpected-response-error'.split(
+    ' ',
+  )
 
 /** A Hono app with a typed handler for each operation. It validates by the zod output. */
 export const server: Emitter = {
@@ -18,9 +22,16 @@ export const server: Emitter = {
   into: 'packages/server/src/generated',
   optional: true,
   suits: ['hono'],
-  runtime: [...own.map((name) => `server/${name}.ts`), ...shared.map((name) => `client/${name}.ts`)],
+  runtime: [
+    ...own.map((name) => `server/${name}.ts`),
+    ...shared.map((name) => `client/${name}.ts`),
+  ],
   runtimeByNeed: true,
-  emit: (api) => [sourceFile('facts.ts', facts(api)), sourceFile('operations.ts', operations(api)), sourceFile('index.ts', index(api))],
+  emit: (api) => [
+    sourceFile('facts.ts', facts(api)),
+    sourceFile('operations.ts', operations(api)),
+    sourceFile('index.ts', index(api)),
+  ],
 }
 
 function index({ title }: Api): readonly Code[] {

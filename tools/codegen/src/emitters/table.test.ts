@@ -14,7 +14,8 @@ function block(start: string): readonly string[] {
 beforeAll(async () => {
   const files = table.emit(await smallApi())
   expect(files.map(({ path }) => path)).toEqual(['index.ts'])
-  for (const file of files) text = renderFile(file, { banner: '// banner', resolve: (module) => module })
+  for (const file of files)
+    text = renderFile(file, { banner: '// banner', resolve: (module) => module })
 })
 
 describe('the operation table', () => {

@@ -8,7 +8,14 @@ let api: Api
 const files = new Map<string, string>()
 
 function render(): ReadonlyMap<string, string> {
-  return new Map(types.emit(api).map((file) => [file.path, renderFile(file, { banner: '// banner', resolve: (module) => module })]))
+  return new Map(
+    types
+      .emit(api)
+      .map((file) => [
+        file.path,
+        renderFile(file, { banner: '// banner', resolve: (module) => module }),
+      ]),
+  )
 }
 
 /** The declaration that begins with a text, up to the next empty line. */

@@ -15,12 +15,18 @@ export const types: Emitter = {
   emit: (api) => [sourceFile('index.ts', typeDeclarations(api))],
 }
 
-const context: TypeContext = { named: (name) => code`${name}`, binary: code`Blob | Uint8Array`, mutable: true }
+const context: TypeContext = {
+  named: (name) => code`${name}`,
+  binary: code`Blob | Uint8Array`,
+  mutable: true,
+}
 
 /** Only the declarations. */
 export function typeDeclarations(api: Api): readonly Code[] {
   const own: TypeContext = { ...context, date: dateType(api) }
-  return api.schemas.length === 0 ? [code`export {}`] : api.schemas.map((named) => declaration(api, named, own))
+  return api.schemas.length === 0
+    ? [code`export {}`]
+    : api.schemas.map((named) => declaration(api, named, own))
 }
 
 function declaration(api: Api, { name, schema, origin }: NamedSchema, own: TypeContext): Code {

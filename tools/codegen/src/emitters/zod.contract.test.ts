@@ -7,9 +7,12 @@ import { buildApi } from '../ir/build.js'
 import type { Json } from '../ir/schema.js'
 
 async function contract(): Promise<Api> {
-  const { document } = await loadDocument('spec/openapi.yaml', { cwd: fileURLToPath(new URL('../../../..', import.meta.url)) })
+  const { document } = await loadDocument('spec/openapi.yaml', {
+    cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
+  })
   const api = document && buildApi(document).api
-  if (api === undefined) throw new Error('The contract has faults: run `pnpm generate` to see them.')
+  if (api === undefined)
+    throw new Error('The contract has faults: run `pnpm generate` to see them.')
   return api
 }
 
@@ -18,8 +21,13 @@ const { schemas, operations } = runZod(api)
 
 const examples = api.operations.flatMap(({ id, body, responses }) => {
   const named = (where: string, contents: readonly Content[]) =>
-    contents.flatMap(({ mediaType, examples: all }) => all.map(({ name, value }) => ({ id, where, mediaType, name, value })))
-  return [...named('body', body?.contents ?? []), ...responses.flatMap(({ status, contents }) => named(String(status), contents))]
+    contents.flatMap(({ mediaType, examples: all }) =>
+      all.map(({ name, value }) => ({ id, where, mediaType, name, value })),
+    )
+  return [
+    ...named('body', body?.contents ?? []),
+    ...responses.flatMap(({ status, contents }) => named(String(status), contents)),
+  ]
 })
 
 function faults(schema: string, value: Json): readonly string[] {
@@ -28,13 +36,19 @@ function faults(schema: string, value: Json): readonly string[] {
 }
 
 describe('the validators of the contract', () => {
-  it.each(examples)('$id takes the example $name ($where $mediaType)', ({ id, where, mediaType, value }) => {
-    const operation = operations[id]
-    const validator = where === 'body' ? operation?.body?.[mediaType] : operation?.responses[where]?.[mediaType]
-    const sent = mediaType.startsWith('multipart') ? { ...(value as { readonly [name: string]: Json }), file: new Blob() } : value
-    expect(validator).toBeDefined()
-    expect(validator?.safeParse(sent).error?.issues).toBeUndefined()
-  })
+  it.each(examples)(
+    '$id takes the example $name ($where $mediaType)',
+    ({ id, where, mediaType, value }) => {
+      const operation = operations[id]
+      const validator =
+        where === 'body' ? operation?.body?.[mediaType] : operation?.responses[where]?.[mediaType]
+      const sent = mediaType.startsWith('multipart')
+        ? { ...(value as { readonly [name: string]: Json }), file: new Blob() }
+        : value
+      expect(validator).toBeDefined()
+      expect(validator?.safeParse(sent).error?.issues).toBeUndefined()
+    },
+  )
 
   it('there is an example for every operation', () => {
     const covered = new Set(examples.map(({ id }) => id))
@@ -53,7 +67,10 @@ describe('the validators of the contract', () => {
   })
 
   it('an open object keeps unknown properties, a closed one rejects them', () => {
-    expect(schemas['CreateSpeechRequest']?.parse({ input: 'Fares', later: 1 })).toEqual({ input: 'Fares', later: 1 })
+    expect(schemas['CreateSpeechRequest']?.parse({ input: 'Fares', later: 1 })).toEqual({
+      input: 'Fares',
+      later: 1,
+    })
     const entry = {
       id: 'e',
       amount: -0.01,
@@ -65,15 +82,19 @@ describe('the validators of the contract', () => {
     }
     expect(faults('LedgerEntry', entry)).toEqual([])
     expect(faults('LedgerEntry', { ...entry, later: 1 })).toEqual([': Unrecognized key: "later"'])
-    expect(faults('LedgerEntry', JSON.parse(`{"__proto__":1,${JSON.stringify(entry).slice(1)}`) as Json)).toEqual([
-      ': Unrecognized key: "__proto__"',
-    ])
+    expect(
+      faults('LedgerEntry', JSON.parse(`{"__proto__":1,${JSON.stringify(entry).slice(1)}`) as Json),
+    ).toEqual([': Unrecognized key: "__proto__"'])
   })
 
   const video = { model: 'seedance-2-0-text-to-video', prompt: 'a tram', duration: '5s' }
 
   it.each([
-    ['a sound without an image or a clip beside it', { ...video, reference_audio_urls: ['https://a.example/a.mp3'] }, false],
+    [
+      'a sound without an image or a clip beside it',
+      { ...video, reference_audio_urls: ['https://a.example/a.mp3'] },
+      false,
+    ],
     [
       'a sound with an empty list of images',
       { ...video, reference_audio_urls: ['https://a.example/a.mp3'], reference_image_urls: [] },
@@ -81,33 +102,67 @@ describe('the validators of the contract', () => {
     ],
     [
       'a sound with an image',
-      { ...video, reference_audio_urls: ['https://a.example/a.mp3'], reference_image_urls: ['https://a.example/a.png'] },
+      {
+        ...video,
+        reference_audio_urls: ['https://a.example/a.mp3'],
+        reference_image_urls: ['https://a.example/a.png'],
+      },
       true,
     ],
     ['no sound in an empty list', { ...video, reference_audio_urls: [] }, true],
     ['an upscale without a video', { ...video, model: 'topaz-video-upscale' }, false],
     [
       'an upscale with a resolution',
-      { ...video, model: 'topaz-video-upscale', video_url: 'https://a.example/a.mp4', resolution: '4k' },
+      {
+        ...video,
+        model: 'topaz-video-upscale',
+        video_url: 'https://a.example/a.mp4',
+        resolution: '4k',
+      },
       false,
     ],
     [
       'an upscale of a video by 4',
-      { ...video, model: 'topaz-video-upscale', video_url: 'https://a.example/a.mp4', upscale_factor: 4 },
+      {
+        ...video,
+        model: 'topaz-video-upscale',
+        video_url: 'https://a.example/a.mp4',
+        upscale_factor: 4,
+      },
       true,
     ],
-    ['an upscale by 3', { ...video, model: 'topaz-video-upscale', video_url: 'https://a.example/a.mp4', upscale_factor: 3 }, false],
+    [
+      'an upscale by 3',
+      {
+        ...video,
+        model: 'topaz-video-upscale',
+        video_url: 'https://a.example/a.mp4',
+        upscale_factor: 3,
+      },
+      false,
+    ],
     ['an aspect ratio that YAML could take for a time', { ...video, aspect_ratio: '16:9' }, true],
-    ['ten images', { ...video, reference_image_urls: Array.from({ length: 10 }, () => 'https://a.example/a.png') }, false],
+    [
+      'ten images',
+      {
+        ...video,
+        reference_image_urls: Array.from({ length: 10 }, () => 'https://a.example/a.png'),
+      },
+      false,
+    ],
   ])('a video request with %s: %o is %s', (_, request, expected) => {
     expect(faults('QueueVideoRequest', request).length === 0).toBe(expected)
   })
 
   it('a fault says where it is and what was expected, once', () => {
-    expect(faults('QueueVideoRequest', { ...video, model: 'topaz-video-upscale', resolution: '4k' })).toEqual([
+    expect(
+      faults('QueueVideoRequest', { ...video, model: 'topaz-video-upscale', resolution: '4k' }),
+    ).toEqual([
       'video_url: Invalid input: expected string, received undefined',
       'resolution: Invalid input: nothing is allowed here',
     ])
-    expect(faults('QueueVideoRequest', 'a tram')).toEqual([': Invalid input: expected object, received string'])
+    expect(faults('QueueVideoRequest', 'a tram')).toEqual([
+      ': Invalid input: expected object, received string',
+    ])
   })
 })

@@ -20,15 +20,30 @@ const cases: readonly Case[] = [
     [{ child: { child: {} } }],
     [{ child: { other: 1 } }],
   ],
-  ['a pointer into properties', { properties: { a: number, b: { $ref: '#/properties/a' } } }, [{ b: 1 }], [{ b: 'x' }]],
-  ['a pointer into a list', { prefixItems: [number, { $ref: '#/prefixItems/0' }] }, [[1, 2]], [[1, 'x']]],
+  [
+    'a pointer into properties',
+    { properties: { a: number, b: { $ref: '#/properties/a' } } },
+    [{ b: 1 }],
+    [{ b: 'x' }],
+  ],
+  [
+    'a pointer into a list',
+    { prefixItems: [number, { $ref: '#/prefixItems/0' }] },
+    [[1, 2]],
+    [[1, 'x']],
+  ],
   [
     'names with ~, / and % are escaped',
     { properties: { a: { $ref: '#/$defs/a~0b~1c%25d' } }, $defs: { 'a~b/c%d': number } },
     [{ a: 1 }],
     [{ a: 'x' }],
   ],
-  ['empty names', { allOf: [{ $ref: '#/$defs//$defs/' }], $defs: { '': { $defs: { '': number } } } }, [1], ['x']],
+  [
+    'empty names',
+    { allOf: [{ $ref: '#/$defs//$defs/' }], $defs: { '': { $defs: { '': number } } } },
+    [1],
+    ['x'],
+  ],
   [
     'references lead to references',
     { $ref: '#/$defs/c', $defs: { a: number, b: { $ref: '#/$defs/a' }, c: { $ref: '#/$defs/b' } } },
@@ -43,14 +58,26 @@ const cases: readonly Case[] = [
   ],
   ['a reference to true', { $ref: '#/$defs/any', $defs: { any: true } }, [1, null], []],
   ['a reference to false', { $ref: '#/$defs/none', $defs: { none: false } }, [], [1, null]],
-  ['a property called $ref is a property', { properties: { $ref: text } }, [{ $ref: 'a' }], [{ $ref: 1 }]],
-  ['a $ref in a listed value is data', { enum: [{ $ref: '#/$defs/a' }], $defs: { a: text } }, [{ $ref: '#/$defs/a' }], ['x']],
+  [
+    'a property called $ref is a property',
+    { properties: { $ref: text } },
+    [{ $ref: 'a' }],
+    [{ $ref: 1 }],
+  ],
+  [
+    'a $ref in a listed value is data',
+    { enum: [{ $ref: '#/$defs/a' }], $defs: { a: text } },
+    [{ $ref: '#/$defs/a' }],
+    ['x'],
+  ],
   ['a plain name', { $ref: '#here', $defs: { a: { $anchor: 'here', ...number } } }, [1], ['x']],
   [
     'a plain name of another resource',
     {
       $ref: 'https://names.example/other#here',
-      $defs: { a: { $id: 'https://names.example/other', $defs: { b: { $anchor: 'here', ...number } } } },
+      $defs: {
+        a: { $id: 'https://names.example/other', $defs: { b: { $anchor: 'here', ...number } } },
+      },
     },
     [1],
     ['x'],
@@ -78,7 +105,9 @@ const cases: readonly Case[] = [
     {
       $id: 'https://nested.example/a',
       allOf: [{ $ref: 'https://nested.example/b/d' }],
-      $defs: { x: { $id: 'https://nested.example/b/c', not: { $defs: { y: { $id: 'd', ...number } } } } },
+      $defs: {
+        x: { $id: 'https://nested.example/b/c', not: { $defs: { y: { $id: 'd', ...number } } } },
+      },
     },
     [1],
     ['x'],
@@ -88,7 +117,10 @@ const cases: readonly Case[] = [
     {
       $id: 'https://order.example/folder/base',
       $ref: 'small',
-      $defs: { near: { $id: 'small', maximum: 10 }, far: { $id: 'https://order.example/small', maximum: 2 } },
+      $defs: {
+        near: { $id: 'small', maximum: 10 },
+        far: { $id: 'https://order.example/small', maximum: 2 },
+      },
     },
     [5],
     [50],
@@ -97,7 +129,9 @@ const cases: readonly Case[] = [
     'a pointer starts from the resource that holds it',
     {
       $id: 'https://inner.example/outer',
-      properties: { a: { $id: 'inner', $ref: '#/$defs/it', $defs: { it: { properties: { b: text } } } } },
+      properties: {
+        a: { $id: 'inner', $ref: '#/$defs/it', $defs: { it: { properties: { b: text } } } },
+      },
       $ref: 'inner',
     },
     [{ a: { b: 'x' }, b: 'x' }],
@@ -108,15 +142,27 @@ const cases: readonly Case[] = [
     {
       $id: 'https://root.example/folder/a',
       $ref: '/b',
-      $defs: { b: { $id: 'https://root.example/folder/b', ...number }, c: { $id: 'https://root.example/b', ...text } },
+      $defs: {
+        b: { $id: 'https://root.example/folder/b', ...number },
+        c: { $id: 'https://root.example/b', ...text },
+      },
     },
     ['x'],
     [1],
   ],
-  ['a URN', { $id: 'urn:example:tree', minimum: 30, properties: { a: { $ref: 'urn:example:tree' } } }, [{ a: 31 }], [{ a: 1 }]],
+  [
+    'a URN',
+    { $id: 'urn:example:tree', minimum: 30, properties: { a: { $ref: 'urn:example:tree' } } },
+    [{ a: 31 }],
+    [{ a: 1 }],
+  ],
   [
     'a URN with a pointer',
-    { $id: 'urn:example:one', properties: { a: { $ref: 'urn:example:one#/$defs/b' } }, $defs: { b: text } },
+    {
+      $id: 'urn:example:one',
+      properties: { a: { $ref: 'urn:example:one#/$defs/b' } },
+      $defs: { b: text },
+    },
     [{ a: 'x' }],
     [{ a: 1 }],
   ],
@@ -130,7 +176,10 @@ const cases: readonly Case[] = [
     'what looks like an $id in an unknown keyword is none',
     {
       anyOf: [{ $ref: 'https://unknown.example/it' }],
-      $defs: { a: { unknown: [{ $id: 'https://unknown.example/it', type: 'null' }] }, b: { $id: 'https://unknown.example/it', ...text } },
+      $defs: {
+        a: { unknown: [{ $id: 'https://unknown.example/it', type: 'null' }] },
+        b: { $id: 'https://unknown.example/it', ...text },
+      },
     },
     ['x'],
     [null],
@@ -142,21 +191,34 @@ const cases: readonly Case[] = [
       type: 'object',
       properties: { nodes: { type: 'array', items: { $ref: 'node' } } },
       required: ['nodes'],
-      $defs: { node: { $id: 'node', type: 'object', properties: { value: number, subtree: { $ref: 'tree' } }, required: ['value'] } },
+      $defs: {
+        node: {
+          $id: 'node',
+          type: 'object',
+          properties: { value: number, subtree: { $ref: 'tree' } },
+          required: ['value'],
+        },
+      },
     },
     [{ nodes: [{ value: 1, subtree: { nodes: [{ value: 2 }] } }] }],
     [{ nodes: [{ value: 1, subtree: { nodes: [{ value: 'x' }] } }] }],
   ],
   [
     'what a reference evaluated does not see what stands beside it',
-    { properties: { a: text }, $ref: '#/$defs/closed', $defs: { closed: { unevaluatedProperties: false } } },
+    {
+      properties: { a: text },
+      $ref: '#/$defs/closed',
+      $defs: { closed: { unevaluatedProperties: false } },
+    },
     [{}],
     [{ a: 'x' }],
   ],
   [
     'the same schema twice is no circle',
     {
-      properties: { a: { allOf: [{ $ref: '#/$defs/n' }], additionalProperties: { $ref: '#/$defs/n' } } },
+      properties: {
+        a: { allOf: [{ $ref: '#/$defs/n' }], additionalProperties: { $ref: '#/$defs/n' } },
+      },
       $defs: { n: { type: ['number', 'object'] } },
     },
     [{ a: { b: 1 } }],
@@ -169,7 +231,12 @@ const cases: readonly Case[] = [
       $ref: 'list',
       $defs: {
         foo: { $dynamicAnchor: 'items', ...text },
-        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+        list: {
+          $id: 'list',
+          type: 'array',
+          items: { $dynamicRef: '#items' },
+          $defs: { items: { $dynamicAnchor: 'items' } },
+        },
       },
     },
     [['foo', 'bar']],
@@ -183,7 +250,12 @@ const cases: readonly Case[] = [
       $defs: {
         foo: { $dynamicAnchor: 'items', ...text },
         between: { $id: 'between', $ref: 'list' },
-        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+        list: {
+          $id: 'list',
+          type: 'array',
+          items: { $dynamicRef: '#items' },
+          $defs: { items: { $dynamicAnchor: 'items' } },
+        },
       },
     },
     [['foo', 'bar']],
@@ -196,7 +268,12 @@ const cases: readonly Case[] = [
       $ref: 'list',
       $defs: {
         foo: { $anchor: 'items', ...text },
-        list: { $id: 'list', type: 'array', items: { $dynamicRef: '#items' }, $defs: { items: { $dynamicAnchor: 'items' } } },
+        list: {
+          $id: 'list',
+          type: 'array',
+          items: { $dynamicRef: '#items' },
+          $defs: { items: { $dynamicAnchor: 'items' } },
+        },
       },
     },
     [['foo', 42]],
@@ -229,7 +306,12 @@ const cases: readonly Case[] = [
       properties: { foo: { const: 'pass' } },
       $ref: 'extended',
       $defs: {
-        extended: { $id: 'extended', $dynamicAnchor: 'meta', type: 'object', properties: { bar: { $ref: 'bar' } } },
+        extended: {
+          $id: 'extended',
+          $dynamicAnchor: 'meta',
+          type: 'object',
+          properties: { bar: { $ref: 'bar' } },
+        },
         bar: { $id: 'bar', type: 'object', properties: { baz: { $dynamicRef: 'extended#meta' } } },
       },
     },
@@ -241,7 +323,6 @@ const cases: readonly Case[] = [
     {
       $id: 'https://ways.example/main',
       if: { properties: { kind: { const: 'numbers' } }, required: ['kind'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
       then: { $ref: 'numbers' },
       else: { $ref: 'texts' },
       $defs: {
@@ -250,7 +331,11 @@ const cases: readonly Case[] = [
           properties: { list: { items: { $dynamicRef: '#item' } } },
           $defs: { item: { $dynamicAnchor: 'item' } },
         },
-        numbers: { $id: 'numbers', $defs: { item: { $dynamicAnchor: 'item', ...number } }, $ref: 'list' },
+        numbers: {
+          $id: 'numbers',
+          $defs: { item: { $dynamicAnchor: 'item', ...number } },
+          $ref: 'list',
+        },
         texts: { $id: 'texts', $defs: { item: { $dynamicAnchor: 'item', ...text } }, $ref: 'list' },
       },
     },
@@ -268,9 +353,15 @@ const cases: readonly Case[] = [
     {
       $id: 'https://left.example/main',
       if: { $id: 'first', $defs: { thing: { $dynamicAnchor: 'thing', ...number } } },
-      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
-      then: { $id: 'second', $ref: 'start', $defs: { thing: { $dynamicAnchor: 'thing', type: 'null' } } },
-      $defs: { start: { $id: 'start', $dynamicRef: 'inner#thing' }, thing: { $id: 'inner', $dynamicAnchor: 'thing', ...text } },
+      then: {
+        $id: 'second',
+        $ref: 'start',
+        $defs: { thing: { $dynamicAnchor: 'thing', type: 'null' } },
+      },
+      $defs: {
+        start: { $id: 'start', $dynamicRef: 'inner#thing' },
+        thing: { $id: 'inner', $dynamicAnchor: 'thing', ...text },
+      },
     },
     [null],
     ['a string', 42],
@@ -300,9 +391,27 @@ const cases: readonly Case[] = [
       $id: 'https://avoids.example/base',
       $ref: 'first#/$defs/stuff',
       $defs: {
-        first: { $id: 'first', $defs: { stuff: { $ref: 'second#/$defs/stuff' }, length: { $dynamicAnchor: 'length', maxLength: 1 } } },
-        second: { $id: 'second', $defs: { stuff: { $ref: 'third#/$defs/stuff' }, length: { $dynamicAnchor: 'length', maxLength: 2 } } },
-        third: { $id: 'third', $defs: { stuff: { $dynamicRef: '#length' }, length: { $dynamicAnchor: 'length', maxLength: 3 } } },
+        first: {
+          $id: 'first',
+          $defs: {
+            stuff: { $ref: 'second#/$defs/stuff' },
+            length: { $dynamicAnchor: 'length', maxLength: 1 },
+          },
+        },
+        second: {
+          $id: 'second',
+          $defs: {
+            stuff: { $ref: 'third#/$defs/stuff' },
+            length: { $dynamicAnchor: 'length', maxLength: 2 },
+          },
+        },
+        third: {
+          $id: 'third',
+          $defs: {
+            stuff: { $dynamicRef: '#length' },
+            length: { $dynamicAnchor: 'length', maxLength: 3 },
+          },
+        },
       },
     },
     ['a'],
@@ -334,7 +443,12 @@ const cases: readonly Case[] = [
     [{ bar: { content: 42 } }],
     [{ bar: { content: 'value' } }],
   ],
-  ['$dynamicRef to an $anchor is $ref', { items: { $dynamicRef: '#only' }, $defs: { a: { $anchor: 'only', ...text } } }, [['x']], [[1]]],
+  [
+    '$dynamicRef to an $anchor is $ref',
+    { items: { $dynamicRef: '#only' }, $defs: { a: { $anchor: 'only', ...text } } },
+    [['x']],
+    [[1]],
+  ],
   [
     '$dynamicRef to a pointer is $ref',
     { items: { $dynamicRef: '#/$defs/a' }, $defs: { a: { $dynamicAnchor: 'pointed', ...text } } },
@@ -347,34 +461,52 @@ const cases: readonly Case[] = [
     [['x']],
     [[1]],
   ],
-  ['$ref to a $dynamicAnchor', { items: { $ref: '#two' }, $defs: { a: { $dynamicAnchor: 'two', ...text } } }, [['x']], [[1]]],
+  [
+    '$ref to a $dynamicAnchor',
+    { items: { $ref: '#two' }, $defs: { a: { $dynamicAnchor: 'two', ...text } } },
+    [['x']],
+    [[1]],
+  ],
   [
     '$dynamicRef beside $ref',
-    { $ref: '#/$defs/list', $dynamicRef: '#three', $defs: { list: { type: 'array' }, a: { $dynamicAnchor: 'three', maxItems: 1 } } },
+    {
+      $ref: '#/$defs/list',
+      $dynamicRef: '#three',
+      $defs: { list: { type: 'array' }, a: { $dynamicAnchor: 'three', maxItems: 1 } },
+    },
     [[1]],
     [[1, 2], 'x'],
   ],
 ]
 
 describe('a reference', () => {
-  it.each(cases.map(([rule, ...rest], index) => [rule, index, rest] as const))('%s', async (_, index, [, valid, invalid]) => {
-    const outcome = (await outcomes)[index]
-    if (outcome === undefined || 'refused' in outcome) throw new Error(`refused: ${outcome?.refused}`)
-    expect(valid.filter((value) => !outcome.accepts(value))).toEqual([])
-    expect(invalid.filter((value) => outcome.accepts(value))).toEqual([])
-  })
+  it.each(cases.map(([rule, ...rest], index) => [rule, index, rest] as const))(
+    '%s',
+    async (_, index, [, valid, invalid]) => {
+      const outcome = (await outcomes)[index]
+      if (outcome === undefined || 'refused' in outcome)
+        throw new Error(`refused: ${outcome?.refused}`)
+      expect(valid.filter((value) => !outcome.accepts(value))).toEqual([])
+      expect(invalid.filter((value) => outcome.accepts(value))).toEqual([])
+    },
+  )
 
   const outcomes = outcomesOf(cases.map(([, schema]) => schema))
 })
 
 const listCodes = async (schema: Json): Promise<readonly string[]> => {
   const text = JSON.stringify(withSchemas({ Subject: schema }), undefined, 1)
-  return (await diagnose({ 'openapi.json': text }, 'openapi.json')).map(({ code, place }) => `${code} ${place.line}:${place.column}`)
+  return (await diagnose({ 'openapi.json': text }, 'openapi.json')).map(
+    ({ code, place }) => `${code} ${place.line}:${place.column}`,
+  )
 }
 
 it('makes a schema of each way to a generic one, also without any $id', async () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  const bound = (schema: object) => ({ ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', ...schema } } })
+  const bound = (schema: object) => ({
+    ...ref('Page'),
+    $defs: { item: { $dynamicAnchor: 'item', ...schema } },
+  })
   const page = {
     type: 'object',
     properties: { items: { type: 'array', items: { $dynamicRef: '#item' } }, next: ref('Link') },
@@ -406,19 +538,28 @@ it('makes a schema of each way to a generic one, also without any $id', async ()
 
 describe('a reference that cannot be said', () => {
   it('is one to another host, whatever its $id says', async () => {
-    expect(await listCodes({ $id: 'https://a.example/root', $ref: 'https://json-schema.org/draft/2020-12/schema' })).toEqual([
-      'FB2003 12:5',
-    ])
+    expect(
+      await listCodes({
+        $id: 'https://a.example/root',
+        $ref: 'https://json-schema.org/draft/2020-12/schema',
+      }),
+    ).toEqual(['FB2003 12:5'])
   })
 
   it('is one that leads nowhere, or is no text', async () => {
     expect(await listCodes({ $ref: '#nowhere' })).toEqual(['FB2001 11:5'])
-    expect(await listCodes({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual(['FB2001 12:5'])
+    expect(await listCodes({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual([
+      'FB2001 12:5',
+    ])
     expect(await listCodes({ $ref: 5 })).toEqual(['FB2001 11:5'])
     expect(await listCodes({ $dynamicRef: 5 })).toEqual(['FB3002 11:5'])
   })
 
   it('is one that leads back to itself', async () => {
-    expect((await listCodes({ $id: 'https://a.example/root', $ref: '#' })).map((code) => code.slice(0, 6))).toEqual(['FB2004'])
+    expect(
+      (await listCodes({ $id: 'https://a.example/root', $ref: '#' })).map((code) =>
+        code.slice(0, 6),
+      ),
+    ).toEqual(['FB2004'])
   })
 })

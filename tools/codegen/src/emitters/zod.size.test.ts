@@ -32,7 +32,14 @@ const names = {
   Small: {
     type: 'object',
     required: ['key', 'name', 'node_id'],
-    properties: { key: text, name: text, url: { type: ['string', 'null'], format: 'uri' }, spdx_id: text, node_id: text, html_url: uri },
+    properties: {
+      key: text,
+      name: text,
+      url: { type: ['string', 'null'], format: 'uri' },
+      spdx_id: text,
+      node_id: text,
+      html_url: uri,
+    },
   },
   Medium: {
     type: 'object',
@@ -44,10 +51,24 @@ const names = {
       state: { ...text, enum: ['open', 'closed', 'merged'] },
       author: ref('Small'),
       assignee: { anyOf: [ref('Small'), { type: 'null' }] },
-      ...Object.fromEntries(['url', 'html_url', 'comments_url', 'events_url', 'diff_url'].map((name) => [name, uri])),
-      ...Object.fromEntries(['comments', 'additions', 'deletions', 'commits'].map((name) => [name, { type: 'integer' }])),
-      ...Object.fromEntries(['locked', 'draft', 'mergeable', 'rebaseable'].map((name) => [name, { type: 'boolean' }])),
-      ...Object.fromEntries(['created_at', 'updated_at', 'closed_at'].map((name) => [name, { ...text, format: 'date-time' }])),
+      ...Object.fromEntries(
+        ['url', 'html_url', 'comments_url', 'events_url', 'diff_url'].map((name) => [name, uri]),
+      ),
+      ...Object.fromEntries(
+        ['comments', 'additions', 'deletions', 'commits'].map((name) => [
+          name,
+          { type: 'integer' },
+        ]),
+      ),
+      ...Object.fromEntries(
+        ['locked', 'draft', 'mergeable', 'rebaseable'].map((name) => [name, { type: 'boolean' }]),
+      ),
+      ...Object.fromEntries(
+        ['created_at', 'updated_at', 'closed_at'].map((name) => [
+          name,
+          { ...text, format: 'date-time' },
+        ]),
+      ),
     },
   },
 }
@@ -57,7 +78,9 @@ const names = {
  * shows.
  */
 const unwanted = {
-  ...Object.fromEntries(formats.split(' ').map((format, index) => [`Format${index}`, { ...text, format }])),
+  ...Object.fromEntries(
+    formats.split(' ').map((format, index) => [`Format${index}`, { ...text, format }]),
+  ),
   Int32: { type: 'integer', format: 'int32' },
   Number: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 0.5 },
   Pattern: { ...text, pattern: '^a' },
@@ -67,8 +90,18 @@ const unwanted = {
   Unique: { type: 'array', uniqueItems: true, contains: text, maxContains: 2 },
   Tuple: { type: 'array', prefixItems: [text], items: false, unevaluatedItems: false },
   Map: { type: 'object', additionalProperties: text },
-  Closed: { type: 'object', properties: { a: text }, additionalProperties: false, minProperties: 1 },
-  Patterned: { type: 'object', patternProperties: { '^a': text }, propertyNames: { maxLength: 3 }, dependentRequired: { a: ['b'] } },
+  Closed: {
+    type: 'object',
+    properties: { a: text },
+    additionalProperties: false,
+    minProperties: 1,
+  },
+  Patterned: {
+    type: 'object',
+    patternProperties: { '^a': text },
+    propertyNames: { maxLength: 3 },
+    dependentRequired: { a: ['b'] },
+  },
   Tree: { type: 'object', properties: { children: { type: 'array', items: ref('Tree') } } },
   One: {
     oneOf: [
@@ -77,11 +110,17 @@ const unwanted = {
     ],
   },
   Tagged: {
-    oneOf: ['a', 'b'].map((kind) => ({ type: 'object', required: ['kind'], properties: { kind: { const: kind } } })),
+    oneOf: ['a', 'b'].map((kind) => ({
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { const: kind } },
+    })),
     discriminator: { propertyName: 'kind' },
   },
-  All: { allOf: [ref('Small'), { type: 'object', properties: { more: text } }], unevaluatedProperties: false },
-  // oxlint-disable-next-line no-thenable
+  All: {
+    allOf: [ref('Small'), { type: 'object', properties: { more: text } }],
+    unevaluatedProperties: false,
+  },
   Conditional: { if: text, then: { minLength: 2 }, else: { type: 'number' } },
   Not: { not: text },
 }
@@ -92,13 +131,22 @@ const documents: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
 }
 
 /** A validator with all that it needs. */
-async function bundle(name: string, document: string, flavour: ZodFlavour, minify: boolean): Promise<Uint8Array> {
+async function bundle(
+  name: string,
+  document: string,
+  flavour: ZodFlavour,
+  minify: boolean,
+): Promise<Uint8Array> {
   return (await built(name, document, flavour, minify)).outputFiles[0]?.contents ?? new Uint8Array()
 }
 
 async function built(name: string, document: string, flavour: ZodFlavour, minify: boolean) {
   return build({
-    stdin: { contents: `export { ${name} } from './zod/index.ts'`, resolveDir: join(work, `${document}-${flavour}`), loader: 'ts' },
+    stdin: {
+      contents: `export { ${name} } from './zod/index.ts'`,
+      resolveDir: join(work, `${document}-${flavour}`),
+      loader: 'ts',
+    },
     bundle: true,
     minify,
     format: 'esm',
@@ -109,7 +157,11 @@ async function built(name: string, document: string, flavour: ZodFlavour, minify
 }
 
 /** The lines of a bundle; where two files give one name to two things, the bundler numbers them. */
-async function lines(name: string, document: string, flavour: ZodFlavour): Promise<readonly string[]> {
+async function lines(
+  name: string,
+  document: string,
+  flavour: ZodFlavour,
+): Promise<readonly string[]> {
   const text = Buffer.from(await bundle(name, document, flavour, false)).toString()
   return text
     .replaceAll(/\b([A-Za-z_$]+)\d+\b/g, '$1')
@@ -127,25 +179,40 @@ describe('one validator, imported from the index of the output', () => {
       await writeFile(join(work, `${name}.json`), JSON.stringify(withSchemas(schemas)))
       for (const flavour of zodFlavours) {
         const target = folder(`${name}-${flavour}`, 'farebox-codegen')
-        const { status, diagnostics } = await generate({ spec: `${name}.json`, cwd: work, target, emitters: [types, zodWith({ flavour })] })
+        const { status, diagnostics } = await generate({
+          spec: `${name}.json`,
+          cwd: work,
+          target,
+          emitters: [types, zodWith({ flavour })],
+        })
         expect([status, diagnostics]).toEqual(['written', []])
       }
     }
   })
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
-  it.each(zodFlavours)('brings nothing of the runtime that it does not call (%s)', async (flavour) => {
-    const { metafile } = await built('Plain', 'alone', flavour, true)
-    const kept = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
-    const ours = kept.filter(([path, { bytesInOutput }]) => !path.includes('node_modules') && bytesInOutput > 0)
-    // zod's words are zod's own, but for those of the core
-    expect(ours.map(([path]) => path.replace(/^.*\//, ''))).toEqual([...(flavour === 'core' ? ['zod.ts'] : []), 'schemas.ts'])
-  })
+  it.each(zodFlavours)(
+    'brings nothing of the runtime that it does not call (%s)',
+    async (flavour) => {
+      const { metafile } = await built('Plain', 'alone', flavour, true)
+      const kept = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+      const ours = kept.filter(
+        ([path, { bytesInOutput }]) => !path.includes('node_modules') && bytesInOutput > 0,
+      )
+      // zod's words are zod's own, but for those of the core
+      expect(ours.map(([path]) => path.replace(/^.*\//, ''))).toEqual([
+        ...(flavour === 'core' ? ['zod.ts'] : []),
+        'schemas.ts',
+      ])
+    },
+  )
 
   it.each(zodFlavours)('costs nothing for the others (%s)', async (flavour) => {
     for (const name of Object.keys(names)) {
       const alone = await lines(name, 'alone', flavour)
-      expect((await lines(name, 'crowded', flavour)).filter((line) => !alone.includes(line))).toEqual([])
+      expect(
+        (await lines(name, 'crowded', flavour)).filter((line) => !alone.includes(line)),
+      ).toEqual([])
     }
   })
 
@@ -157,11 +224,15 @@ describe('one validator, imported from the index of the output', () => {
     ['Small', 'core', 5],
     ['Medium', 'core', 6],
   ])('%s of the %s flavour stays within %i KB, compressed', async (name, flavour, budget) => {
-    expect(gzipSync(await bundle(name, 'crowded', flavour, true), { level: 9 }).length).toBeLessThanOrEqual(budget * 1024)
+    expect(
+      gzipSync(await bundle(name, 'crowded', flavour, true), { level: 9 }).length,
+    ).toBeLessThanOrEqual(budget * 1024)
   })
 
   it('compiles under the strictest switches', async () => {
-    const names = Object.keys(documents).flatMap((name) => zodFlavours.map((flavour) => `${name}-${flavour}`))
+    const names = Object.keys(documents).flatMap((name) =>
+      zodFlavours.map((flavour) => `${name}-${flavour}`),
+    )
     expect([...(await compile(work, names, { lib: ['es2023', 'dom'], types: [] }))]).toEqual([])
   })
 })

@@ -11,11 +11,14 @@ it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
       const outcome = outcomes[index]
       const rule = `${group.file}: ${group.description}`
       if (outcome === undefined) return [`${rule}: lost`]
-      if ('refused' in outcome) return exceptionTo(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
+      if ('refused' in outcome)
+        return exceptionTo(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
       return group.tests.flatMap(({ description, data, valid }) => {
         const exception = exceptionTo(group, description)
         const excused = exception !== undefined && exception.says === undefined
-        return outcome.accepts(data) === valid || excused ? [] : [`${rule}, ${description}: ${valid ? 'refused' : 'accepted'}`]
+        return outcome.accepts(data) === valid || excused
+          ? []
+          : [`${rule}, ${description}: ${valid ? 'refused' : 'accepted'}`]
       })
     })
     expect(wrong).toEqual([])

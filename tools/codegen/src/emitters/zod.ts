@@ -49,7 +49,11 @@ export type FormatMode = (typeof formatModes)[number]
 const declarationModes = ['inferred', 'stated'] as const
 
 /** A zod validator for each schema and operation. Flavours differ in one runtime file. */
-export function zodWith({ flavour = 'full', formats = 'assert', declared = false }: ZodOptions = {}): Emitter {
+export function zodWith({
+  flavour = 'full',
+  formats = 'assert',
+  declared = false,
+}: ZodOptions = {}): Emitter {
   const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
   return {
     name: 'zod',
@@ -60,7 +64,8 @@ export function zodWith({ flavour = 'full', formats = 'assert', declared = false
     runtimeByNeed: true,
     suits: ['zod'],
     options: { flavour: zodFlavours, formats: formatModes, declarations: declarationModes },
-    configure: ({ declarations, ...options }) => zodWith({ ...options, declared: declarations === 'stated' }),
+    configure: ({ declarations, ...options }) =>
+      zodWith({ ...options, declared: declarations === 'stated' }),
     emit: (api) => [
       sourceFile('schemas.ts', schemaValidators(api, mode, declared)),
       sourceFile('operations.ts', operationValidators(api, mode, declared)),
@@ -72,15 +77,25 @@ export function zodWith({ flavour = 'full', formats = 'assert', declared = false
 /** The output in this repository. */
 export const zod: Emitter = zodWith()
 
-function schemaValidators(api: Api, mode: { readonly annotate?: true }, declared: boolean): readonly Code[] {
+function schemaValidators(
+  api: Api,
+  mode: { readonly annotate?: true },
+  declared: boolean,
+): readonly Code[] {
   const { mark, statements } = createSharing()
-  const context: ExpressionContext = { ...mode, mark, named: (name) => code`${name}`, lookup: createLookup(api) }
+  const context: ExpressionContext = {
+    ...mode,
+    mark,
+    named: (name) => code`${name}`,
+    lookup: createLookup(api),
+  }
   const declare = createDeclare(api.schemas.map(({ name }) => name))
   return statements(
     api.schemas.map((named) => ({
       name: named.name,
       value: expression(named.schema, context),
-      declare: (value) => declaration(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
+      declare: (value) =>
+        declaration(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
     })),
     // a bundle with one validator contains every constant that the validator uses
     { declare, words, worth: 1000 },
@@ -88,9 +103,16 @@ function schemaValidators(api: Api, mode: { readonly annotate?: true }, declared
 }
 
 /** A recursive schema declares its type, as TypeScript cannot infer it. */
-function declaration(api: Api, { name, schema, cyclic, origin }: NamedSchema, declare: Declare, validator: Code): Code {
+function declaration(
+  api: Api,
+  { name, schema, cyclic, origin }: NamedSchema,
+  declare: Declare,
+  validator: Code,
+): Code {
   const comment = docComment([schema.notes.description, originLine(api, origin)])
   const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
-  const declared = cyclic ? declare(name, code`${validator} as unknown as ${type}`, type) : declare(name, validator)
+  const declared = cyclic
+    ? declare(name, code`${validator} as unknown as ${type}`, type)
+    : declare(name, validator)
   return code`${comment}export ${declared}`
 }

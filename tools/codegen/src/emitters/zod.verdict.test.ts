@@ -29,7 +29,8 @@ function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof build
 
 function createApi(subject: Json): Api {
   const { api, diagnostics } = built({ ...sharedSchemas, Subject: subject })
-  if (api === undefined) throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
+  if (api === undefined)
+    throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   return api
 }
 
@@ -37,9 +38,24 @@ const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' 
 
 const names = ['A', 'B', 'C']
 const property = fc.constantFrom('a', 'b')
-const reference = fc.constantFrom(...names).map((name): Json => ({ $ref: `#/components/schemas/${name}` }))
-const part = fc.oneof({ weight: 3, arbitrary: reference }, fc.constantFrom<Json>({ type: 'string' }, true, false, { required: ['b'] }))
-const words = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']
+const reference = fc
+  .constantFrom(...names)
+  .map((name): Json => ({ $ref: `#/components/schemas/${name}` }))
+const part = fc.oneof(
+  { weight: 3, arbitrary: reference },
+  fc.constantFrom<Json>({ type: 'string' }, true, false, { required: ['b'] }),
+)
+const words = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'items',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+]
 
 /** Schemas that are hardly more than references, so that most of them lead to each other. */
 const linked = fc
@@ -47,10 +63,14 @@ const linked = fc
     fc.oneof(
       ...words.map((word) => part.map((inner): [string, Json] => [word, inner])),
       ...['properties', 'patternProperties', 'dependentSchemas'].map((word) =>
-        fc.tuple(property, part).map((entry): [string, Json] => [word, Object.fromEntries([entry])]),
+        fc
+          .tuple(property, part)
+          .map((entry): [string, Json] => [word, Object.fromEntries([entry])]),
       ),
       ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((word) =>
-        fc.array(part, { minLength: 1, maxLength: 2 }).map((parts): [string, Json] => [word, parts]),
+        fc
+          .array(part, { minLength: 1, maxLength: 2 })
+          .map((parts): [string, Json] => [word, parts]),
       ),
     ),
     { minLength: 1, maxLength: 3 },
@@ -68,35 +88,55 @@ function withoutPrototypes(value: unknown): unknown {
 describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
   it('gives the verdict of the tree, and hands out what it was given', () => {
     fc.assert(
-      fc.property(jsonSchema, fc.array(jsonValue, { minLength: 8, maxLength: 8 }), (subject, values) => {
-        const api = createApi(subject)
-        const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
-        const lookup = (name: string): Schema => schemas.get(name) ?? never
-        const validator = runZod(api, { flavour }).schemas['Subject']
-        for (const value of values) {
-          const result = validator?.safeParse(value)
-          expect([value, result?.success]).toEqual([value, accepts(lookup('Subject'), value, { lookup })])
-          if (result?.success) expect(withoutPrototypes(result.data)).toStrictEqual(withoutPrototypes(value))
-        }
-      }),
+      fc.property(
+        jsonSchema,
+        fc.array(jsonValue, { minLength: 8, maxLength: 8 }),
+        (subject, values) => {
+          const api = createApi(subject)
+          const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
+          const lookup = (name: string): Schema => schemas.get(name) ?? never
+          const validator = runZod(api, { flavour }).schemas['Subject']
+          for (const value of values) {
+            const result = validator?.safeParse(value)
+            expect([value, result?.success]).toEqual([
+              value,
+              accepts(lookup('Subject'), value, { lookup }),
+            ])
+            if (result?.success)
+              expect(withoutPrototypes(result.data)).toStrictEqual(withoutPrototypes(value))
+          }
+        },
+      ),
       { numRuns: rounds(300) },
     )
   })
 
   it('gives it for schemas that lead to each other, in whatever order they are declared', () => {
     fc.assert(
-      fc.property(fc.tuple(linked, linked, linked), fc.array(jsonValue, { minLength: 6, maxLength: 6 }), (all, values) => {
-        const { api } = built(Object.fromEntries(all.map((schema, index) => [names[index] ?? '', schema])))
-        // A circle that never steps into a value is a fault of the document.
-        if (api === undefined) return
-        const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
-        const lookup = (name: string): Schema => schemas.get(name) ?? never
-        const validators = runZod(api, { flavour }).schemas
-        for (const name of names) {
-          const verdicts = values.map((value) => [value, validators[name]?.safeParse(value).success])
-          expect([name, verdicts]).toEqual([name, values.map((value) => [value, accepts(lookup(name), value, { lookup })])])
-        }
-      }),
+      fc.property(
+        fc.tuple(linked, linked, linked),
+        fc.array(jsonValue, { minLength: 6, maxLength: 6 }),
+        (all, values) => {
+          const { api } = built(
+            Object.fromEntries(all.map((schema, index) => [names[index] ?? '', schema])),
+          )
+          // A circle that never steps into a value is a fault of the document.
+          if (api === undefined) return
+          const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
+          const lookup = (name: string): Schema => schemas.get(name) ?? never
+          const validators = runZod(api, { flavour }).schemas
+          for (const name of names) {
+            const verdicts = values.map((value) => [
+              value,
+              validators[name]?.safeParse(value).success,
+            ])
+            expect([name, verdicts]).toEqual([
+              name,
+              values.map((value) => [value, accepts(lookup(name), value, { lookup })]),
+            ])
+          }
+        },
+      ),
       { numRuns: rounds(200) },
     )
   })

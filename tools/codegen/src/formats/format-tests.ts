@@ -13,8 +13,10 @@ export function isTime(text: string): boolean {
   return times.test(text) && isOfClock(text)
 }
 
-const day = '\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)'
-const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
+const day =
+  '\\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)'
+const clock =
+  '(?:[01]\\d|2[0-3]):[0-5]\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
 const dates = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day))
 const dateTimes = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(day, '[Tt]', clock))
 const times = /* @__PURE__ */ new RegExp(/* @__PURE__ */ whole(clock))
@@ -58,7 +60,9 @@ const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d
  * that are not there. An IPv4 address at the end stands for two groups.
  */
 export function isIpv6(text: string): boolean {
-  const groups = text.includes('.') ? text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end)) : text
+  const groups = text.includes('.')
+    ? text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end))
+    : text
   return grouped.test(groups)
 }
 
@@ -84,7 +88,10 @@ function mailbox(further: string): RegExp {
   const atom = `[A-Za-z0-9!#$%&'*+\\/=?^_\`{|}~\\-${further}]+`
   const quoted = `"(?:[ !#-\\[\\]-~${further}]|\\\\[ -~])*"`
   const label = `[A-Za-z0-9${further}](?:[A-Za-z0-9\\-${further}]{0,61}[A-Za-z0-9${further}])?`
-  return new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${label}(?:\\.${label})*|\\[(IPv6:)?([^\\]]*)\\])$`, 'u')
+  return new RegExp(
+    `^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${label}(?:\\.${label})*|\\[(IPv6:)?([^\\]]*)\\])$`,
+    'u',
+  )
 }
 
 /** RFC 3986: with a scheme. */
@@ -143,7 +150,9 @@ const pointer = '(?:\\/(?:[^~\\/]|~[01])*)*'
 /** RFC 6901. */
 export const isJsonPointer: Test = /* @__PURE__ */ pattern(() => pointer)
 /** The Internet-Draft "Relative JSON Pointers". */
-export const isRelativeJsonPointer: Test = /* @__PURE__ */ pattern(() => `(?:0|[1-9]\\d*)(?:#|${pointer})`)
+export const isRelativeJsonPointer: Test = /* @__PURE__ */ pattern(
+  () => `(?:0|[1-9]\\d*)(?:#|${pointer})`,
+)
 
 /** A pattern of ECMA-262 with the u flag. */
 export function isRegex(text: string): boolean {

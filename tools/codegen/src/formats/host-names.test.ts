@@ -4,7 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { isHostname, isIdnHostname } from './host-names.js'
 
 /** Letters of several scripts, none of which changes by normalization. */
-const letter = fc.constantFrom('a', 'z', '7', 'ü', 'ß', 'ж', 'λ', 'ا', 'ب', 'क', '実', 'が', '한', '\u{20000}')
+const letter = fc.constantFrom(
+  'a',
+  'z',
+  '7',
+  'ü',
+  'ß',
+  'ж',
+  'λ',
+  'ا',
+  'ب',
+  'क',
+  '実',
+  'が',
+  '한',
+  '\u{20000}',
+)
 const label = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => letters.join(''))
 
 /**
@@ -20,7 +35,12 @@ describe('a host name beyond ASCII', () => {
         const name = [...labels, 'example'].join('.')
         const written = domainToASCII(name)
         fc.pre(written !== '')
-        expect([name, isIdnHostname(name), isHostname(written), isIdnHostname(written)]).toEqual([name, true, true, true])
+        expect([name, isIdnHostname(name), isHostname(written), isIdnHostname(written)]).toEqual([
+          name,
+          true,
+          true,
+          true,
+        ])
         expect(isHostname(name)).toBe(name === written)
       }),
       { numRuns: 2000 },

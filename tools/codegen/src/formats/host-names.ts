@@ -6,11 +6,16 @@ export function isHostname(text: string): boolean {
 /** The same with labels beyond ASCII, separated by any dot of RFC 3490, section 3.1. */
 export function isIdnHostname(text: string): boolean {
   const labels = text.split(/[.\u3002\uFF0E\uFF61]/)
-  return labels.every(isLabel) && labels.reduce((length, label) => length + encodedLength(label) + 1, -1) <= 253
+  return (
+    labels.every(isLabel) &&
+    labels.reduce((length, label) => length + encodedLength(label) + 1, -1) <= 253
+  )
 }
 
 function isLabel(label: string): boolean {
-  return plain.test(label) ? isAsciiLabel(label) : encodedLength(label) <= 63 && isUnicodeLabel(label.toLowerCase())
+  return plain.test(label)
+    ? isAsciiLabel(label)
+    : encodedLength(label) <= 63 && isUnicodeLabel(label.toLowerCase())
 }
 
 /**
@@ -22,7 +27,12 @@ function isAsciiLabel(label: string): boolean {
   if (label[2] !== '-' || label[3] !== '-') return true
   if (!/^xn/i.test(label)) return false
   const decoded = decode(label.slice(4).toLowerCase())
-  return decoded !== undefined && !plain.test(decoded) && isUnicodeLabel(decoded) && encode(decoded) === label.slice(4).toLowerCase()
+  return (
+    decoded !== undefined &&
+    !plain.test(decoded) &&
+    isUnicodeLabel(decoded) &&
+    encode(decoded) === label.slice(4).toLowerCase()
+  )
 }
 
 const plain = /^[\0-\x7F]*$/
@@ -45,7 +55,10 @@ function isUnicodeLabel(label: string): boolean {
 const letters = /* @__PURE__ */ lazy(() => {
   const disallowed = '\\u0640\\u07FA\\u302E\\u302F\\u3031-\\u3035\\u303B'
   const allowed = '\\u06FD\\u06FE\\u0F0B\\u3007\\u00B7\\u0375\\u05F3\\u05F4\\u30FB\\u200C\\u200D'
-  return new RegExp(`^(?!\\p{M})(?:(?![${disallowed}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}${allowed}-])+$`, 'u')
+  return new RegExp(
+    `^(?!\\p{M})(?:(?![${disallowed}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}\\p{Nd}${allowed}-])+$`,
+    'u',
+  )
 })
 
 /** RFC 5892, appendix A: characters that some neighbours make wrong. */
@@ -54,7 +67,9 @@ const contexts = /* @__PURE__ */ lazy(() => {
     '\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D3B\\u0D3C\\u0D4D\\u0DCA\\u0E3A\\u0EBA\\u0F84\\u1039\\u103A',
     '\\u1714\\u1734\\u17D2\\u1A60\\u1B44\\u1BAA\\u1BAB\\u1BF2\\u1BF3\\u2D7F\\uA806\\uA8C4\\uA953\\uA9C0\\uAAF6\\uABED',
   ].join('')
-  const joining = ['Arabic', 'Syriac', 'Mandaic', 'Mongolian', 'Nko', 'Phags_Pa'].map((script) => `\\p{Script=${script}}`).join('')
+  const joining = ['Arabic', 'Syriac', 'Mandaic', 'Mongolian', 'Nko', 'Phags_Pa']
+    .map((script) => `\\p{Script=${script}}`)
+    .join('')
   const japanese = ['Hiragana', 'Katakana', 'Han'].map((script) => `\\p{Script=${script}}`).join('')
   return [
     `(?<![${virama}])\\u200D`,

@@ -57,7 +57,17 @@ export type NamedSchema = {
   readonly origin: Origin
 }
 
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
+export const methods = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+] as const
 
 /** A method with its own field, or one of `additionalOperations` as it is sent. */
 export type Method = (typeof methods)[number] | (string & {})
@@ -93,7 +103,15 @@ export type Operation = {
   readonly origin: Origin
 }
 
-export type ParameterStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix' | 'cookie'
+export type ParameterStyle =
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'deepObject'
+  | 'simple'
+  | 'label'
+  | 'matrix'
+  | 'cookie'
 
 export type Parameter = {
   /** As it is sent. */

@@ -15,17 +15,24 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
   const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
-    return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
+    return value === undefined
+      ? undefined
+      : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
   const prefix = (readList(context, found, 'prefixItems') ?? []).map((item, index) =>
     site.build(site, { node: item, pointer: pointerTo(pointer, 'prefixItems', index) }),
   )
-  const [minItems, maxItems] = [readCount(context, found, 'minItems'), readCount(context, found, 'maxItems')]
+  const [minItems, maxItems] = [
+    readCount(context, found, 'minItems'),
+    readCount(context, found, 'maxItems'),
+  ]
   checkRange(context, found, ['minItems', minItems], ['maxItems', maxItems])
 
   // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
   const unevaluated =
-    inPlace.some((word) => Object.hasOwn(node, word)) || Object.hasOwn(node, 'items') ? undefined : schema('unevaluatedItems')
+    inPlace.some((word) => Object.hasOwn(node, word)) || Object.hasOwn(node, 'items')
+      ? undefined
+      : schema('unevaluatedItems')
   const contained = schema('contains')
   const contains =
     contained &&
@@ -34,7 +41,11 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
       min: readCount(context, found, 'minContains') ?? 1,
       ...omitUndefined({ max: readCount(context, found, 'maxContains') }),
     })
-  if (context.document.version === '3.0' && own(node, 'type') === 'array' && !Object.hasOwn(node, 'items'))
+  if (
+    context.document.version === '3.0' &&
+    own(node, 'type') === 'array' &&
+    !Object.hasOwn(node, 'items')
+  )
     context.report('FB3013', pointer, 'no items', 'a schema for the elements')
   const stated = schema('items') ?? (contains === undefined ? unevaluated : undefined)
   const items = stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } })
@@ -45,6 +56,12 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
     prefix: Object.freeze(prefix),
     items,
     unique: readBoolean(context, found, 'uniqueItems') === true,
-    ...omitUndefined({ contains, minItems, maxItems, unevaluated: contains === undefined ? undefined : unevaluated, itemsStated }),
+    ...omitUndefined({
+      contains,
+      minItems,
+      maxItems,
+      unevaluated: contains === undefined ? undefined : unevaluated,
+      itemsStated,
+    }),
   })
 }

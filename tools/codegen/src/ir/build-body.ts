@@ -11,7 +11,11 @@ import { match } from './schema.js'
 import type { Schema } from './schema.js'
 
 /** The request body of an operation, with the fields that it adds to the flat input. */
-export function buildBody(context: Context, body: Json | undefined, pointer: string): RequestBody | undefined {
+export function buildBody(
+  context: Context,
+  body: Json | undefined,
+  pointer: string,
+): RequestBody | undefined {
   if (body === undefined) return undefined
   const target = dereference(context, { node: body, pointer } satisfies Found)
   if (target === undefined) return undefined
@@ -25,10 +29,19 @@ export function buildBody(context: Context, body: Json | undefined, pointer: str
 }
 
 function addFields(context: Context, content: Content, pointer: string): BodyContent {
-  for (const name of xmlObjects(context, content)) context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
-  const fields = content.stream === undefined ? bodyFields(content.schema, context.findSchema, new Set()) : undefined
+  for (const name of xmlObjects(context, content))
+    context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
+  const fields =
+    content.stream === undefined
+      ? bodyFields(content.schema, context.findSchema, new Set())
+      : undefined
   const isWhole = fields === undefined || fields.length === 0
-  return Object.freeze({ ...content, flatten: isWhole ? 'body' : 'fields', fields: Object.freeze(isWhole ? [] : fields), nested: [] })
+  return Object.freeze({
+    ...content,
+    flatten: isWhole ? 'body' : 'fields',
+    fields: Object.freeze(isWhole ? [] : fields),
+    nested: [],
+  })
 }
 
 /** The properties of a form that are objects, and that its encoding sends as XML. */
@@ -38,13 +51,16 @@ function xmlObjects(context: Context, { mediaType, schema, encoding }: Content):
   if (target?.kind !== 'object') return []
   return target.properties.flatMap(({ name, schema: property }) => {
     const { contentType = '' } = encoding[name] ?? {}
-    return /[/+]xml\b/i.test(contentType) && follow(context, property)?.kind === 'object' ? [name] : []
+    return /[/+]xml\b/i.test(contentType) && follow(context, property)?.kind === 'object'
+      ? [name]
+      : []
   })
 }
 
 function follow(context: Context, schema: Schema): Schema | undefined {
   let found: Schema | undefined = schema
-  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++)
+    found = context.findSchema(found.name)
   return found
 }
 
@@ -52,15 +68,33 @@ function follow(context: Context, schema: Schema): Schema | undefined {
  * Nests the fields of a body whose names are taken, so that no field of a body changes the name of
  * another input or field.
  */
-export function settleBody(context: Context, pointer: string, body: RequestBody, parameters: readonly Parameter[]): RequestBody {
-  const taken = new Set<string>([inputWords.nested, ...parameters.filter(({ credential }) => !credential).map(({ field }) => field)])
+export function settleBody(
+  context: Context,
+  pointer: string,
+  body: RequestBody,
+  parameters: readonly Parameter[],
+): RequestBody {
+  const taken = new Set<string>([
+    inputWords.nested,
+    ...parameters.filter(({ credential }) => !credential).map(({ field }) => field),
+  ])
   if (body.contents.length > 1) taken.add(inputWords.choice)
-  const all = new Set(body.contents.flatMap(({ fields }) => fields.filter((field) => taken.has(field))))
+  const all = new Set(
+    body.contents.flatMap(({ fields }) => fields.filter((field) => taken.has(field))),
+  )
   if (all.size === 0) return body
   for (const field of all)
-    context.report('FB4007', pointer, `body field ${show(field)}`, `a name of its own; it is given in ${show(inputWords.nested)}`)
+    context.report(
+      'FB4007',
+      pointer,
+      `body field ${show(field)}`,
+      `a name of its own; it is given in ${show(inputWords.nested)}`,
+    )
   const contents = body.contents.map((content) =>
-    Object.freeze({ ...content, nested: Object.freeze(content.fields.filter((field) => all.has(field))) }),
+    Object.freeze({
+      ...content,
+      nested: Object.freeze(content.fields.filter((field) => all.has(field))),
+    }),
   )
   return Object.freeze({ ...body, contents: Object.freeze(contents) })
 }
@@ -74,7 +108,11 @@ function rank({ mediaType }: Content): number {
  * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
  * matter here.
  */
-function bodyFields(schema: Schema, lookup: Context['findSchema'], seen: Set<string>): readonly string[] | undefined {
+function bodyFields(
+  schema: Schema,
+  lookup: Context['findSchema'],
+  seen: Set<string>,
+): readonly string[] | undefined {
   const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)
   const several = (schemas: readonly Schema[]): readonly string[] | undefined => {
     const found = schemas.map(again)
@@ -83,8 +121,14 @@ function bodyFields(schema: Schema, lookup: Context['findSchema'], seen: Set<str
   const none = (): undefined => undefined
   return match<readonly string[] | undefined>(schema, {
     object: (object) => {
-      if (object.patterns.length > 0 || (object.additional.kind !== 'any' && object.additional.kind !== 'never')) return undefined
-      return object.properties.filter(({ schema }) => schema.kind !== 'never').map(({ name }) => name)
+      if (
+        object.patterns.length > 0 ||
+        (object.additional.kind !== 'any' && object.additional.kind !== 'never')
+      )
+        return undefined
+      return object.properties
+        .filter(({ schema }) => schema.kind !== 'never')
+        .map(({ name }) => name)
     },
     ref: ({ name }) => {
       // its fields are already counted

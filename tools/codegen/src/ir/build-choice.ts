@@ -25,7 +25,10 @@ export function excludeEachOther(context: Context, options: readonly Found[]): b
 function listMarks(context: Context, schema: Json): readonly string[] {
   const values = listValues(follow(context, schema))
   if (values === undefined || values.length > 200) return [...possibleTypes(context, schema)]
-  return values.map((value) => `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonical(value)}`)
+  return values.map(
+    (value) =>
+      `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonical(value)}`,
+  )
 }
 
 /**
@@ -45,7 +48,8 @@ export function findDiscriminator(
   for (const { node } of options) {
     const types = possibleTypes(context, node)
     const facts = tagFacts(context, node, property, new Set())
-    if (types.size !== 1 || !types.has('object') || !facts.required || facts.tags === undefined) return undefined
+    if (types.size !== 1 || !types.has('object') || !facts.required || facts.tags === undefined)
+      return undefined
     for (const tag of facts.tags) {
       if (seen.has(tag)) return undefined
       seen.add(tag)
@@ -71,14 +75,20 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   if (isList(parts)) {
     for (const part of parts) {
       const inner = tagFacts(context, part, property, seen)
-      facts = { required: facts.required || inner.required, tags: intersect(facts.tags, inner.tags) }
+      facts = {
+        required: facts.required || inner.required,
+        tags: intersect(facts.tags, inner.tags),
+      }
     }
   }
   return facts
 }
 
 /** The values that both parts list. */
-function intersect(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+function intersect(
+  a: readonly string[] | undefined,
+  b: readonly string[] | undefined,
+): readonly string[] | undefined {
   return a === undefined ? b : b === undefined ? a : a.filter((tag) => b.includes(tag))
 }
 

@@ -2,7 +2,15 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
-import { dereference, readEntries, omitUndefined, object, oncePerComponent, findOrigin, text } from './build-context.js'
+import {
+  dereference,
+  readEntries,
+  omitUndefined,
+  object,
+  oncePerComponent,
+  findOrigin,
+  text,
+} from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean, readString } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
@@ -15,7 +23,10 @@ import type { Schema } from './schema.js'
 export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>
   Object.freeze(
     readEntries(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
-      const media = dereference(context, { node: value, pointer: pointerTo(pointer, 'content', mediaType) })
+      const media = dereference(context, {
+        node: value,
+        pointer: pointerTo(pointer, 'content', mediaType),
+      })
       return media === undefined ? [] : [buildContent(context, mediaType, media)]
     }),
   ),
@@ -34,29 +45,41 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
  * The value, or the items of a sequential media type: from `itemSchema`, else the elements of an
  * array, else each item has `schema`.
  */
-function readValue(context: Context, mediaType: string, media: Found<JsonObject>): Pick<Content, 'schema' | 'stream'> {
+function readValue(
+  context: Context,
+  mediaType: string,
+  media: Found<JsonObject>,
+): Pick<Content, 'schema' | 'stream'> {
   const ofItems = own(media.node, 'itemSchema')
-  const hasItems = ofItems !== undefined || Object.hasOwn(media.node, 'itemEncoding') || Object.hasOwn(media.node, 'prefixEncoding')
+  const hasItems =
+    ofItems !== undefined ||
+    Object.hasOwn(media.node, 'itemEncoding') ||
+    Object.hasOwn(media.node, 'prefixEncoding')
   const sequence = sequenceKind(mediaType, hasItems)
   if (sequence === undefined) return { schema: readSchema(context, mediaType, media) }
   const whole = ofItems === undefined ? buildSchema({ context }, foundSchema(media)) : undefined
   const item =
     whole !== undefined
       ? itemSchema(context, whole)
-      : buildSchema({ context }, { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') })
+      : buildSchema(
+          { context },
+          { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') },
+        )
   if (sequence === 'parts') return readParts(context, media, whole, item)
   if (item.kind === 'binary') return { schema: item }
   if (sequence === 'events') return readEvents(item, context.findSchema)
   // a schema of the whole text does not describe its items
   const { notes } = item
-  const schema: Schema = item === whole && item.kind === 'string' ? Object.freeze({ kind: 'any', notes }) : item
+  const schema: Schema =
+    item === whole && item.kind === 'string' ? Object.freeze({ kind: 'any', notes }) : item
   return { schema, stream: { kind: sequence } }
 }
 
 /** The items of an array schema, else the schema itself. */
 function itemSchema(context: Context, schema: Schema): Schema {
   let found: Schema | undefined = schema
-  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name)
+  for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++)
+    found = context.findSchema(found.name)
   return found?.kind === 'array' && found.prefix.length === 0 ? found.items : schema
 }
 
@@ -68,20 +91,27 @@ function readSchema(context: Context, mediaType: string, media: Found<JsonObject
   const schema = own(media.node, 'schema')
   const found = foundSchema(media)
   const kind = mediaKind(mediaType)
-  if (kind === 'binary' && isPlain(schema)) return Object.freeze({ kind: 'binary', notes: readNotes(context, found) })
-  if (kind === 'text' && isBlank(schema)) return Object.freeze({ kind: 'string', notes: readNotes(context, found) })
+  if (kind === 'binary' && isPlain(schema))
+    return Object.freeze({ kind: 'binary', notes: readNotes(context, found) })
+  if (kind === 'text' && isBlank(schema))
+    return Object.freeze({ kind: 'string', notes: readNotes(context, found) })
   return buildSchema({ context }, found)
 }
 
 function foundSchema({ node, pointer }: Found<JsonObject>): Found {
   const schema = own(node, 'schema')
-  return { node: schema ?? true, pointer: schema === undefined ? pointer : pointerTo(pointer, 'schema') }
+  return {
+    node: schema ?? true,
+    pointer: schema === undefined ? pointer : pointerTo(pointer, 'schema'),
+  }
 }
 
 function isPlain(schema: Json | undefined): boolean {
   return (
     isBlank(schema) ||
-    (own(schema, 'type') === 'string' && own(schema, 'contentEncoding') === undefined && own(schema, 'enum') === undefined)
+    (own(schema, 'type') === 'string' &&
+      own(schema, 'contentEncoding') === undefined &&
+      own(schema, 'enum') === undefined)
   )
 }
 
@@ -89,46 +119,82 @@ function isBlank(schema: Json | undefined): boolean {
   return (
     schema === undefined ||
     schema === true ||
-    (isObject(schema) && Object.keys(schema).every((key) => key === 'description' || key === 'title'))
+    (isObject(schema) &&
+      Object.keys(schema).every((key) => key === 'description' || key === 'title'))
   )
 }
 
-function readEncoding(context: Context, { node, pointer }: Found<JsonObject>): Readonly<Record<string, Encoding>> {
-  const entries = readEntries(context, node, 'encoding', pointer).flatMap(([name, value]): [string, Encoding][] => {
-    const encoding = object(context, { node: value, pointer: pointerTo(pointer, 'encoding', name) })
-    if (encoding === undefined) return []
-    const fields = omitUndefined({
-      contentType: readString(context, encoding, 'contentType'),
-      style: readString(context, encoding, 'style') as ParameterStyle | undefined,
-      explode: readBoolean(context, encoding, 'explode'),
-      allowReserved: readBoolean(context, encoding, 'allowReserved'),
-    })
-    return [[name, Object.freeze(fields)]]
-  })
+function readEncoding(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): Readonly<Record<string, Encoding>> {
+  const entries = readEntries(context, node, 'encoding', pointer).flatMap(
+    ([name, value]): [string, Encoding][] => {
+      const encoding = object(context, {
+        node: value,
+        pointer: pointerTo(pointer, 'encoding', name),
+      })
+      if (encoding === undefined) return []
+      const fields = omitUndefined({
+        contentType: readString(context, encoding, 'contentType'),
+        style: readString(context, encoding, 'style') as ParameterStyle | undefined,
+        explode: readBoolean(context, encoding, 'explode'),
+        allowReserved: readBoolean(context, encoding, 'allowReserved'),
+      })
+      return [[name, Object.freeze(fields)]]
+    },
+  )
   return Object.freeze(Object.fromEntries(entries))
 }
 
-function readExamples(context: Context, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
+function readExamples(
+  context: Context,
+  mediaType: string,
+  { node, pointer }: Found<JsonObject>,
+): readonly Example[] {
   const single = own(node, 'example')
   const examples: Example[] =
-    single === undefined ? [] : [{ name: 'default', value: single, origin: findOrigin(context, pointerTo(pointer, 'example')) }]
+    single === undefined
+      ? []
+      : [
+          {
+            name: 'default',
+            value: single,
+            origin: findOrigin(context, pointerTo(pointer, 'example')),
+          },
+        ]
   for (const [name, value] of readEntries(context, node, 'examples', pointer)) {
-    const example = dereference(context, { node: value, pointer: pointerTo(pointer, 'examples', name) })
+    const example = dereference(context, {
+      node: value,
+      pointer: pointerTo(pointer, 'examples', name),
+    })
     if (example !== undefined) examples.push(...readExample(context, name, mediaType, example))
   }
   return examples.map((example) => Object.freeze(example))
 }
 
 /** The value of an example, or its serialized JSON (OpenAPI 3.2). */
-function readExample(context: Context, name: string, mediaType: string, { node, pointer }: Found<JsonObject>): readonly Example[] {
+function readExample(
+  context: Context,
+  name: string,
+  mediaType: string,
+  { node, pointer }: Found<JsonObject>,
+): readonly Example[] {
   for (const key of ['dataValue', 'value']) {
     const value = own(node, key)
-    if (value !== undefined) return [{ name, value, origin: findOrigin(context, pointerTo(pointer, key)) }]
+    if (value !== undefined)
+      return [{ name, value, origin: findOrigin(context, pointerTo(pointer, key)) }]
   }
   const written = own(node, 'serializedValue')
   if (typeof written !== 'string' || mediaKind(mediaType) !== 'json') return []
   try {
-    return [{ name, value: JSON.parse(written) as Json, origin: findOrigin(context, pointerTo(pointer, 'serializedValue')) }]
+    return [
+      {
+        name,
+        value: JSON.parse(written) as Json,
+        origin: findOrigin(context, pointerTo(pointer, 'serializedValue')),
+      },
+    ]
   } catch {
     context.report('FB4012', pointerTo(pointer, 'serializedValue'), show(written), 'JSON')
     return []

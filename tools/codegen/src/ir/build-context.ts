@@ -40,12 +40,19 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
     pointer = ref.slice(1)
     node = valueAt(context.document.root, pointer) ?? null
   }
-  context.report('FB2004', found.pointer, 'references that lead to each other', 'one that leads to an object')
+  context.report(
+    'FB2004',
+    found.pointer,
+    'references that lead to each other',
+    'one that leads to an object',
+  )
   return undefined
 }
 
 /** Each component is built once, and all references to it share the object. */
-export function oncePerComponent<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
+export function oncePerComponent<T>(
+  make: (context: Context, found: Found<JsonObject>) => T,
+): typeof make {
   const results = new WeakMap<Context, Map<string, T>>()
   return (context, found) => {
     if (!found.pointer.startsWith('/components/')) return make(context, found)
@@ -64,7 +71,12 @@ export function object(context: Context, { node, pointer }: Found): Found<JsonOb
 }
 
 /** A field with a map. Empty if it is absent. */
-export function readEntries(context: Context, node: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
+export function readEntries(
+  context: Context,
+  node: JsonObject,
+  key: string,
+  pointer: string,
+): readonly (readonly [string, Json])[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
   if (isObject(value)) return Object.entries(value)
@@ -73,12 +85,19 @@ export function readEntries(context: Context, node: JsonObject, key: string, poi
 }
 
 /** Leaves out the `x-` fields, which are allowed between paths and between responses. */
-export function skipExtensions<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
+export function skipExtensions<T>(
+  entries: readonly (readonly [string, T])[],
+): readonly (readonly [string, T])[] {
   return entries.filter(([name]) => !name.startsWith('x-'))
 }
 
 /** A field with a list. Empty if it is absent. */
-export function readItems(context: Context, node: JsonObject, key: string, pointer: string): readonly Json[] {
+export function readItems(
+  context: Context,
+  node: JsonObject,
+  key: string,
+  pointer: string,
+): readonly Json[] {
   const value = own(node, key)
   if (value === undefined || value === null) return []
   if (isList(value)) return value
@@ -92,12 +111,18 @@ export function text(value: Json | undefined): string | undefined {
 
 /** A string that may be written as a number, as in `version: 1.0`. */
 export function scalar(value: Json | undefined): string {
-  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? JSON.stringify(value)
+      : ''
 }
 
 /** The `x-` fields of an object. */
 export function readExtensions(node: JsonObject): Readonly<Record<string, Json>> {
-  return Object.freeze(Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))))
+  return Object.freeze(
+    Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))),
+  )
 }
 
 /** Removes undefined fields: an optional field is absent, never undefined. */

@@ -9,7 +9,10 @@ import { declaredTypes, typeOfValue } from './build-types.js'
  * schema reject. Undefined without both keywords. `nullable` adds no null to an `enum` (OpenAPI
  * 3.0.3, schema object).
  */
-export function enumValues(context: Context, found: Found<JsonObject>): readonly Json[] | undefined {
+export function enumValues(
+  context: Context,
+  found: Found<JsonObject>,
+): readonly Json[] | undefined {
   const { node, pointer } = found
   const listed = own(node, 'enum')
   const constant = own(node, 'const')
@@ -18,18 +21,26 @@ export function enumValues(context: Context, found: Found<JsonObject>): readonly
     context.report('FB3002', pointerTo(pointer, 'enum'), show(listed), 'a list of values')
     return undefined
   }
-  if (isList(listed) && listed.length === 0) context.report('FB3003', pointerTo(pointer, 'enum'), 'an empty list', 'at least one value')
+  if (isList(listed) && listed.length === 0)
+    context.report('FB3003', pointerTo(pointer, 'enum'), 'an empty list', 'at least one value')
   const unique = new Map((listed ?? [constant ?? null]).map((value) => [canonical(value), value]))
   const target = constant === undefined ? undefined : canonical(constant)
   return Object.freeze(
     [...unique]
-      .filter(([key, value]) => (target === undefined || key === target) && fitsKeywords(context, node, value))
+      .filter(
+        ([key, value]) =>
+          (target === undefined || key === target) && fitsKeywords(context, node, value),
+      )
       .map(([, value]) => value),
   )
 }
 
 /** The names of the remaining values. Undefined unless each has its own. */
-export function enumNames(context: Context, { node, pointer }: Found<JsonObject>, values: readonly Json[]): readonly string[] | undefined {
+export function enumNames(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  values: readonly Json[],
+): readonly string[] | undefined {
   const field = own(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'
   const [listed, names] = [own(node, 'enum'), own(node, field)]
   if (names === undefined) return undefined
@@ -37,9 +48,15 @@ export function enumNames(context: Context, { node, pointer }: Found<JsonObject>
     const byValue = new Map(listed.map((value, index) => [canonical(value), names[index]]))
     const found = values.map((value) => byValue.get(canonical(value)))
     const texts = found.filter((name) => typeof name === 'string')
-    if (texts.length === found.length && new Set(texts).size === texts.length) return Object.freeze(texts)
+    if (texts.length === found.length && new Set(texts).size === texts.length)
+      return Object.freeze(texts)
   }
-  context.report('FB3016', pointerTo(pointer, field), show(names), 'a name for each value of `enum`, all different')
+  context.report(
+    'FB3016',
+    pointerTo(pointer, field),
+    show(names),
+    'a name for each value of `enum`, all different',
+  )
   return undefined
 }
 
@@ -53,10 +70,19 @@ function fitsKeywords(context: Context, schema: JsonObject, value: Json): boolea
 function fitsNumber(schema: JsonObject, value: number): boolean {
   const type = own(schema, 'type')
   const types = isList(type) ? type : [type]
-  if (types.includes('integer') && !types.includes('number') && !Number.isInteger(value)) return false
+  if (types.includes('integer') && !types.includes('number') && !Number.isInteger(value))
+    return false
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  if (typeof minimum === 'number' && (exclusiveMinimum === true ? value <= minimum : value < minimum)) return false
-  if (typeof maximum === 'number' && (exclusiveMaximum === true ? value >= maximum : value > maximum)) return false
+  if (
+    typeof minimum === 'number' &&
+    (exclusiveMinimum === true ? value <= minimum : value < minimum)
+  )
+    return false
+  if (
+    typeof maximum === 'number' &&
+    (exclusiveMaximum === true ? value >= maximum : value > maximum)
+  )
+    return false
   if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return false
   if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return false
   return typeof multipleOf !== 'number' || multipleOf <= 0 || isMultiple(value, multipleOf)

@@ -6,7 +6,11 @@ const json = { contentMediaType: 'application/json', contentSchema: { type: 'int
 const event = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest })
 
 /** The media type of the only response of a document. */
-async function buildStream(schema: object | undefined, mediaType = 'text/event-stream', schemas: object = {}) {
+async function buildStream(
+  schema: object | undefined,
+  mediaType = 'text/event-stream',
+  schemas: object = {},
+) {
   const content = { [mediaType]: schema === undefined ? {} : { schema } }
   const responses = { 200: { description: '', content } }
   const api = await build(withOperation({ responses }, '/things', { components: { schemas } }))
@@ -24,16 +28,24 @@ describe('the events of a response', () => {
     const isText = { stream: { kind: 'events', data: 'text', except: [] } }
     expect(await listKinds({ type: 'object', properties: { delta: text } })).toMatchObject(isJson)
     expect(await listKinds({ type: ['string', 'null'] })).toMatchObject(isJson)
-    expect(await listKinds({ $ref: '#/components/schemas/A' }, { A: { type: 'integer' } })).toMatchObject(isJson)
+    expect(
+      await listKinds({ $ref: '#/components/schemas/A' }, { A: { type: 'integer' } }),
+    ).toMatchObject(isJson)
     expect(await listKinds(undefined)).toMatchObject(isText)
     expect(await listKinds({ enum: ['a', 'b'] })).toMatchObject(isText)
-    expect(await listKinds({ anyOf: [text, { $ref: '#/components/schemas/A' }] }, { A: { const: 'a' } })).toMatchObject(isText)
+    expect(
+      await listKinds({ anyOf: [text, { $ref: '#/components/schemas/A' }] }, { A: { const: 'a' } }),
+    ).toMatchObject(isText)
     expect(await listKinds({ allOf: [{ maxLength: 3 }, text] })).toMatchObject(isText)
   })
 
   it('are as a schema with their fields says, whose data is parsed where it says so', async () => {
-    expect(await listKinds(event({ event: text, data: text }))).toMatchObject({ stream: { data: 'text', except: [] } })
-    expect(await listKinds(event({ data: { type: 'object' } }))).toMatchObject({ stream: { data: 'json', except: [] } })
+    expect(await listKinds(event({ event: text, data: text }))).toMatchObject({
+      stream: { data: 'text', except: [] },
+    })
+    expect(await listKinds(event({ data: { type: 'object' } }))).toMatchObject({
+      stream: { data: 'json', except: [] },
+    })
     expect(await listKinds(event({ data: { ...text, ...json } }))).toMatchObject({
       stream: { data: 'json', except: [] },
       schema: { properties: [{ name: 'data', schema: { kind: 'number', integer: true } }] },
@@ -43,20 +55,39 @@ describe('the events of a response', () => {
       schema: { kind: 'ref' },
       stream: { data: 'text' },
     })
-    expect(await listKinds(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } })).toMatchObject({
+    expect(
+      await listKinds(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } }),
+    ).toMatchObject({
       stream: { data: 'text' },
     })
   })
 
   it('are read by their names where only some have JSON', async () => {
-    const [made, gone] = [event({ event: { const: 'made' }, data: json }), event({ event: { const: 'gone' }, data: text })]
-    expect((await listKinds({ oneOf: [made, gone] })).stream).toEqual({ kind: 'events', data: 'text', except: ['made'] })
-    expect((await listKinds({ anyOf: [event({ data: json }), gone] })).stream).toEqual({ kind: 'events', data: 'json', except: ['gone'] })
+    const [made, gone] = [
+      event({ event: { const: 'made' }, data: json }),
+      event({ event: { const: 'gone' }, data: text }),
+    ]
+    expect((await listKinds({ oneOf: [made, gone] })).stream).toEqual({
+      kind: 'events',
+      data: 'text',
+      except: ['made'],
+    })
+    expect((await listKinds({ anyOf: [event({ data: json }), gone] })).stream).toEqual({
+      kind: 'events',
+      data: 'json',
+      except: ['gone'],
+    })
   })
 
   it('take the data of the whole where an option says nothing of it, as in the example of OpenAPI 3.2', async () => {
-    const options = [event({ event: { const: 'addString' } }), event({ event: { const: 'addJson' }, data: json })]
-    const schema = event({ event: text, data: text }, { required: ['event', 'data'], oneOf: options })
+    const options = [
+      event({ event: { const: 'addString' } }),
+      event({ event: { const: 'addJson' }, data: json }),
+    ]
+    const schema = event(
+      { event: text, data: text },
+      { required: ['event', 'data'], oneOf: options },
+    )
     expect(await listKinds(schema)).toMatchObject({
       stream: { data: 'text', except: ['addJson'] },
       schema: {
@@ -77,14 +108,31 @@ describe('the events of a response', () => {
 
   it('of a few choices are written out, and those of many keep text that holds JSON; they are looked at in time that grows with the document, where each choice names the next one twice', async () => {
     const last = event({ event: { const: 'made' }, data: { ...text, ...json } })
-    const twice = (name: string) => ({ oneOf: [{ $ref: `#/components/schemas/${name}` }, { $ref: `#/components/schemas/${name}` }] })
+    const twice = (name: string) => ({
+      oneOf: [{ $ref: `#/components/schemas/${name}` }, { $ref: `#/components/schemas/${name}` }],
+    })
     const schemas = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [`E${index}`, index === 59 ? last : twice(`E${index + 1}`)]),
+      Array.from({ length: 60 }, (_, index) => [
+        `E${index}`,
+        index === 59 ? last : twice(`E${index + 1}`),
+      ]),
     )
-    expect((await listKinds(twice('E0'), schemas)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
-    expect((await listKinds(twice('E55'), schemas)).stream).toEqual({ kind: 'events', data: 'json', except: [] })
+    expect((await listKinds(twice('E0'), schemas)).stream).toEqual({
+      kind: 'events',
+      data: 'text',
+      except: [],
+    })
+    expect((await listKinds(twice('E55'), schemas)).stream).toEqual({
+      kind: 'events',
+      data: 'json',
+      except: [],
+    })
     const texts = { ...schemas, E59: text }
-    expect((await listKinds(twice('E0'), texts)).stream).toEqual({ kind: 'events', data: 'text', except: [] })
+    expect((await listKinds(twice('E0'), texts)).stream).toEqual({
+      kind: 'events',
+      data: 'text',
+      except: [],
+    })
   })
 
   it('of a field that no event has are data', async () => {
@@ -109,13 +157,24 @@ describe('the items of a response', () => {
       schema: { kind: 'string' },
     })
     const list = { List: { type: 'array', items: { type: 'integer' } } }
-    expect(await buildStream({ $ref: '#/components/schemas/List' }, mediaType, list)).toMatchObject({ schema: { kind: 'number' } })
-    expect(await buildStream({ type: 'object' }, mediaType)).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'object' } })
+    expect(await buildStream({ $ref: '#/components/schemas/List' }, mediaType, list)).toMatchObject(
+      { schema: { kind: 'number' } },
+    )
+    expect(await buildStream({ type: 'object' }, mediaType)).toMatchObject({
+      stream: { kind: 'lines' },
+      schema: { kind: 'object' },
+    })
   })
 
   it('are of any kind where the schema says only that the whole is text', async () => {
-    expect(await buildStream(text, 'application/jsonl')).toMatchObject({ stream: { kind: 'lines' }, schema: { kind: 'any' } })
-    expect(await buildStream(undefined, 'application/geo+json-seq')).toMatchObject({ stream: { kind: 'records' }, schema: { kind: 'any' } })
+    expect(await buildStream(text, 'application/jsonl')).toMatchObject({
+      stream: { kind: 'lines' },
+      schema: { kind: 'any' },
+    })
+    expect(await buildStream(undefined, 'application/geo+json-seq')).toMatchObject({
+      stream: { kind: 'records' },
+      schema: { kind: 'any' },
+    })
   })
 
   it('are none where the document asks for the bytes', async () => {

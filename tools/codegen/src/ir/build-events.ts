@@ -22,7 +22,11 @@ type Known = {
  * An event, with the names of each option and whether its data is JSON. `size`: the number of
  * schemas after inlining.
  */
-type Shaped = { readonly schema: Schema; readonly readings: readonly Reading[]; readonly size: number }
+type Shaped = {
+  readonly schema: Schema
+  readonly readings: readonly Reading[]
+  readonly size: number
+}
 type Reading = { readonly names?: readonly string[]; readonly isJson: boolean }
 
 const fields = new Set(['data', 'event', 'id', 'retry'])
@@ -36,10 +40,15 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
   const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
   const parsed = shapeEvent(schema, known, undefined)
   const isLarge = parsed !== undefined && parsed.size > largest
-  const shaped = isLarge ? shapeEvent(schema, { ...known, parses: false, shapes: new Map() }, undefined) : parsed
+  const shaped = isLarge
+    ? shapeEvent(schema, { ...known, parses: false, shapes: new Map() }, undefined)
+    : parsed
   if (shaped !== undefined) return { schema: shaped.schema, stream: eventStream(shaped.readings) }
   const isJson = !isText(schema, known)
-  return { schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')), stream: eventStream([{ isJson }]) }
+  return {
+    schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')),
+    stream: eventStream([{ isJson }]),
+  }
 }
 
 /**
@@ -49,8 +58,12 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
 const largest = 1000
 
 function eventStream(readings: readonly Reading[]): Stream {
-  const [json, plain] = [readings.filter(({ isJson }) => isJson), readings.filter(({ isJson }) => !isJson)]
-  const eventNames = (some: readonly Reading[]): readonly string[] => some.flatMap(({ names = [] }) => names)
+  const [json, plain] = [
+    readings.filter(({ isJson }) => isJson),
+    readings.filter(({ isJson }) => !isJson),
+  ]
+  const eventNames = (some: readonly Reading[]): readonly string[] =>
+    some.flatMap(({ names = [] }) => names)
   if (json.length === 0) return { kind: 'events', data: 'text', except: [] }
   return plain.length > 0 && json.every(({ names }) => names !== undefined)
     ? { kind: 'events', data: 'text', except: eventNames(json) }
@@ -58,29 +71,44 @@ function eventStream(readings: readonly Reading[]): Stream {
 }
 
 /** The schema as an event whose data is parsed; undefined if it is not of an event. */
-function shapeEvent(schema: Schema, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeEvent(
+  schema: Schema,
+  known: Known,
+  inherited: Schema | undefined,
+): Shaped | undefined {
   if (schema.kind === 'object') return shapeObject(schema, known, inherited)
   if (schema.kind === 'intersection') return shapeParts(schema, known, inherited)
   if (schema.kind === 'ref') return shapeTarget(schema, known, inherited)
   if (schema.kind !== 'union' && schema.kind !== 'oneOf') return undefined
-  const options = schema.options.map((option) => shapeEvent(option, known, inherited)).filter((option) => option !== undefined)
+  const options = schema.options
+    .map((option) => shapeEvent(option, known, inherited))
+    .filter((option) => option !== undefined)
   if (options.length < schema.options.length) return undefined
   const isSame = options.every((option, index) => option.schema === schema.options[index])
   return {
-    schema: isSame ? schema : Object.freeze({ ...schema, options: options.map((option) => option.schema) }),
+    schema: isSame
+      ? schema
+      : Object.freeze({ ...schema, options: options.map((option) => option.schema) }),
     readings: distinct(options),
     size: countReadings(options),
   }
 }
 
-function shapeTarget(schema: RefNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeTarget(
+  schema: RefNode,
+  known: Known,
+  inherited: Schema | undefined,
+): Shaped | undefined {
   const shapes = known.shapes.get(inherited) ?? new Map<string, Shaped | undefined>()
   known.shapes.set(inherited, shapes)
   if (!shapes.has(schema.name)) {
     shapes.set(schema.name, undefined)
     const target = known.lookup(schema.name)
     const shaped = target && shapeEvent(target, known, inherited)
-    shapes.set(schema.name, shaped?.schema === target ? shaped && { ...shaped, schema, size: 1 } : shaped)
+    shapes.set(
+      schema.name,
+      shaped?.schema === target ? shaped && { ...shaped, schema, size: 1 } : shaped,
+    )
   }
   const shaped = shapes.get(schema.name)
   return shaped?.schema.kind === 'ref' ? { ...shaped, schema } : shaped
@@ -95,10 +123,17 @@ function countReadings(shaped: readonly Shaped[]): number {
   return shaped.reduce((sum, { size }) => sum + size, 1)
 }
 
-function shapeObject(schema: ObjectNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeObject(
+  schema: ObjectNode,
+  known: Known,
+  inherited: Schema | undefined,
+): Shaped | undefined {
   const { properties, patterns, additional } = schema
-  const isEvent = properties.some(({ name }) => name === 'data' || name === 'event') && properties.every(({ name }) => fields.has(name))
-  if (!isEvent || patterns.length > 0 || (additional.kind !== 'any' && additional.kind !== 'never')) return undefined
+  const isEvent =
+    properties.some(({ name }) => name === 'data' || name === 'event') &&
+    properties.every(({ name }) => fields.has(name))
+  if (!isEvent || patterns.length > 0 || (additional.kind !== 'any' && additional.kind !== 'never'))
+    return undefined
   const own = properties.find(({ name }) => name === 'data')
   const written = own?.schema ?? inherited
   const content = written && known.parses ? dataContent(written) : undefined
@@ -107,17 +142,36 @@ function shapeObject(schema: ObjectNode, known: Known, inherited: Schema | undef
   const reading: Reading = { isJson, ...(names && { names }) }
   const data = content ?? written
   if (data === undefined || data === own?.schema) return { schema, readings: [reading], size: 1 }
-  const property: Property = { name: 'data', schema: data, required: own?.required ?? schema.alsoRequired.includes('data') }
-  return { schema: Object.freeze({ ...schema, properties: [...omitDataProperty(properties), property] }), readings: [reading], size: 1 }
+  const property: Property = {
+    name: 'data',
+    schema: data,
+    required: own?.required ?? schema.alsoRequired.includes('data'),
+  }
+  return {
+    schema: Object.freeze({ ...schema, properties: [...omitDataProperty(properties), property] }),
+    readings: [reading],
+    size: 1,
+  }
 }
 
 /** All parts apply, so a choice among them inherits the data of the others. */
-function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | undefined): Shaped | undefined {
+function shapeParts(
+  schema: IntersectionNode,
+  known: Known,
+  inherited: Schema | undefined,
+): Shaped | undefined {
   const isChoice = ({ kind }: Schema): boolean => kind === 'union' || kind === 'oneOf'
-  const base = schema.parts.flatMap((part) => (part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : []))
+  const base = schema.parts.flatMap((part) =>
+    part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : [],
+  )
   const hasChoice = known.parses && schema.parts.some(isChoice)
   const parts = schema.parts.map((part): Shaped | undefined => {
-    if (!isChoice(part) && hasChoice && part.kind === 'object' && shapeObject(part, known, undefined))
+    if (
+      !isChoice(part) &&
+      hasChoice &&
+      part.kind === 'object' &&
+      shapeObject(part, known, undefined)
+    )
       return { schema: omitData(part), readings: [], size: 1 }
     return isNeutral(part)
       ? { schema: part, readings: [], size: 1 }
@@ -127,10 +181,15 @@ function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | 
   const readings = distinct(shaped)
   if (shaped.length < schema.parts.length || readings.length === 0) return undefined
   const names = readings.flatMap((reading) => reading.names ?? [])
-  const whole: Reading = { isJson: readings.some(({ isJson }) => isJson), ...(names.length > 0 && { names }) }
+  const whole: Reading = {
+    isJson: readings.some(({ isJson }) => isJson),
+    ...(names.length > 0 && { names }),
+  }
   const isSame = shaped.every((part, index) => part.schema === schema.parts[index])
   return {
-    schema: isSame ? schema : Object.freeze({ ...schema, parts: shaped.map((part) => part.schema) }),
+    schema: isSame
+      ? schema
+      : Object.freeze({ ...schema, parts: shaped.map((part) => part.schema) }),
     readings: hasChoice ? readings : [whole],
     size: countReadings(shaped),
   }
@@ -138,7 +197,11 @@ function shapeParts(schema: IntersectionNode, known: Known, inherited: Schema | 
 
 /** A part without constraints on the fields of an event. */
 function isNeutral(part: Schema): boolean {
-  return part.kind === 'not' || part.kind === 'conditional' || (part.kind === 'object' && part.properties.length === 0)
+  return (
+    part.kind === 'not' ||
+    part.kind === 'conditional' ||
+    (part.kind === 'object' && part.properties.length === 0)
+  )
 }
 
 function omitData(schema: ObjectNode): Schema {
@@ -162,7 +225,9 @@ function eventNames(event: Property | undefined): readonly string[] | undefined 
 function dataContent(schema: Schema): Schema | undefined {
   if (schema.kind === 'string') return schema.content
   // a schema without a type also accepts other values, which never occur
-  return schema.kind === 'union' ? schema.options.map(dataContent).find((content) => content !== undefined) : undefined
+  return schema.kind === 'union'
+    ? schema.options.map(dataContent).find((content) => content !== undefined)
+    : undefined
 }
 
 /** Whether a value can only be a string, also if nothing restricts it. */
@@ -203,7 +268,12 @@ function text({ notes: { origin } }: Schema, description: string): Schema {
 function eventWith(data: Schema): Schema {
   const { origin } = data.notes
   const waiting = 'The milliseconds before another call.'
-  const number: Schema = { kind: 'number', integer: true, minimum: 0, notes: { origin, description: waiting } }
+  const number: Schema = {
+    kind: 'number',
+    integer: true,
+    minimum: 0,
+    notes: { origin, description: waiting },
+  }
   const more: Schema = { kind: 'any', notes: { origin } }
   const optional = (name: string, schema: Schema): Property => ({ name, schema, required: false })
   return Object.freeze({

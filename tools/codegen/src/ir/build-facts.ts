@@ -5,16 +5,27 @@ import type { Response } from './api.js'
 import { readExtensions } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 
-type Fact = { readonly expected: string; readonly holds: (value: Json, responses: readonly Response[]) => boolean }
+type Fact = {
+  readonly expected: string
+  readonly holds: (value: Json, responses: readonly Response[]) => boolean
+}
 
 /** The `x-` fields of an operation that generated code acts on. */
 const facts: Readonly<Record<string, Fact>> = {
   'x-idempotent': { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
-  'x-rate-limit': { expected: 'the name of a class of limits', holds: (value) => typeof value === 'string' },
-  'x-price-usd': { expected: 'a number of USD', holds: (value) => typeof value === 'number' && value >= 0 },
+  'x-rate-limit': {
+    expected: 'the name of a class of limits',
+    holds: (value) => typeof value === 'string',
+  },
+  'x-price-usd': {
+    expected: 'a number of USD',
+    holds: (value) => typeof value === 'number' && value >= 0,
+  },
   'x-max-file-bytes': {
     expected: 'a number of bytes for each field that takes a file',
-    holds: (value) => isObject(value) && Object.values(value).every((bytes) => Number.isSafeInteger(bytes) && Number(bytes) > 0),
+    holds: (value) =>
+      isObject(value) &&
+      Object.values(value).every((bytes) => Number.isSafeInteger(bytes) && Number(bytes) > 0),
   },
   'x-discovery': {
     expected: 'a status that the operation declares',

@@ -18,21 +18,30 @@ export type Graph = {
 }
 
 export function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
-  const needs = new Map([...components].map(([key, schema]) => [key, references(schema, components, false)]))
-  const same = new Map([...components].map(([key, schema]) => [key, references(schema, components, true)]))
+  const needs = new Map(
+    [...components].map(([key, schema]) => [key, references(schema, components, false)]),
+  )
+  const same = new Map(
+    [...components].map(([key, schema]) => [key, references(schema, components, true)]),
+  )
   const order = postOrder(needs)
   const position = new Map(order.map((key, index) => [key, index]))
   const cyclic = membersOfCycles(needs)
   return {
     order,
     isCyclic: (key) => cyclic.has(key),
-    closesCycle: (from, to) => from !== undefined && (position.get(to) ?? -1) >= (position.get(from) ?? -1),
+    closesCycle: (from, to) =>
+      from !== undefined && (position.get(to) ?? -1) >= (position.get(from) ?? -1),
     endless: circles(same),
   }
 }
 
 /** The components that a schema refers to; with `inPlace`, only for the same value. */
-function references(schema: Json, components: ReadonlyMap<string, Json>, inPlace: boolean): readonly string[] {
+function references(
+  schema: Json,
+  components: ReadonlyMap<string, Json>,
+  inPlace: boolean,
+): readonly string[] {
   const found = new Set<string>()
   const stack: Json[] = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -51,7 +60,16 @@ function references(schema: Json, components: ReadonlyMap<string, Json>, inPlace
   return [...found]
 }
 
-const inPlaceWords = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
+const inPlaceWords = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+])
 
 type Edges = ReadonlyMap<string, readonly string[]>
 type Frame = { readonly key: string; next: number }
@@ -93,7 +111,8 @@ function membersOfCycles(edges: Edges): ReadonlySet<string> {
         group.push(from)
       }
     }
-    if (group.length > 1 || edges.get(start)?.includes(start) === true) for (const key of group) members.add(key)
+    if (group.length > 1 || edges.get(start)?.includes(start) === true)
+      for (const key of group) members.add(key)
   }
   return members
 }
@@ -108,7 +127,9 @@ function circles(edges: Edges): readonly (readonly string[])[] {
     const path = [start]
     for (let at = start; ;) {
       shown.add(at)
-      const next = (edges.get(at) ?? []).find((to) => members.has(to) && (to === start || !path.includes(to)))
+      const next = (edges.get(at) ?? []).find(
+        (to) => members.has(to) && (to === start || !path.includes(to)),
+      )
       if (next === undefined || next === start) break
       path.push(next)
       at = next

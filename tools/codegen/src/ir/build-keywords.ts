@@ -5,7 +5,11 @@ import type { Context, Found } from './build-context.js'
 
 /** Readers of single keywords. A value of the wrong kind is reported and left out. */
 
-export function readCount(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+export function readCount(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): number | undefined {
   return readKeyword(
     context,
     node,
@@ -16,7 +20,11 @@ export function readCount(context: Context, { node, pointer }: Found<JsonObject>
   )
 }
 
-export function readNumber(context: Context, { node, pointer }: Found<JsonObject>, key: string): number | undefined {
+export function readNumber(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): number | undefined {
   return readKeyword(
     context,
     node,
@@ -27,15 +35,41 @@ export function readNumber(context: Context, { node, pointer }: Found<JsonObject
   )
 }
 
-export function readString(context: Context, { node, pointer }: Found<JsonObject>, key: string): string | undefined {
-  return readKeyword(context, node, pointer, key, 'a string', (value): value is string => typeof value === 'string')
+export function readString(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): string | undefined {
+  return readKeyword(
+    context,
+    node,
+    pointer,
+    key,
+    'a string',
+    (value): value is string => typeof value === 'string',
+  )
 }
 
-export function readBoolean(context: Context, { node, pointer }: Found<JsonObject>, key: string): boolean | undefined {
-  return readKeyword(context, node, pointer, key, 'true or false', (value): value is boolean => typeof value === 'boolean')
+export function readBoolean(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): boolean | undefined {
+  return readKeyword(
+    context,
+    node,
+    pointer,
+    key,
+    'true or false',
+    (value): value is boolean => typeof value === 'boolean',
+  )
 }
 
-export function readList(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly Json[] | undefined {
+export function readList(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): readonly Json[] | undefined {
   return readKeyword(
     context,
     node,
@@ -47,7 +81,10 @@ export function readList(context: Context, { node, pointer }: Found<JsonObject>,
 }
 
 /** `required`: the names of properties, each once. */
-export function readRequired(context: Context, { node, pointer }: Found<JsonObject>): readonly string[] {
+export function readRequired(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): readonly string[] {
   const value = own(node, 'required')
   if (value === undefined) return []
   if (isList(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
@@ -63,7 +100,12 @@ export function checkRange(
   high: readonly [string, number | undefined],
 ): void {
   if (low[1] === undefined || high[1] === undefined || low[1] <= high[1]) return
-  context.report('FB3004', pointerTo(pointer, low[0]), `${low[0]} ${low[1]} with ${high[0]} ${high[1]}`, `${low[0]} of at most ${high[1]}`)
+  context.report(
+    'FB3004',
+    pointerTo(pointer, low[0]),
+    `${low[0]} ${low[1]} with ${high[0]} ${high[1]}`,
+    `${low[0]} of at most ${high[1]}`,
+  )
 }
 
 /**
@@ -85,17 +127,34 @@ export function readPattern(
     context.report('FB3006', pointer, show(pattern), show(mended))
     return mended
   }
-  context.report(otherwise, faulty, show(pattern), 'a pattern that `new RegExp(pattern, "u")` accepts')
+  context.report(
+    otherwise,
+    faulty,
+    show(pattern),
+    'a pattern that `new RegExp(pattern, "u")` accepts',
+  )
   return undefined
 }
 
 /** The schemas of a keyword such as `properties`, by name. */
-export function readSchemas(context: Context, { node, pointer }: Found<JsonObject>, key: string): readonly (readonly [string, Found])[] {
+export function readSchemas(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  key: string,
+): readonly (readonly [string, Found])[] {
   const value = own(node, key)
   if (value === undefined) return []
   if (isObject(value))
-    return Object.entries(value).map(([name, schema]) => [name, { node: schema, pointer: pointerTo(pointer, key, name) }])
-  context.report('FB3002', pointerTo(pointer, key), show(value), 'an object whose values are schemas')
+    return Object.entries(value).map(([name, schema]) => [
+      name,
+      { node: schema, pointer: pointerTo(pointer, key, name) },
+    ])
+  context.report(
+    'FB3002',
+    pointerTo(pointer, key),
+    show(value),
+    'an object whose values are schemas',
+  )
   return []
 }
 

@@ -16,7 +16,9 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
   const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
     const value = own(node, key)
-    return value === undefined ? undefined : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
+    return value === undefined
+      ? undefined
+      : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
   const required = new Set(readRequired(context, found))
   const properties = readSchemas(context, found, 'properties').map(([name, property]): Property =>
@@ -27,11 +29,16 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     }),
   )
   const named = new Set(properties.map(({ name }) => name))
-  const [minProperties, maxProperties] = [readCount(context, found, 'minProperties'), readCount(context, found, 'maxProperties')]
+  const [minProperties, maxProperties] = [
+    readCount(context, found, 'minProperties'),
+    readCount(context, found, 'maxProperties'),
+  ]
   checkRange(context, found, ['minProperties', minProperties], ['maxProperties', maxProperties])
 
   // Beside $ref, allOf and the like, an `unevaluated` node around this one covers the rest.
-  const rest = inPlace.some((word) => Object.hasOwn(node, word)) ? undefined : schema('unevaluatedProperties')
+  const rest = inPlace.some((word) => Object.hasOwn(node, word))
+    ? undefined
+    : schema('unevaluatedProperties')
   const stated = schema('additionalProperties') ?? rest
   return Object.freeze({
     kind: 'object',
@@ -43,7 +50,10 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
       readSchemas(context, found, 'dependentSchemas').map(([name, dependent]) =>
-        Object.freeze({ name, schema: site.build({ ...site, assumed: new Set(['object'] as const) }, dependent) }),
+        Object.freeze({
+          name,
+          schema: site.build({ ...site, assumed: new Set(['object'] as const) }, dependent),
+        }),
       ),
     ),
     ...omitUndefined({
@@ -60,15 +70,23 @@ function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema
   const value = own(node, 'propertyNames')
   return value === undefined
     ? undefined
-    : site.build({ ...site, assumed: new Set(['string'] as const) }, { node: value, pointer: pointerTo(pointer, 'propertyNames') })
+    : site.build(
+        { ...site, assumed: new Set(['string'] as const) },
+        { node: value, pointer: pointerTo(pointer, 'propertyNames') },
+      )
 }
 
-function readPatterns(site: Site, found: Found<JsonObject>): readonly { readonly pattern: string; readonly schema: Schema }[] {
+function readPatterns(
+  site: Site,
+  found: Found<JsonObject>,
+): readonly { readonly pattern: string; readonly schema: Schema }[] {
   // reported at the keyword, since leaving out the schema below the pattern would not help
   const keyword = pointerTo(found.pointer, 'patternProperties')
   return readSchemas(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
     const pattern = readPattern(site.context, schema.pointer, written, 'FB3005', keyword)
-    return pattern === undefined ? [] : [Object.freeze({ pattern, schema: site.build(site, schema) })]
+    return pattern === undefined
+      ? []
+      : [Object.freeze({ pattern, schema: site.build(site, schema) })]
   })
 }
 
@@ -77,7 +95,8 @@ function dependentRequired(
   found: Found<JsonObject>,
 ): readonly { readonly name: string; readonly requires: readonly string[] }[] {
   return readSchemas(context, found, 'dependentRequired').flatMap(([name, { node, pointer }]) => {
-    if (isList(node) && node.every((item) => typeof item === 'string')) return [Object.freeze({ name, requires: Object.freeze([...node]) })]
+    if (isList(node) && node.every((item) => typeof item === 'string'))
+      return [Object.freeze({ name, requires: Object.freeze([...node]) })]
     context.report('FB3002', pointer, show(node), 'a list of property names')
     return []
   })

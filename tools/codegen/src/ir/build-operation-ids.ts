@@ -8,7 +8,10 @@ import type { JsonObject } from '../document/json.js'
 import type { Method } from './api.js'
 
 /** Assigns unchanged identifiers first, so that a changed one never takes their names. */
-export function operationIds(context: Context, places: readonly Place[]): ReadonlyMap<Place, string> {
+export function operationIds(
+  context: Context,
+  places: readonly Place[],
+): ReadonlyMap<Place, string> {
   const written = new Map<string, Place>()
   const ids = new Map<Place, string>()
   const unique = uniqueNames()
@@ -29,7 +32,13 @@ export function operationIds(context: Context, places: readonly Place[]): Readon
   }
   for (const place of places) {
     const key = text(own(place.operation.node, 'operationId'))
-    if (!ids.has(place)) ids.set(place, unique(key === undefined ? defaultOperationName(place.method, place.path) : operationName(key)))
+    if (!ids.has(place))
+      ids.set(
+        place,
+        unique(
+          key === undefined ? defaultOperationName(place.method, place.path) : operationName(key),
+        ),
+      )
   }
   reportSharedIds(context, places)
   return ids
@@ -62,7 +71,12 @@ function reportSharedIds(context: Context, places: readonly Place[]): void {
         const other = first.get(id)
         if (other === undefined) first.set(id, identity(at))
         else if (other !== identity(at))
-          context.report('FB4016', pointerTo(at, 'operationId'), show(id), 'an id that no other operation has')
+          context.report(
+            'FB4016',
+            pointerTo(at, 'operationId'),
+            show(id),
+            'an id that no other operation has',
+          )
       }
     }
   }

@@ -4,7 +4,15 @@ import type { Json, JsonObject } from '../document/json.js'
 import { methods, sentMethod } from './api.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody, settleBody } from './build-body.js'
-import { readEntries, omitUndefined, readItems, object, findOrigin, text, skipExtensions } from './build-context.js'
+import {
+  readEntries,
+  omitUndefined,
+  readItems,
+  object,
+  findOrigin,
+  text,
+  skipExtensions,
+} from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { buildFacts } from './build-facts.js'
 import { readBoolean } from './build-keywords.js'
@@ -15,24 +23,48 @@ import { buildResponses } from './build-responses.js'
 import { buildServers } from './build-servers.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
-const idempotent: ReadonlySet<Method> = new Set<Method>(['get', 'put', 'delete', 'options', 'head', 'trace', 'query'])
+const idempotent: ReadonlySet<Method> = new Set<Method>([
+  'get',
+  'put',
+  'delete',
+  'options',
+  'head',
+  'trace',
+  'query',
+])
 
 /** All operations in the order of the document. */
-export function buildOperations(context: Context, schemes: readonly SecurityScheme[]): readonly Operation[] {
+export function buildOperations(
+  context: Context,
+  schemes: readonly SecurityScheme[],
+): readonly Operation[] {
   const places = findPlaces(context)
   const ids = operationIds(context, places)
-  return Object.freeze(places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes)))
+  return Object.freeze(
+    places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes)),
+  )
 }
 
 function findPlaces(context: Context): readonly Place[] {
-  return skipExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(([path, value]) => {
-    const pointer = pointerTo('/paths', path)
-    if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
-    const item = object(context, { node: value, pointer })
-    if (item === undefined) return []
-    const fixed = methods.flatMap((method) => createPlace(context, path, item, method, own(item.node, method), pointerTo(pointer, method)))
-    return [...fixed, ...additionalPlaces(context, path, item)]
-  })
+  return skipExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(
+    ([path, value]) => {
+      const pointer = pointerTo('/paths', path)
+      if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
+      const item = object(context, { node: value, pointer })
+      if (item === undefined) return []
+      const fixed = methods.flatMap((method) =>
+        createPlace(
+          context,
+          path,
+          item,
+          method,
+          own(item.node, method),
+          pointerTo(pointer, method),
+        ),
+      )
+      return [...fixed, ...additionalPlaces(context, path, item)]
+    },
+  )
 }
 
 function createPlace(
@@ -44,20 +76,29 @@ function createPlace(
   pointer: string,
 ): readonly Place[] {
   const operation = value === undefined ? undefined : object(context, { node: value, pointer })
-  if (operation && /^(?:connect|trace|track)$/i.test(method)) context.report('FB4035', pointer, show(method), 'a method that fetch sends')
+  if (operation && /^(?:connect|trace|track)$/i.test(method))
+    context.report('FB4035', pointer, show(method), 'a method that fetch sends')
   return operation === undefined ? [] : [{ method, path, item, operation }]
 }
 
 /** The operations of other methods, by their methods as they are sent (OpenAPI 3.2). */
-function additionalPlaces(context: Context, path: string, item: Found<JsonObject>): readonly Place[] {
-  return readEntries(context, item.node, 'additionalOperations', item.pointer).flatMap(([method, value]) => {
-    const pointer = pointerTo(item.pointer, 'additionalOperations', method)
-    const field = methods.find((known) => sentMethod(known) === method)
-    if (field !== undefined) context.report('FB4031', pointer, show(method), `the field ${show(field)}`)
-    else if (!token.test(method)) context.report('FB4034', pointer, show(method), 'a method such as COPY')
-    else return createPlace(context, path, item, method, value, pointer)
-    return []
-  })
+function additionalPlaces(
+  context: Context,
+  path: string,
+  item: Found<JsonObject>,
+): readonly Place[] {
+  return readEntries(context, item.node, 'additionalOperations', item.pointer).flatMap(
+    ([method, value]) => {
+      const pointer = pointerTo(item.pointer, 'additionalOperations', method)
+      const field = methods.find((known) => sentMethod(known) === method)
+      if (field !== undefined)
+        context.report('FB4031', pointer, show(method), `the field ${show(field)}`)
+      else if (!token.test(method))
+        context.report('FB4034', pointer, show(method), 'a method such as COPY')
+      else return createPlace(context, path, item, method, value, pointer)
+      return []
+    },
+  )
 }
 
 /** What a method may be (RFC 9110, section 5.6.2). */
@@ -86,7 +127,9 @@ function buildOperation(
     id,
     method,
     path,
-    tags: Object.freeze(readItems(context, node, 'tags', pointer).filter((tag) => typeof tag === 'string')),
+    tags: Object.freeze(
+      readItems(context, node, 'tags', pointer).filter((tag) => typeof tag === 'string'),
+    ),
     deprecated: readBoolean(context, operation, 'deprecated') === true,
     security,
     servers: servers.length > 0 ? servers : buildServers(context, item),
@@ -112,20 +155,36 @@ function readSecurity(
 ): readonly (readonly string[])[] {
   const local = own(node, 'security') !== undefined
   const at = pointerTo(local ? pointer : '', 'security')
-  const requirements = readItems(context, local ? node : context.document.root, 'security', local ? pointer : '')
-  const sets = requirements.map((requirement, index) => readSchemeNames(context, requirement, pointerTo(at, index), schemes))
+  const requirements = readItems(
+    context,
+    local ? node : context.document.root,
+    'security',
+    local ? pointer : '',
+  )
+  const sets = requirements.map((requirement, index) =>
+    readSchemeNames(context, requirement, pointerTo(at, index), schemes),
+  )
   return Object.freeze(sets.length === 0 ? [Object.freeze([])] : sets)
 }
 
-function readSchemeNames(context: Context, requirement: Json, pointer: string, schemes: readonly SecurityScheme[]): readonly string[] {
-  const names = isList(requirement) ? [] : Object.keys(object(context, { node: requirement, pointer })?.node ?? {})
+function readSchemeNames(
+  context: Context,
+  requirement: Json,
+  pointer: string,
+  schemes: readonly SecurityScheme[],
+): readonly string[] {
+  const names = isList(requirement)
+    ? []
+    : Object.keys(object(context, { node: requirement, pointer })?.node ?? {})
   for (const name of names) {
     if (!schemes.some((scheme) => scheme.name === name)) {
       context.report(
         'FB4004',
         pointer,
         show(name),
-        schemes.length === 0 ? 'a scheme; the document has none' : schemes.map((scheme) => scheme.name).join(' or '),
+        schemes.length === 0
+          ? 'a scheme; the document has none'
+          : schemes.map((scheme) => scheme.name).join(' or '),
       )
     }
   }

@@ -2,7 +2,14 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import { dereference, omitUndefined, readItems, oncePerComponent, findOrigin, text } from './build-context.js'
+import {
+  dereference,
+  omitUndefined,
+  readItems,
+  oncePerComponent,
+  findOrigin,
+  text,
+} from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
@@ -29,15 +36,35 @@ export function buildParameters(
       const other = listed.get(key)
       listed.set(key, found.node)
       // an identical duplicate is unambiguous
-      if (other !== undefined && other !== found.node && JSON.stringify(other) !== JSON.stringify(found.node))
-        context.report('FB4014', at, `a second ${parameter.in} parameter ${show(parameter.name)}`, 'one of this name and place in a list')
-      merged.set(key, isCredential(parameter, schemes) ? Object.freeze({ ...parameter, credential: true }) : parameter)
+      if (
+        other !== undefined &&
+        other !== found.node &&
+        JSON.stringify(other) !== JSON.stringify(found.node)
+      )
+        context.report(
+          'FB4014',
+          at,
+          `a second ${parameter.in} parameter ${show(parameter.name)}`,
+          'one of this name and place in a list',
+        )
+      merged.set(
+        key,
+        isCredential(parameter, schemes)
+          ? Object.freeze({ ...parameter, credential: true })
+          : parameter,
+      )
     }
   }
   const all = [...merged.values()]
   const inQuery = all.filter(({ in: place }) => place === 'query' || place === 'querystring')
   const isWhole = inQuery.length > 1 && inQuery.some(({ in: place }) => place === 'querystring')
-  if (isWhole) context.report('FB4030', operation.pointer, `${inQuery.length} parameters in the query`, 'the querystring alone')
+  if (isWhole)
+    context.report(
+      'FB4030',
+      operation.pointer,
+      `${inQuery.length} parameters in the query`,
+      'the querystring alone',
+    )
   return all
 }
 
@@ -45,16 +72,24 @@ export function buildParameters(
  * Makes sure that the path parameters are those of the template. An undeclared one is a string, and
  * others are left out.
  */
-export function matchTemplates(context: Context, path: string, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
+export function matchTemplates(
+  context: Context,
+  path: string,
+  pointer: string,
+  parameters: readonly Parameter[],
+): readonly Parameter[] {
   const templates = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))
-  const declared = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name))
+  const declared = new Set(
+    parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+  )
   const used = parameters.filter(({ in: place, name }) => {
     if (place !== 'path' || templates.has(name)) return true
     context.report('FB4003', pointer, `path parameter ${show(name)}`, `{${name}} in ${show(path)}`)
     return false
   })
   const missing = [...templates].filter((name) => !declared.has(name))
-  for (const name of missing) context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
+  for (const name of missing)
+    context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
   return [...missing.map((name) => undeclaredParameter(context, name, pointer)), ...used]
 }
 
@@ -84,8 +119,14 @@ const wordsOfBody: ReadonlySet<string> = new Set(Object.values(inputWords))
  * the highest place keeps it, and the others are prefixed by their place. A prefixed name is never
  * that of another parameter.
  */
-export function settleFields(context: Context, pointer: string, parameters: readonly Parameter[]): readonly Parameter[] {
-  const inputs = places.flatMap((place) => parameters.filter((parameter) => parameter.in === place && !parameter.credential))
+export function settleFields(
+  context: Context,
+  pointer: string,
+  parameters: readonly Parameter[],
+): readonly Parameter[] {
+  const inputs = places.flatMap((place) =>
+    parameters.filter((parameter) => parameter.in === place && !parameter.credential),
+  )
   const taken = new Set<string>(wordsOfBody)
   const kept = new Set(inputs.filter(({ field }) => !taken.has(field) && taken.add(field)))
   const renamed = new Map<Parameter, Parameter>()
@@ -94,7 +135,12 @@ export function settleFields(context: Context, pointer: string, parameters: read
     let { field } = parameter
     while (taken.has(field)) field = `${place}${pascalCase(field)}`
     taken.add(field)
-    context.report('FB4007', pointer, `${place} parameter ${show(name)}`, `a name of its own; it is now ${show(field)}`)
+    context.report(
+      'FB4007',
+      pointer,
+      `${place} parameter ${show(name)}`,
+      `a name of its own; it is now ${show(field)}`,
+    )
     renamed.set(parameter, Object.freeze({ ...parameter, field }))
   }
   return Object.freeze(parameters.map((parameter) => renamed.get(parameter) ?? parameter))
@@ -113,7 +159,10 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
     )
     return undefined
   }
-  if (place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())) {
+  if (
+    place === 'header' &&
+    ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())
+  ) {
     context.report('FB4010', pointer, `header ${show(name)}`, 'a header of your own')
     return undefined
   }
@@ -134,7 +183,12 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
 })
 
 function isCredential({ in: place, name }: Parameter, schemes: readonly SecurityScheme[]): boolean {
-  return schemes.some((scheme) => scheme.kind === 'apiKey' && scheme.in === place && isSameName(place, scheme.parameter ?? '', name))
+  return schemes.some(
+    (scheme) =>
+      scheme.kind === 'apiKey' &&
+      scheme.in === place &&
+      isSameName(place, scheme.parameter ?? '', name),
+  )
 }
 
 /** A parameter has a `schema`, or `content` with one media type. */
@@ -143,33 +197,46 @@ export function readParameterValue(
   { node, pointer }: Found<JsonObject>,
 ): { readonly schema: Schema; readonly mediaType?: string } {
   const schema = own(node, 'schema')
-  if (schema !== undefined) return { schema: buildSchema({ context }, { node: schema, pointer: pointerTo(pointer, 'schema') }) }
+  if (schema !== undefined)
+    return {
+      schema: buildSchema({ context }, { node: schema, pointer: pointerTo(pointer, 'schema') }),
+    }
   const content = own(node, 'content')
   const [first] = isObject(content) ? Object.entries(content) : []
-  if (first === undefined) context.report('FB4009', pointer, 'neither schema nor content', 'a schema')
+  if (first === undefined)
+    context.report('FB4009', pointer, 'neither schema nor content', 'a schema')
   const [mediaType, media] = first ?? []
   const at = mediaType === undefined ? pointer : pointerTo(pointer, 'content', mediaType, 'schema')
-  return { schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }), ...omitUndefined({ mediaType }) }
+  return {
+    schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }),
+    ...omitUndefined({ mediaType }),
+  }
 }
 
-function readStyle(context: Context, { node, pointer }: Found<JsonObject>, place: Parameter['in']): ParameterStyle {
+function readStyle(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+  place: Parameter['in'],
+): ParameterStyle {
   const style = own(node, 'style')
   const [standard] = styles[place]
   if (style === undefined) return standard
   const known = styles[place].find((candidate) => candidate === style)
-  if (known === undefined) context.report('FB4013', pointerTo(pointer, 'style'), show(style), styles[place].join(' or '))
+  if (known === undefined)
+    context.report('FB4013', pointerTo(pointer, 'style'), show(style), styles[place].join(' or '))
   return known ?? standard
 }
 
 /** OpenAPI 3.2, section 4.12.2.3; the first of each is the default. */
-const styles: { readonly [P in Parameter['in']]: readonly [ParameterStyle, ...ParameterStyle[]] } = {
-  path: ['simple', 'label', 'matrix'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  // its media type determines how it is written
-  querystring: ['form'],
-  header: ['simple'],
-  cookie: ['form', 'cookie'],
-}
+const styles: { readonly [P in Parameter['in']]: readonly [ParameterStyle, ...ParameterStyle[]] } =
+  {
+    path: ['simple', 'label', 'matrix'],
+    query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+    // its media type determines how it is written
+    querystring: ['form'],
+    header: ['simple'],
+    cookie: ['form', 'cookie'],
+  }
 
 function isPlace(value: Json | undefined): value is Parameter['in'] {
   return typeof value === 'string' && Object.hasOwn(styles, value)

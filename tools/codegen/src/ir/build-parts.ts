@@ -21,31 +21,47 @@ export function readParts(
   const encodings = own(media.node, 'prefixEncoding')
   const written = isList(encodings) ? encodings : []
   const prefix = Array.from({ length: Math.max(heads.length, written.length) }, (_, index) => {
-    const at = { node: written[index] ?? null, pointer: pointerTo(media.pointer, 'prefixEncoding', index) }
+    const at = {
+      node: written[index] ?? null,
+      pointer: pointerTo(media.pointer, 'prefixEncoding', index),
+    }
     return readPartType(context, at, heads[index] ?? others) ?? ''
   })
   const rest = readPartType(
     context,
-    { node: own(media.node, 'itemEncoding') ?? null, pointer: pointerTo(media.pointer, 'itemEncoding') },
+    {
+      node: own(media.node, 'itemEncoding') ?? null,
+      pointer: pointerTo(media.pointer, 'itemEncoding'),
+    },
     others,
   )
   const options = [...heads, ...(others.kind === 'never' ? [] : [others])]
-  const schema: Schema = heads.length === 0 ? item : Object.freeze({ kind: 'union', notes: (list ?? item).notes, options })
+  const schema: Schema =
+    heads.length === 0
+      ? item
+      : Object.freeze({ kind: 'union', notes: (list ?? item).notes, options })
   return { schema, stream: { kind: 'parts', prefix, ...omitUndefined({ rest }) } }
 }
 
 /** The stated type, else that of the schema (OpenAPI 3.2, "Encoding Object") if it is unique. */
-function readPartType(context: Context, { node, pointer }: Found, schema: Schema): string | undefined {
+function readPartType(
+  context: Context,
+  { node, pointer }: Found,
+  schema: Schema,
+): string | undefined {
   const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated
   const { kind } = resolved(context, schema)
   if (kind === 'binary') return 'application/octet-stream'
   if (kind === 'string') return 'text/plain'
-  return kind === 'object' || kind === 'array' || kind === 'number' || kind === 'boolean' ? 'application/json' : undefined
+  return kind === 'object' || kind === 'array' || kind === 'number' || kind === 'boolean'
+    ? 'application/json'
+    : undefined
 }
 
 function resolved(context: Context, schema: Schema): Schema {
   let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = context.findSchema(found.name) ?? found
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++)
+    found = context.findSchema(found.name) ?? found
   return found
 }

@@ -3,33 +3,52 @@ import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Response, ResponseHeader } from './api.js'
 import { buildContents, readDescription } from './build-content.js'
-import { dereference, readEntries, omitUndefined, oncePerComponent, text, skipExtensions } from './build-context.js'
+import {
+  dereference,
+  readEntries,
+  omitUndefined,
+  oncePerComponent,
+  text,
+  skipExtensions,
+} from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { readParameterValue } from './build-parameters.js'
 
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
-export function buildResponses(context: Context, operation: Found<JsonObject>): readonly Response[] {
+export function buildResponses(
+  context: Context,
+  operation: Found<JsonObject>,
+): readonly Response[] {
   const { node, pointer } = operation
   const entries = skipExtensions(readEntries(context, node, 'responses', pointer))
-  if (entries.length === 0 && context.document.version === '3.0') context.report('FB4005', pointer, 'no responses', 'at least one')
+  if (entries.length === 0 && context.document.version === '3.0')
+    context.report('FB4005', pointer, 'no responses', 'at least one')
   const known = new Set<Response['status']>()
   return Object.freeze(
     entries
       .flatMap(([key, value]) => {
         const at = pointerTo(pointer, 'responses', key)
         const status = parseStatus(key)
-        if (status !== undefined && known.has(status)) context.report('FB4015', at, show(key), `${status} in one spelling`)
+        if (status !== undefined && known.has(status))
+          context.report('FB4015', at, show(key), `${status} in one spelling`)
         if (status !== undefined) known.add(status)
-        if (status === undefined) context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
+        if (status === undefined)
+          context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
         const response = dereference(context, { node: value, pointer: at })
-        return status === undefined || response === undefined ? [] : [buildResponse(context, status, response)]
+        return status === undefined || response === undefined
+          ? []
+          : [buildResponse(context, status, response)]
       })
       .toSorted((a, b) => rank(a.status) - rank(b.status)),
   )
 }
 
-function buildResponse(context: Context, status: Response['status'], response: Found<JsonObject>): Response {
+function buildResponse(
+  context: Context,
+  status: Response['status'],
+  response: Found<JsonObject>,
+): Response {
   return Object.freeze({
     status,
     description: readDescription(response) ?? '',
@@ -41,7 +60,10 @@ function buildResponse(context: Context, status: Response['status'], response: F
 const readHeaders = oncePerComponent((context, { node, pointer }): Response['headers'] => {
   return Object.freeze(
     readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
-      const header = dereference(context, { node: value, pointer: pointerTo(pointer, 'headers', name) })
+      const header = dereference(context, {
+        node: value,
+        pointer: pointerTo(pointer, 'headers', name),
+      })
       if (header === undefined || name.toLowerCase() === 'content-type') return []
       return [
         Object.freeze({
@@ -55,7 +77,10 @@ const readHeaders = oncePerComponent((context, { node, pointer }): Response['hea
   )
 })
 
-const headerValue = oncePerComponent((context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> => readParameterValue(context, header))
+const headerValue = oncePerComponent(
+  (context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> =>
+    readParameterValue(context, header),
+)
 
 function parseStatus(key: string): Response['status'] | undefined {
   if (/^[1-5]\d\d$/.test(key)) return Number(key)

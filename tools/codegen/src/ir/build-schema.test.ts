@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { build, plain, withSchemas } from '../../test/documents.js'
 
-async function node(schema: unknown, version = '3.1.0', others: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+async function node(
+  schema: unknown,
+  version = '3.1.0',
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> {
   const api = await build(withSchemas({ ...others, Subject: schema }, version))
   return plain(api.schemas.find(({ name }) => name === 'Subject')?.schema)
 }
@@ -24,7 +28,11 @@ const object = {
 }
 const union = (...options: readonly unknown[]): unknown => ({ kind: 'union', options })
 const all = (...parts: readonly unknown[]): unknown => ({ kind: 'intersection', parts })
-const property = (name: string, schema: unknown, required = false): unknown => ({ name, schema, required })
+const property = (name: string, schema: unknown, required = false): unknown => ({
+  name,
+  schema,
+  required,
+})
 const ref = (name: string, cyclic = false): unknown => ({ kind: 'ref', name, cyclic })
 
 describe('a schema of JSON Schema 2020-12 becomes', () => {
@@ -43,14 +51,22 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { kind: 'number', integer: true, minimum: 1, exclusiveMaximum: 9, multipleOf: 2 },
     ],
     ['a number where integer and number are both named', { type: ['integer', 'number'] }, number],
-    ['a union for a list of types', { type: ['string', 'null'], maxLength: 3 }, union({ ...string, maxLength: 3 }, nothing)],
+    [
+      'a union for a list of types',
+      { type: ['string', 'null'], maxLength: 3 },
+      union({ ...string, maxLength: 3 }, nothing),
+    ],
     [
       'a union of all types for a keyword without one',
       { maxLength: 3 },
       union(object, array, { ...string, maxLength: 3 }, number, boolean, nothing),
     ],
     ['listed values', { enum: ['a', 1, null, 'a'] }, { kind: 'enum', values: ['a', 1, null] }],
-    ['only those listed values that the type admits', { type: 'integer', enum: [1, 1.5, 'a'] }, { kind: 'enum', values: [1] }],
+    [
+      'only those listed values that the type admits',
+      { type: 'integer', enum: [1, 1.5, 'a'] },
+      { kind: 'enum', values: [1] },
+    ],
     [
       'only those listed values that the bounds admit',
       { type: 'string', maxLength: 1, enum: ['a', 'bb'] },
@@ -64,7 +80,11 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] },
       { ...object, properties: [property('a', string, true)], alsoRequired: ['b'] },
     ],
-    ['a closed object', { type: 'object', additionalProperties: false }, { ...object, additional: never }],
+    [
+      'a closed object',
+      { type: 'object', additionalProperties: false },
+      { ...object, additional: never },
+    ],
     [
       'a map',
       { type: 'object', additionalProperties: { type: 'number' }, minProperties: 1 },
@@ -94,7 +114,11 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true },
       { ...array, items: string, minItems: 1, maxItems: 2, unique: true },
     ],
-    ['a tuple', { type: 'array', prefixItems: [{ type: 'string' }], items: false }, { ...array, prefix: [string], items: never }],
+    [
+      'a tuple',
+      { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+      { ...array, prefix: [string], items: never },
+    ],
     [
       'a list that contains',
       { type: 'array', contains: { type: 'string' }, minContains: 0, maxContains: 2 },
@@ -116,22 +140,28 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { type: 'object', allOf: [{ required: ['a'] }] },
       all(object, { ...object, alsoRequired: ['a'] }),
     ],
-    ['one of any', { anyOf: [{ type: 'string' }, { type: 'string', maxLength: 1 }] }, union(string, { ...string, maxLength: 1 })],
+    [
+      'one of any',
+      { anyOf: [{ type: 'string' }, { type: 'string', maxLength: 1 }] },
+      union(string, { ...string, maxLength: 1 }),
+    ],
     [
       'exactly one where two could match',
       { oneOf: [{ type: 'number' }, { type: 'integer' }] },
       { kind: 'oneOf', options: [number, { kind: 'number', integer: true }] },
     ],
-    ['a plain union where no two can match', { oneOf: [{ type: 'string' }, { type: 'null' }] }, union(string, nothing)],
+    [
+      'a plain union where no two can match',
+      { oneOf: [{ type: 'string' }, { type: 'null' }] },
+      union(string, nothing),
+    ],
     ['what is not', { not: { type: 'string' } }, { kind: 'not', schema: string }],
     [
       'a condition',
-      // oxlint-disable-next-line unicorn/no-thenable
       { type: 'object', if: { required: ['a'] }, then: { required: ['b'] } },
       all(object, {
         kind: 'conditional',
         when: { ...object, alsoRequired: ['a'] },
-        // oxlint-disable-next-line unicorn/no-thenable
         then: { ...object, alsoRequired: ['b'] },
         otherwise: any,
       }),
@@ -144,7 +174,11 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'what is left over for unevaluatedProperties beside allOf',
       { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
-      { kind: 'unevaluated', base: all(object, { ...object, properties: [property('a', any)] }), properties: never },
+      {
+        kind: 'unevaluated',
+        base: all(object, { ...object, properties: [property('a', any)] }),
+        properties: never,
+      },
     ],
     [
       'what is left over for unevaluatedItems beside contains',
@@ -161,7 +195,11 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { type: 'string', contentMediaType: 'application/octet-stream', maxLength: 5 },
       { kind: 'binary', maxBytes: 5 },
     ],
-    ['a string for bytes that are encoded', { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' }, string],
+    [
+      'a string for bytes that are encoded',
+      { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' },
+      string,
+    ],
     [
       'an ordinary property for __proto__',
       { type: 'object', properties: JSON.parse('{"__proto__":{"type":"string"}}') as unknown },
@@ -176,16 +214,32 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
 describe('a schema of OpenAPI 3.0 becomes', () => {
   const table: readonly (readonly [string, unknown, unknown])[] = [
     ['a union for nullable', { type: 'string', nullable: true }, union(string, nothing)],
-    ['its values alone for a nullable enum without null', { type: 'string', nullable: true, enum: ['a'] }, { kind: 'enum', values: ['a'] }],
-    ['a union for nullable beside allOf', { nullable: true, allOf: [{ type: 'string' }] }, union(string, nothing)],
+    [
+      'its values alone for a nullable enum without null',
+      { type: 'string', nullable: true, enum: ['a'] },
+      { kind: 'enum', values: ['a'] },
+    ],
+    [
+      'a union for nullable beside allOf',
+      { nullable: true, allOf: [{ type: 'string' }] },
+      union(string, nothing),
+    ],
     [
       'a strict bound for a boolean exclusiveMinimum',
       { type: 'number', minimum: 1, exclusiveMinimum: true },
       { ...number, exclusiveMinimum: 1 },
     ],
-    ['a plain bound where exclusiveMinimum is false', { type: 'number', minimum: 1, exclusiveMinimum: false }, { ...number, minimum: 1 }],
+    [
+      'a plain bound where exclusiveMinimum is false',
+      { type: 'number', minimum: 1, exclusiveMinimum: false },
+      { ...number, minimum: 1 },
+    ],
     ['bytes for format binary', { type: 'string', format: 'binary' }, { kind: 'binary' }],
-    ['the referred schema alone, whatever stands beside it', { $ref: '#/components/schemas/Other', minLength: 9 }, ref('Other')],
+    [
+      'the referred schema alone, whatever stands beside it',
+      { $ref: '#/components/schemas/Other', minLength: 9 },
+      ref('Other'),
+    ],
   ]
   it.each(table)('%s', async (_, schema, expected) => {
     expect(await node(schema, '3.0.3', { Other: { type: 'string' } })).toEqual(expected)
@@ -194,16 +248,25 @@ describe('a schema of OpenAPI 3.0 becomes', () => {
 
 describe('a reference', () => {
   it('is merged with its siblings', async () => {
-    expect(await node({ $ref: '#/components/schemas/Other', maxLength: 2 }, '3.1.0', { Other: { type: 'string' } })).toEqual(
-      all(ref('Other'), { ...string, maxLength: 2 }),
-    )
+    expect(
+      await node({ $ref: '#/components/schemas/Other', maxLength: 2 }, '3.1.0', {
+        Other: { type: 'string' },
+      }),
+    ).toEqual(all(ref('Other'), { ...string, maxLength: 2 }))
   })
 
   it('keeps a description beside it as its own', async () => {
     const api = await build(
-      withSchemas({ Other: { type: 'string', description: 'A' }, Subject: { $ref: '#/components/schemas/Other', description: 'B' } }),
+      withSchemas({
+        Other: { type: 'string', description: 'A' },
+        Subject: { $ref: '#/components/schemas/Other', description: 'B' },
+      }),
     )
-    expect(api.schemas[1]?.schema).toMatchObject({ kind: 'ref', name: 'Other', notes: { description: 'B' } })
+    expect(api.schemas[1]?.schema).toMatchObject({
+      kind: 'ref',
+      name: 'Other',
+      notes: { description: 'B' },
+    })
   })
 
   it('to $defs and to the inside of a schema names a schema', async () => {
@@ -236,15 +299,23 @@ describe('a reference', () => {
       ['A', true],
       ['C', false],
     ])
-    expect(plain(api.schemas[0]?.schema)).toEqual({ ...object, properties: [property('a', ref('A', true))] })
-    expect(plain(api.schemas[1]?.schema)).toEqual({ ...object, properties: [property('b', ref('B'))] })
+    expect(plain(api.schemas[0]?.schema)).toEqual({
+      ...object,
+      properties: [property('a', ref('A', true))],
+    })
+    expect(plain(api.schemas[1]?.schema)).toEqual({
+      ...object,
+      properties: [property('b', ref('B'))],
+    })
   })
 
   it('comes after what it needs, however long the chain is', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [
         `S${index}`,
-        index === 4999 ? { type: 'string' } : { type: 'array', items: { $ref: `#/components/schemas/S${index + 1}` } },
+        index === 4999
+          ? { type: 'string' }
+          : { type: 'array', items: { $ref: `#/components/schemas/S${index + 1}` } },
       ]),
     )
     const api = await build(withSchemas(schemas))
@@ -254,14 +325,21 @@ describe('a reference', () => {
 })
 
 describe('a discriminator', () => {
-  const tagged = (tag: unknown): unknown => ({ type: 'object', required: ['kind'], properties: { kind: tag } })
+  const tagged = (tag: unknown): unknown => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: tag },
+  })
   const choice = {
     oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
     discriminator: { propertyName: 'kind' },
   }
 
   it('tells options apart by required tags that differ', async () => {
-    const schema = await node(choice, '3.1.0', { Cat: tagged({ const: 'cat' }), Dog: tagged({ enum: ['dog', 'hound'] }) })
+    const schema = await node(choice, '3.1.0', {
+      Cat: tagged({ const: 'cat' }),
+      Dog: tagged({ enum: ['dog', 'hound'] }),
+    })
     expect(schema).toEqual({
       kind: 'oneOf',
       options: [ref('Cat'), ref('Dog')],
@@ -270,19 +348,27 @@ describe('a discriminator', () => {
   })
 
   it('is only a hint where two options have the same tag', async () => {
-    const schema = await node(choice, '3.1.0', { Cat: tagged({ const: 'cat' }), Dog: tagged({ enum: ['cat', 'dog'] }) })
+    const schema = await node(choice, '3.1.0', {
+      Cat: tagged({ const: 'cat' }),
+      Dog: tagged({ enum: ['cat', 'dog'] }),
+    })
     expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
   })
 
   it('is only a hint where the tag is any string', async () => {
-    const schema = await node(choice, '3.1.0', { Cat: tagged({ type: 'string' }), Dog: tagged({ const: 'dog' }) })
+    const schema = await node(choice, '3.1.0', {
+      Cat: tagged({ type: 'string' }),
+      Dog: tagged({ const: 'dog' }),
+    })
     expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
   })
 })
 
 describe('names of schemas', () => {
   it('stay where they are identifiers, and give way where they are not', async () => {
-    const api = await build(withSchemas({ 'simple-user': {}, SimpleUser: {}, import: {}, π: {}, '3d': {}, string: {} }))
+    const api = await build(
+      withSchemas({ 'simple-user': {}, SimpleUser: {}, import: {}, π: {}, '3d': {}, string: {} }),
+    )
     expect(Object.fromEntries(api.schemas.map(({ key, name }) => [key, name]))).toEqual({
       '3d': '_3d',
       SimpleUser: 'SimpleUser',
@@ -296,7 +382,11 @@ describe('names of schemas', () => {
 
 describe('a node', () => {
   it('is frozen and says where it was written', async () => {
-    const api = await build(withSchemas({ Subject: { type: 'string', description: 'Words.', default: 'a', examples: ['b'] } }))
+    const api = await build(
+      withSchemas({
+        Subject: { type: 'string', description: 'Words.', default: 'a', examples: ['b'] },
+      }),
+    )
     const schema = api.schemas[0]?.schema
     expect(Object.isFrozen(schema)).toBe(true)
     expect(schema?.notes).toMatchObject({

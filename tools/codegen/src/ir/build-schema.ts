@@ -39,21 +39,39 @@ function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema
   const { node } = found
   if (isPlain(node)) return buildTypes(site, found, notes)
   const reference = readReference(site, found)
-  if (reference !== undefined && context.document.version === '3.0') return setNotes(reference, notes)
+  if (reference !== undefined && context.document.version === '3.0')
+    return setNotes(reference, notes)
 
   // In OpenAPI 3.0 `nullable` applies to `type` only. Beside allOf, anyOf and oneOf, authors mean
   // "or null".
-  if (isNullable(context, node) && own(node, 'type') === undefined && ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))) {
+  if (
+    isNullable(context, node) &&
+    own(node, 'type') === undefined &&
+    ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))
+  ) {
     const { nullable: _, ...rest } = node
-    const options = [buildObject(site, { ...found, node: rest }, bare(notes)), Object.freeze({ kind: 'null' as const, notes: bare(notes) })]
+    const options = [
+      buildObject(site, { ...found, node: rest }, bare(notes)),
+      Object.freeze({ kind: 'null' as const, notes: bare(notes) }),
+    ]
     return Object.freeze({ kind: 'union', notes, options })
   }
 
   checkTypes(context, found)
-  const possible = site.assumed === undefined ? possibleTypes(context, node) : intersect(possibleTypes(context, node), site.assumed)
-  const inner: Site = { ...site, assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible }
+  const possible =
+    site.assumed === undefined
+      ? possibleTypes(context, node)
+      : intersect(possibleTypes(context, node), site.assumed)
+  const inner: Site = {
+    ...site,
+    assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible,
+  }
   const plain = bare(notes)
-  const parts = [...(reference === undefined ? [] : [reference]), ...typedParts(inner, found, plain), ...compositions(inner, found, plain)]
+  const parts = [
+    ...(reference === undefined ? [] : [reference]),
+    ...typedParts(inner, found, plain),
+    ...compositions(inner, found, plain),
+  ]
   const base = buildIntersection(parts, notes)
   return unevaluated(inner, found, base, notes) ?? base
 }
@@ -64,7 +82,13 @@ function isPlain(node: JsonObject): boolean {
   return true
 }
 
-const beyondTypes = new Set([...inPlace, 'enum', 'const', 'unevaluatedProperties', 'unevaluatedItems'])
+const beyondTypes = new Set([
+  ...inPlace,
+  'enum',
+  'const',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+])
 
 /** The same result as `fromObject`, with fewer checks. */
 function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
@@ -74,7 +98,8 @@ function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const all = declared ?? allTypes
   const left = assumed === undefined ? all : all.filter((type) => assumed.has(type))
   const types = left.length === 0 ? all : left
-  if (declared === undefined && !types.some((type) => constrains(found.node, type))) return Object.freeze({ kind: 'any', notes })
+  if (declared === undefined && !types.some((type) => constrains(found.node, type)))
+    return Object.freeze({ kind: 'any', notes })
   return choice({ ...site, assumed: new Set(types) }, found, types, notes)
 }
 
@@ -89,8 +114,15 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
     const listed: Schema =
       values.length === 0
         ? Object.freeze({ kind: 'never', notes })
-        : Object.freeze({ kind: 'enum', notes, values, ...omitUndefined({ names: enumNames(context, found, values) }) })
-    const structured = (['object', 'array'] as const).filter((type) => assumed.has(type) && constrains(node, type))
+        : Object.freeze({
+            kind: 'enum',
+            notes,
+            values,
+            ...omitUndefined({ names: enumNames(context, found, values) }),
+          })
+    const structured = (['object', 'array'] as const).filter(
+      (type) => assumed.has(type) && constrains(node, type),
+    )
     return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
   }
   const types = (declared ?? allTypes).filter((type) => assumed.has(type))
@@ -98,19 +130,34 @@ function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonl
   return [choice(site, found, types, notes)]
 }
 
-function choice(site: Site, found: Found<JsonObject>, types: readonly JsonType[], notes: Notes): Schema {
+function choice(
+  site: Site,
+  found: Found<JsonObject>,
+  types: readonly JsonType[],
+  notes: Notes,
+): Schema {
   const [only] = types
   if (types.length === 1 && only !== undefined) return variant(site, found, only, notes)
   const plain = bare(notes)
-  return Object.freeze({ kind: 'union', notes, options: Object.freeze(types.map((type) => variant(site, found, type, plain))) })
+  return Object.freeze({
+    kind: 'union',
+    notes,
+    options: Object.freeze(types.map((type) => variant(site, found, type, plain))),
+  })
 }
 
 function compositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
   const { context } = site
   const { node, pointer } = found
-  const child = (key: string): Found => ({ node: own(node, key) ?? true, pointer: pointerTo(pointer, key) })
+  const child = (key: string): Found => ({
+    node: own(node, key) ?? true,
+    pointer: pointerTo(pointer, key),
+  })
   const children = (key: string): readonly Found[] | undefined =>
-    readList(context, found, key)?.map((item, index) => ({ node: item, pointer: pointerTo(pointer, key, index) }))
+    readList(context, found, key)?.map((item, index) => ({
+      node: item,
+      pointer: pointerTo(pointer, key, index),
+    }))
   const parts: Schema[] = []
   const all = children('allOf')
   if (all !== undefined) parts.push(...all.map((part) => build(site, part)))
@@ -118,28 +165,45 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   if (any !== undefined) parts.push(alternatives(site, found, any, 'union', notes))
   const one = children('oneOf')
   if (one !== undefined) parts.push(alternatives(site, found, one, 'oneOf', notes))
-  if (Object.hasOwn(node, 'not')) parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
+  if (Object.hasOwn(node, 'not'))
+    parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
   if (Object.hasOwn(node, 'if')) {
-    const [when, then, otherwise] = [build(site, child('if')), build(site, child('then')), build(site, child('else'))]
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    const [when, then, otherwise] = [
+      build(site, child('if')),
+      build(site, child('then')),
+      build(site, child('else')),
+    ]
     parts.push(Object.freeze({ kind: 'conditional', notes, when, then, otherwise }))
   }
   return parts
 }
 
 /** `oneOf` becomes a union when no two options can match at once. */
-function alternatives(site: Site, { node }: Found<JsonObject>, found: readonly Found[], kind: 'union' | 'oneOf', notes: Notes): Schema {
+function alternatives(
+  site: Site,
+  { node }: Found<JsonObject>,
+  found: readonly Found[],
+  kind: 'union' | 'oneOf',
+  notes: Notes,
+): Schema {
   const { context } = site
   const options = Object.freeze(found.map((option) => build(site, option)))
   const [only] = options
   if (options.length === 1 && only !== undefined) return only
   const discriminator = findDiscriminator(context, own(node, 'discriminator'), found)
-  if (discriminator !== undefined) return Object.freeze({ kind: 'oneOf', notes, options, discriminator })
-  if (kind === 'union' || excludeEachOther(context, found)) return Object.freeze({ kind: 'union', notes, options })
+  if (discriminator !== undefined)
+    return Object.freeze({ kind: 'oneOf', notes, options, discriminator })
+  if (kind === 'union' || excludeEachOther(context, found))
+    return Object.freeze({ kind: 'union', notes, options })
   return Object.freeze({ kind, notes, options })
 }
 
-function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Schema, notes: Notes): Schema | undefined {
+function unevaluated(
+  site: Site,
+  { node, pointer }: Found<JsonObject>,
+  base: Schema,
+  notes: Notes,
+): Schema | undefined {
   const rest = (key: string): Schema | undefined => {
     const value = own(node, key)
     return value === undefined || !inPlace.some((word) => Object.hasOwn(node, word))
@@ -148,16 +212,29 @@ function unevaluated(site: Site, { node, pointer }: Found<JsonObject>, base: Sch
   }
   const [properties, items] = [rest('unevaluatedProperties'), rest('unevaluatedItems')]
   if (properties === undefined && items === undefined) return undefined
-  return Object.freeze({ kind: 'unevaluated', notes, base: setNotes(base, bare(notes)), ...omitUndefined({ properties, items }) })
+  return Object.freeze({
+    kind: 'unevaluated',
+    notes,
+    base: setNotes(base, bare(notes)),
+    ...omitUndefined({ properties, items }),
+  })
 }
 
-function readReference({ context, within }: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+function readReference(
+  { context, within }: Site,
+  { node, pointer }: Found<JsonObject>,
+): Schema | undefined {
   const ref = own(node, '$ref')
   if (typeof ref !== 'string') return undefined
   const key = componentKey(ref)
   if (key === undefined || !context.components.has(key)) return undefined
   const notes: Notes = { origin: findOrigin(context, pointer) }
-  return Object.freeze({ kind: 'ref', notes, name: context.schemaName(key), cyclic: context.closesCycle(within, key) })
+  return Object.freeze({
+    kind: 'ref',
+    notes,
+    name: context.schemaName(key),
+    cyclic: context.closesCycle(within, key),
+  })
 }
 
 /** An intersection of the parts, except those that accept everything. */
@@ -198,7 +275,8 @@ export function readNotes(context: Context, { node, pointer }: Found): Notes {
   if (readBoolean(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
   if (isObject(former)) notes.renamedValues = former
-  else if (former !== undefined && renamedFrom === undefined) misread('x-renamed-from', 'the former name, or an object of former values')
+  else if (former !== undefined && renamedFrom === undefined)
+    misread('x-renamed-from', 'the former name, or an object of former values')
   if (isList(knownValues)) notes.knownValues = knownValues
   else if (knownValues !== undefined) misread('x-extensible-enum', 'a list of values')
   if (fallback !== undefined) notes.default = fallback

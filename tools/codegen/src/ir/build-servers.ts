@@ -10,11 +10,16 @@ import { isAbsolute } from './server-url.js'
 export function documentServers(context: Context): readonly Server[] {
   const { root, url } = context.document
   const servers = buildServers(context, { node: root, pointer: '' })
-  return servers.length > 0 || url === undefined ? servers : Object.freeze([Object.freeze({ url: new URL('/', url).href, variables: {} })])
+  return servers.length > 0 || url === undefined
+    ? servers
+    : Object.freeze([Object.freeze({ url: new URL('/', url).href, variables: {} })])
 }
 
 /** The servers of a document, a path or an operation. */
-export function buildServers(context: Context, { node, pointer }: Found<JsonObject>): readonly Server[] {
+export function buildServers(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): readonly Server[] {
   return Object.freeze(
     readItems(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
       const server = object(context, { node: value, pointer: pointerTo(pointer, 'servers', index) })
@@ -23,14 +28,22 @@ export function buildServers(context: Context, { node, pointer }: Found<JsonObje
       const variables = readVariables(context, server)
       const missing = missingVariable(url, variables)
       if (missing !== undefined) {
-        context.report('FB4033', server.pointer, `{${missing}} in ${show(url)}`, `variables.${missing} with a default`)
+        context.report(
+          'FB4033',
+          server.pointer,
+          `{${missing}} in ${show(url)}`,
+          `variables.${missing} with a default`,
+        )
         return []
       }
       return [
         Object.freeze({
           url: resolved(url, variables, context.document.url),
           variables,
-          ...omitUndefined({ name: text(own(server.node, 'name')), description: text(own(server.node, 'description')) }),
+          ...omitUndefined({
+            name: text(own(server.node, 'name')),
+            description: text(own(server.node, 'description')),
+          }),
         }),
       ]
     }),
@@ -44,14 +57,31 @@ function missingVariable(url: string, variables: Server['variables']): string | 
 }
 
 /** Leaves out a variable without a default, which the specification requires. */
-function readVariables(context: Context, { node, pointer }: Found<JsonObject>): Server['variables'] {
-  const variables = readEntries(context, node, 'variables', pointer).flatMap(([name, variable]): [string, ServerVariable][] => {
-    if (own(variable, 'default') === undefined) return []
-    const choices = own(variable, 'enum')
-    const values = Array.isArray(choices) ? choices.map(scalar) : []
-    const [standard, description] = [scalar(own(variable, 'default')), text(own(variable, 'description'))]
-    return [[name, Object.freeze({ default: standard, values: Object.freeze(values), ...omitUndefined({ description }) })]]
-  })
+function readVariables(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): Server['variables'] {
+  const variables = readEntries(context, node, 'variables', pointer).flatMap(
+    ([name, variable]): [string, ServerVariable][] => {
+      if (own(variable, 'default') === undefined) return []
+      const choices = own(variable, 'enum')
+      const values = Array.isArray(choices) ? choices.map(scalar) : []
+      const [standard, description] = [
+        scalar(own(variable, 'default')),
+        text(own(variable, 'description')),
+      ]
+      return [
+        [
+          name,
+          Object.freeze({
+            default: standard,
+            values: Object.freeze(values),
+            ...omitUndefined({ description }),
+          }),
+        ],
+      ]
+    },
+  )
   return Object.freeze(Object.fromEntries(variables))
 }
 

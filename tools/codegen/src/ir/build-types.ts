@@ -6,7 +6,14 @@ import type { Context } from './build-context.js'
 /** The types of JSON's data model; `integer` is a number. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
-export const allTypes: readonly JsonType[] = ['object', 'array', 'string', 'number', 'boolean', 'null']
+export const allTypes: readonly JsonType[] = [
+  'object',
+  'array',
+  'string',
+  'number',
+  'boolean',
+  'null',
+]
 
 export type Types = ReadonlySet<JsonType>
 
@@ -39,10 +46,18 @@ export function declaredTypes(context: Context, schema: Json): readonly JsonType
 type Single = readonly [one: readonly JsonType[], orNull: readonly JsonType[]]
 
 /** The types of one name in `type`, also with `nullable`. */
-const single: Readonly<Record<string, Single | undefined>> = Object.assign(Object.create(null) as Record<string, Single>, {
-  ...Object.fromEntries(allTypes.map((type): [string, Single] => [type, [[type], type === 'null' ? [type] : [type, 'null']]])),
-  integer: [['number'], ['number', 'null']],
-})
+const single: Readonly<Record<string, Single | undefined>> = Object.assign(
+  Object.create(null) as Record<string, Single>,
+  {
+    ...Object.fromEntries(
+      allTypes.map((type): [string, Single] => [
+        type,
+        [[type], type === 'null' ? [type] : [type, 'null']],
+      ]),
+    ),
+    integer: [['number'], ['number', 'null']],
+  },
+)
 
 const justNull: readonly JsonType[] = ['null']
 
@@ -75,9 +90,15 @@ export function possibleTypes(context: Context, schema: Json): Types {
     if (isList(all)) for (const part of all) types = intersect(types, possible(part, depth + 1))
     for (const key of ['anyOf', 'oneOf']) {
       const options = own(node, key)
-      if (isList(options)) types = intersect(types, new Set(options.flatMap((option) => [...possible(option, depth + 1)])))
+      if (isList(options))
+        types = intersect(
+          types,
+          new Set(options.flatMap((option) => [...possible(option, depth + 1)])),
+        )
     }
-    return isNullable(context, node) && own(node, 'type') === undefined ? new Set([...types, 'null']) : types
+    return isNullable(context, node) && own(node, 'type') === undefined
+      ? new Set([...types, 'null'])
+      : types
   }
 
   function component(key: string | undefined, depth: number): Types {

@@ -3,7 +3,14 @@ import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { omitUndefined } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { checkRange, readCount, readNumber, readPattern, readRequired, readString } from './build-keywords.js'
+import {
+  checkRange,
+  readCount,
+  readNumber,
+  readPattern,
+  readRequired,
+  readString,
+} from './build-keywords.js'
 import { arrayVariant } from './build-array.js'
 import { objectVariant } from './build-object.js'
 import { dropAssumption } from './build-site.js'
@@ -14,11 +21,18 @@ import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 
 /** The part of a schema for values of one type: each keyword applies to its own type only. */
-export function variant(site: Site, found: Found<JsonObject>, type: JsonType, notes: Notes): Schema {
+export function variant(
+  site: Site,
+  found: Found<JsonObject>,
+  type: JsonType,
+  notes: Notes,
+): Schema {
   return variants[type](site, found, notes)
 }
 
-const variants: { readonly [T in JsonType]: (site: Site, found: Found<JsonObject>, notes: Notes) => Schema } = {
+const variants: {
+  readonly [T in JsonType]: (site: Site, found: Found<JsonObject>, notes: Notes) => Schema
+} = {
   null: (_site, _found, notes) => Object.freeze({ kind: 'null', notes }),
   boolean: (_site, _found, notes) => Object.freeze({ kind: 'boolean', notes }),
   string: stringVariant,
@@ -29,7 +43,8 @@ const variants: { readonly [T in JsonType]: (site: Site, found: Found<JsonObject
 
 /** Whether a schema has a keyword for the values of a type. */
 export function constrains(schema: JsonObject, type: JsonType): boolean {
-  if (type === 'string' && Object.hasOwn(schema, 'format')) return !numericFormats.has(schema['format'] ?? null)
+  if (type === 'string' && Object.hasOwn(schema, 'format'))
+    return !numericFormats.has(schema['format'] ?? null)
   return words[type].some((word) => Object.hasOwn(schema, word))
 }
 
@@ -58,7 +73,15 @@ const numericFormats = new Set<Json>([
   'integer',
 ])
 
-const typeNames = new Set<Json>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
+const typeNames = new Set<Json>([
+  'null',
+  'boolean',
+  'object',
+  'array',
+  'number',
+  'integer',
+  'string',
+])
 
 /** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
 export function checkTypes(context: Context, found: Found<JsonObject>): void {
@@ -67,21 +90,34 @@ export function checkTypes(context: Context, found: Found<JsonObject>): void {
   const type = own(node, 'type')
   if (type === undefined) return
   const written = isList(type) ? type : [type]
-  if (written.includes(null)) context.report('FB3014', pointerTo(pointer, 'type'), show(type), '"null" in quotes')
+  if (written.includes(null))
+    context.report('FB3014', pointerTo(pointer, 'type'), show(type), '"null" in quotes')
   const listed = written.map((name) => name ?? 'null')
   if (listed.length > 0 && listed.every((name) => typeNames.has(name))) return
-  context.report('FB3001', pointerTo(pointer, 'type'), show(type), 'null, boolean, object, array, number, integer or string')
+  context.report(
+    'FB3001',
+    pointerTo(pointer, 'type'),
+    show(type),
+    'null, boolean, object, array, number, integer or string',
+  )
 }
 
 function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node, pointer } = found
   const format = readString(context, found, 'format')
-  const [minLength, maxLength] = [readCount(context, found, 'minLength'), readCount(context, found, 'maxLength')]
+  const [minLength, maxLength] = [
+    readCount(context, found, 'minLength'),
+    readCount(context, found, 'maxLength'),
+  ]
   checkRange(context, found, ['minLength', minLength], ['maxLength', maxLength])
-  if (isBinary(node)) return Object.freeze({ kind: 'binary', notes, ...omitUndefined({ maxBytes: maxLength }) })
+  if (isBinary(node))
+    return Object.freeze({ kind: 'binary', notes, ...omitUndefined({ maxBytes: maxLength }) })
   const written = readString(context, found, 'pattern')
-  const pattern = written === undefined ? undefined : readPattern(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
+  const pattern =
+    written === undefined
+      ? undefined
+      : readPattern(context, pointerTo(pointer, 'pattern'), written, 'FB3009')
   return Object.freeze({
     kind: 'string',
     notes,
@@ -91,28 +127,48 @@ function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Sche
 
 function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
   const [mediaType, schema] = [own(node, 'contentMediaType'), own(node, 'contentSchema')]
-  if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json') return undefined
-  return site.build(dropAssumption(site), { node: schema, pointer: pointerTo(pointer, 'contentSchema') })
+  if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json')
+    return undefined
+  return site.build(dropAssumption(site), {
+    node: schema,
+    pointer: pointerTo(pointer, 'contentSchema'),
+  })
 }
 
 /** Raw bytes: `format: binary` in OpenAPI 3.0, a media type other than text in 3.1. */
 function isBinary(schema: JsonObject): boolean {
   if (own(schema, 'format') === 'binary') return true
   const mediaType = own(schema, 'contentMediaType')
-  return typeof mediaType === 'string' && own(schema, 'contentEncoding') === undefined && mediaKind(mediaType) === 'binary'
+  return (
+    typeof mediaType === 'string' &&
+    own(schema, 'contentEncoding') === undefined &&
+    mediaKind(mediaType) === 'binary'
+  )
 }
 
 function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { node } = found
   const type = own(node, 'type')
-  const integer = isList(type) ? type.includes('integer') && !type.includes('number') : type === 'integer'
+  const integer = isList(type)
+    ? type.includes('integer') && !type.includes('number')
+    : type === 'integer'
   const low = readBound(context, found, 'minimum', 'exclusiveMinimum')
   const high = readBound(context, found, 'maximum', 'exclusiveMaximum')
   checkRange(context, found, ['minimum', low.inclusive], ['maximum', high.inclusive])
-  checkRange(context, found, ['exclusiveMinimum', low.exclusive], ['exclusiveMaximum', high.exclusive])
+  checkRange(
+    context,
+    found,
+    ['exclusiveMinimum', low.exclusive],
+    ['exclusiveMaximum', high.exclusive],
+  )
   const multipleOf = readNumber(context, found, 'multipleOf')
   if (multipleOf !== undefined && multipleOf <= 0) {
-    context.report('FB3002', pointerTo(found.pointer, 'multipleOf'), show(multipleOf), 'a number above 0')
+    context.report(
+      'FB3002',
+      pointerTo(found.pointer, 'multipleOf'),
+      show(multipleOf),
+      'a number above 0',
+    )
   }
   const facts = omitUndefined({
     minimum: low.inclusive,
@@ -135,6 +191,8 @@ function readBound(
   const value = readNumber(context, found, plain)
   const exclusive = own(found.node, strict)
   if (typeof exclusive === 'boolean')
-    return exclusive ? { inclusive: undefined, exclusive: value } : { inclusive: value, exclusive: undefined }
+    return exclusive
+      ? { inclusive: undefined, exclusive: value }
+      : { inclusive: value, exclusive: undefined }
   return { inclusive: value, exclusive: readNumber(context, found, strict) }
 }

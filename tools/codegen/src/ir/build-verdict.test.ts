@@ -31,7 +31,8 @@ const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' 
 
 function ours(subject: Json): (value: Json) => boolean {
   const { api, diagnostics } = buildApi(createDocument(subject))
-  if (api === undefined) throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
+  if (api === undefined)
+    throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const lookup = (name: string): Schema => schemas.get(name) ?? never
   return (item) => accepts(lookup('Subject'), item, { lookup })
@@ -44,7 +45,10 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: 
  * Two independent implementations; each has odd corners of its own, so only what both say counts.
  */
 function theirs(subject: Json): (value: Json) => boolean | undefined {
-  const whole = { components: { schemas: { ...sharedSchemas, Subject: subject } }, $ref: '#/components/schemas/Subject' }
+  const whole = {
+    components: { schemas: { ...sharedSchemas, Subject: subject } },
+    $ref: '#/components/schemas/Subject',
+  }
   const one = ajv.compile(whole)
   const other = Compile(whole)
   return (item) => {
@@ -59,13 +63,17 @@ function theirs(subject: Json): (value: Json) => boolean | undefined {
 describe('the tree', () => {
   it('gives the verdict that JSON Schema gives', () => {
     fc.assert(
-      fc.property(jsonSchema, fc.array(jsonValue, { minLength: 8, maxLength: 8 }), (subject, values) => {
-        const [mine, other] = [ours(subject), theirs(subject)]
-        for (const item of values) {
-          const expected = other(item)
-          if (expected !== undefined) expect([item, mine(item)]).toEqual([item, expected])
-        }
-      }),
+      fc.property(
+        jsonSchema,
+        fc.array(jsonValue, { minLength: 8, maxLength: 8 }),
+        (subject, values) => {
+          const [mine, other] = [ours(subject), theirs(subject)]
+          for (const item of values) {
+            const expected = other(item)
+            if (expected !== undefined) expect([item, mine(item)]).toEqual([item, expected])
+          }
+        },
+      ),
       { numRuns: 500 },
     )
   })

@@ -1,5 +1,13 @@
 /** Keywords that apply only to arrays. */
-export const arrayWords: readonly string[] = ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems']
+export const arrayWords: readonly string[] = [
+  'items',
+  'prefixItems',
+  'contains',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'unevaluatedItems',
+]
 
 /** Keywords that apply only to objects. */
 export const objectWords: readonly string[] = [
@@ -19,4 +27,12 @@ export const objectWords: readonly string[] = [
  * Keywords with subschemas for the same value: only beside them does `unevaluated*` differ from
  * `additionalProperties` and `items`.
  */
-export const inPlace: readonly string[] = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas']
+export const inPlace: readonly string[] = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'dependentSchemas',
+]

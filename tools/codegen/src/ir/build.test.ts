@@ -30,14 +30,25 @@ describe('an operation', () => {
   })
 
   it('inherits the security of the document if it has none', async () => {
-    const rest = { security: [{ key: [] }, {}], components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } }
+    const rest = {
+      security: [{ key: [] }, {}],
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    }
     expect((await operation({}, '/things', rest)).security).toEqual([['key'], []])
     expect((await operation({ security: [] }, '/things', rest)).security).toEqual([[]])
     expect((await operation({})).security).toEqual([[]])
   })
 
   it('keeps its extensions, tags and descriptions', async () => {
-    expect(await operation({ 'x-price': 1, tags: ['A'], summary: 'S', description: 'D', deprecated: true })).toMatchObject({
+    expect(
+      await operation({
+        'x-price': 1,
+        tags: ['A'],
+        summary: 'S',
+        description: 'D',
+        deprecated: true,
+      }),
+    ).toMatchObject({
       extensions: { 'x-price': 1 },
       tags: ['A'],
       summary: 'S',
@@ -58,7 +69,10 @@ describe('parameters', () => {
             { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
             { name: 'q', in: 'query', schema: { type: 'string' } },
           ],
-          get: { parameters: [{ name: 'q', in: 'query', schema: { type: 'integer' } }], responses: {} },
+          get: {
+            parameters: [{ name: 'q', in: 'query', schema: { type: 'integer' } }],
+            responses: {},
+          },
         },
       },
     })
@@ -70,10 +84,24 @@ describe('parameters', () => {
 
   it('have the styles of the specification by default', async () => {
     const { parameters } = await operation(
-      { parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({ name: `${place}-a`, in: place, required: true, schema: {} })) },
+      {
+        parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
+          name: `${place}-a`,
+          in: place,
+          required: true,
+          schema: {},
+        })),
+      },
       '/things/{path-a}',
     )
-    expect(parameters.map((parameter) => [parameter.in, parameter.field, parameter.style, parameter.explode])).toEqual([
+    expect(
+      parameters.map((parameter) => [
+        parameter.in,
+        parameter.field,
+        parameter.style,
+        parameter.explode,
+      ]),
+    ).toEqual([
       ['path', 'path-a', 'simple', false],
       ['query', 'query-a', 'form', true],
       ['header', 'headerA', 'simple', false],
@@ -84,15 +112,24 @@ describe('parameters', () => {
   it('keep their names beside a body, and have their place before a name that only a body may have', async () => {
     const names = ['id', 'body', 'contentType', 'requestBody']
     const parameters = names.map((name) => ({ name, in: 'query', schema: {} }))
-    const fields = async (rest: object) => (await operation({ parameters, ...rest })).parameters.map(({ field }) => field)
+    const fields = async (rest: object) =>
+      (await operation({ parameters, ...rest })).parameters.map(({ field }) => field)
     const expected = ['id', 'queryBody', 'queryContentType', 'queryRequestBody']
     expect(await fields({})).toEqual(expected)
-    expect(await fields({ requestBody: json({ type: 'object', properties: { id: {}, queryBody: {} } }) })).toEqual(expected)
+    expect(
+      await fields({
+        requestBody: json({ type: 'object', properties: { id: {}, queryBody: {} } }),
+      }),
+    ).toEqual(expected)
     expect(await fields({ requestBody: json({ type: 'array' }) })).toEqual(expected)
   })
 
   it('that a security scheme of the operation sets are marked', async () => {
-    const rest = { components: { securitySchemes: { siwx: { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' } } } }
+    const rest = {
+      components: {
+        securitySchemes: { siwx: { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' } },
+      },
+    }
     const parameters = [{ name: 'Sign-In-With-X', in: 'header', schema: {} }]
     const guarded = await operation({ parameters, security: [{}, { siwx: [] }] }, '/things', rest)
     expect(guarded.parameters[0]).toMatchObject({ field: 'signInWithX', credential: true })
@@ -102,19 +139,35 @@ describe('parameters', () => {
 
   it('may have content instead of a schema', async () => {
     const { parameters } = await operation({
-      parameters: [{ name: 'filter', in: 'query', content: { 'application/json': { schema: { type: 'string' } } } }],
+      parameters: [
+        {
+          name: 'filter',
+          in: 'query',
+          content: { 'application/json': { schema: { type: 'string' } } },
+        },
+      ],
     })
-    expect(parameters[0]).toMatchObject({ mediaType: 'application/json', schema: { kind: 'string' } })
+    expect(parameters[0]).toMatchObject({
+      mediaType: 'application/json',
+      schema: { kind: 'string' },
+    })
   })
 })
 
 describe('a body', () => {
   it.each<readonly [string, unknown, readonly unknown[]]>([
-    ['an object', { type: 'object', properties: { a: {}, b: { readOnly: true } } }, ['fields', 'a']],
+    [
+      'an object',
+      { type: 'object', properties: { a: {}, b: { readOnly: true } } },
+      ['fields', 'a'],
+    ],
     [
       'an object with rules beside it',
-      // oxlint-disable-next-line unicorn/no-thenable
-      { type: 'object', properties: { a: {} }, allOf: [{ if: { required: ['a'] }, then: { properties: { b: {} } } }] },
+      {
+        type: 'object',
+        properties: { a: {} },
+        allOf: [{ if: { required: ['a'] }, then: { properties: { b: {} } } }],
+      },
       ['fields', 'a', 'b'],
     ],
     [
@@ -136,8 +189,15 @@ describe('a body', () => {
   })
 
   it('sends JSON before forms, and forms before the rest', async () => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json']
-    const { body } = await operation({ requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) } })
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/json',
+    ]
+    const { body } = await operation({
+      requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) },
+    })
     expect(body?.contents.map(({ mediaType }) => mediaType)).toEqual(types.toReversed())
   })
 
@@ -154,14 +214,23 @@ describe('a body', () => {
 
 describe('responses', () => {
   it('are ordered: statuses, ranges, default', async () => {
-    const { responses } = await operation({ responses: { default: {}, '4XX': {}, '404': {}, '200': {} } })
+    const { responses } = await operation({
+      responses: { default: {}, '4XX': {}, '404': {}, '200': {} },
+    })
     expect(responses.map(({ status }) => status)).toEqual([200, 404, '4XX', 'default'])
   })
 
   it('keep headers whose names begin with x-', async () => {
     const { responses } = await operation({
-      responses: { 200: { description: 'Done', headers: { 'x-left': { required: true, schema: { type: 'integer' } } } } },
+      responses: {
+        200: {
+          description: 'Done',
+          headers: { 'x-left': { required: true, schema: { type: 'integer' } } },
+        },
+      },
     })
-    expect(responses[0]?.headers.map(({ name, required, schema }) => [name, required, schema.kind])).toEqual([['x-left', true, 'number']])
+    expect(
+      responses[0]?.headers.map(({ name, required, schema }) => [name, required, schema.kind]),
+    ).toEqual([['x-left', true, 'number']])
   })
 })

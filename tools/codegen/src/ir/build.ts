@@ -4,7 +4,15 @@ import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Api, NamedSchema, SecurityScheme } from './api.js'
-import { dereference, readEntries, readExtensions, omitUndefined, findOrigin, scalar, text } from './build-context.js'
+import {
+  dereference,
+  readEntries,
+  readExtensions,
+  omitUndefined,
+  findOrigin,
+  scalar,
+  text,
+} from './build-context.js'
 import type { Context } from './build-context.js'
 import { schemaGraph } from './build-graph.js'
 import { buildOperations } from './build-operation.js'
@@ -49,14 +57,28 @@ export function translate(document: Document): Translation {
   }
   for (const circle of graph.endless) {
     const way = [...circle, circle[0] ?? ''].map(show).join(' → ')
-    context.report('FB2004', pointerTo('/components/schemas', circle[0] ?? ''), way, 'a reference from inside a property or an element')
+    context.report(
+      'FB2004',
+      pointerTo('/components/schemas', circle[0] ?? ''),
+      way,
+      'a reference from inside a property or an element',
+    )
   }
   if (graph.endless.length > 0) return { diagnostics: all(), faults: [...faults] }
 
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
-    const schema = buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
-    return Object.freeze({ name: context.schemaName(key), key, schema, cyclic: graph.isCyclic(key), origin: findOrigin(context, pointer) })
+    const schema = buildSchema(
+      { context, within: key },
+      { node: components.get(key) ?? true, pointer },
+    )
+    return Object.freeze({
+      name: context.schemaName(key),
+      key,
+      schema,
+      cyclic: graph.isCyclic(key),
+      origin: findOrigin(context, pointer),
+    })
   })
   for (const { name, schema } of schemas) byName.set(name, schema)
   const securitySchemes = readSecuritySchemes(context)
@@ -92,29 +114,41 @@ function readSecuritySchemes(context: Context): readonly SecurityScheme[] {
   const components = own(context.document.root, 'components')
   if (!isObject(components)) return []
   return Object.freeze(
-    readEntries(context, components, 'securitySchemes', '/components').flatMap(([name, value]): SecurityScheme[] => {
-      const scheme = dereference(context, { node: value, pointer: pointerTo('/components/securitySchemes', name) })
-      const kind = scheme && kinds.find((candidate) => candidate === own(scheme.node, 'type'))
-      if (scheme === undefined) return []
-      if (kind === undefined) {
-        context.report('FB4012', scheme.pointer, `type ${show(own(scheme.node, 'type'))}`, kinds.join(', '))
-        return []
-      }
-      const place = (['header', 'query', 'cookie'] as const).find((candidate) => candidate === own(scheme.node, 'in'))
-      return [
-        Object.freeze({
-          name,
-          kind,
-          deprecated: own(scheme.node, 'deprecated') === true,
-          ...omitUndefined({
-            description: text(own(scheme.node, 'description')),
-            scheme: text(own(scheme.node, 'scheme')),
-            in: place,
-            parameter: text(own(scheme.node, 'name')),
+    readEntries(context, components, 'securitySchemes', '/components').flatMap(
+      ([name, value]): SecurityScheme[] => {
+        const scheme = dereference(context, {
+          node: value,
+          pointer: pointerTo('/components/securitySchemes', name),
+        })
+        const kind = scheme && kinds.find((candidate) => candidate === own(scheme.node, 'type'))
+        if (scheme === undefined) return []
+        if (kind === undefined) {
+          context.report(
+            'FB4012',
+            scheme.pointer,
+            `type ${show(own(scheme.node, 'type'))}`,
+            kinds.join(', '),
+          )
+          return []
+        }
+        const place = (['header', 'query', 'cookie'] as const).find(
+          (candidate) => candidate === own(scheme.node, 'in'),
+        )
+        return [
+          Object.freeze({
+            name,
+            kind,
+            deprecated: own(scheme.node, 'deprecated') === true,
+            ...omitUndefined({
+              description: text(own(scheme.node, 'description')),
+              scheme: text(own(scheme.node, 'scheme')),
+              in: place,
+              parameter: text(own(scheme.node, 'name')),
+            }),
           }),
-        }),
-      ]
-    }),
+        ]
+      },
+    ),
   )
 }
 

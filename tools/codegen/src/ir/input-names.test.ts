@@ -4,22 +4,44 @@ import { build, withOperation } from '../../test/documents.js'
 import type { Operation } from './api.js'
 
 const places = ['query', 'header', 'cookie'] as const
-const names = ['id', 'Id', 'query-id', 'queryId', 'headerId', 'headerHeaderId', 'body', 'contentType', 'requestBody', 'X-Id']
+const names = [
+  'id',
+  'Id',
+  'query-id',
+  'queryId',
+  'headerId',
+  'headerHeaderId',
+  'body',
+  'contentType',
+  'requestBody',
+  'X-Id',
+]
 
 type Declared = { readonly in: (typeof places)[number]; readonly name: string }
 
-const parameters = fc.uniqueArray(fc.record({ in: fc.constantFrom(...places), name: fc.constantFrom(...names) }), {
-  selector: ({ in: place, name }) => `${place} ${place === 'header' ? name.toLowerCase() : name}`,
-  maxLength: 8,
-})
+const parameters = fc.uniqueArray(
+  fc.record({ in: fc.constantFrom(...places), name: fc.constantFrom(...names) }),
+  {
+    selector: ({ in: place, name }) => `${place} ${place === 'header' ? name.toLowerCase() : name}`,
+    maxLength: 8,
+  },
+)
 const fields = fc.subarray(names)
 
-async function buildOperation(declared: readonly Declared[], properties: readonly string[] | undefined): Promise<Operation> {
-  const schema = { type: 'object', properties: Object.fromEntries((properties ?? []).map((name) => [name, {}])) }
+async function buildOperation(
+  declared: readonly Declared[],
+  properties: readonly string[] | undefined,
+): Promise<Operation> {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries((properties ?? []).map((name) => [name, {}])),
+  }
   const { operations } = await build(
     withOperation({
       parameters: declared.map((one) => ({ ...one, schema: {} })),
-      ...(properties !== undefined && { requestBody: { content: { 'application/json': { schema } } } }),
+      ...(properties !== undefined && {
+        requestBody: { content: { 'application/json': { schema } } },
+      }),
     }),
   )
   return operations[0] ?? expect.fail('no operation')
@@ -30,17 +52,28 @@ function placed({ parameters: all, body }: Operation): ReadonlyMap<string, strin
   const content = body?.contents[0]
   return new Map([
     ...all.map(({ in: place, name, field }) => [`${place} ${name}`, field] as const),
-    ...(content?.fields ?? []).map((name) => [`body ${name}`, content?.nested.includes(name) ? `requestBody.${name}` : name] as const),
+    ...(content?.fields ?? []).map(
+      (name) =>
+        [`body ${name}`, content?.nested.includes(name) ? `requestBody.${name}` : name] as const,
+    ),
   ])
 }
 
 it('no field of a body renames another input, whatever the document has', async () => {
   await fc.assert(
-    fc.asyncProperty(parameters, fields, fc.constantFrom(...names), async (declared, given, more) => {
-      const before = placed(await buildOperation(declared, given.length === 0 ? undefined : given))
-      const after = placed(await buildOperation(declared, [...new Set([...given, more])]))
-      for (const [input, field] of before) expect([input, after.get(input)]).toEqual([input, field])
-    }),
+    fc.asyncProperty(
+      parameters,
+      fields,
+      fc.constantFrom(...names),
+      async (declared, given, more) => {
+        const before = placed(
+          await buildOperation(declared, given.length === 0 ? undefined : given),
+        )
+        const after = placed(await buildOperation(declared, [...new Set([...given, more])]))
+        for (const [input, field] of before)
+          expect([input, after.get(input)]).toEqual([input, field])
+      },
+    ),
     { numRuns: 60 },
   )
 })
@@ -61,5 +94,9 @@ it('no parameter takes the name of another that needs no change', async () => {
     { in: 'query', name: 'id' },
     { in: 'cookie', name: 'headerId' },
   ] as const
-  expect([...placed(await buildOperation(declared, undefined)).values()]).toEqual(['headerHeaderId', 'id', 'headerId'])
+  expect([...placed(await buildOperation(declared, undefined)).values()]).toEqual([
+    'headerHeaderId',
+    'id',
+    'headerId',
+  ])
 })

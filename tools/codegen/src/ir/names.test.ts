@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { camelCase, headerField, operationName, defaultOperationName, schemaName, uniqueNames } from './names.js'
+import {
+  camelCase,
+  headerField,
+  operationName,
+  defaultOperationName,
+  schemaName,
+  uniqueNames,
+} from './names.js'
 
 describe('names', () => {
   it.each([
@@ -18,7 +25,9 @@ describe('names', () => {
   })
 
   it('an operation without an id is named by method and path', () => {
-    expect(defaultOperationName('get', '/users/{user_id}/keys.json')).toBe('getUsersByUserIdKeysJson')
+    expect(defaultOperationName('get', '/users/{user_id}/keys.json')).toBe(
+      'getUsersByUserIdKeysJson',
+    )
     expect(defaultOperationName('get', '/')).toBe('get')
   })
 

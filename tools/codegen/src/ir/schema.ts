@@ -3,7 +3,13 @@
  * names and `$ref` are already resolved. All nodes are frozen.
  */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 
 /**
  * Where a node was written: a path relative to the working directory, and a pointer into that file.
@@ -115,7 +121,10 @@ export type UnionNode = Node<'union', { options: readonly Schema[] }>
 /** Exactly one of these. `discriminator` names a required property with disjoint tags. */
 export type OneOfNode = Node<
   'oneOf',
-  { options: readonly Schema[]; discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] } }
+  {
+    options: readonly Schema[]
+    discriminator?: { readonly property: string; readonly tags: readonly (readonly string[])[] }
+  }
 >
 /** All of these (`allOf`, and keywords beside a `$ref`). */
 export type IntersectionNode = Node<'intersection', { parts: readonly Schema[] }>
@@ -124,7 +133,10 @@ export type ConditionalNode = Node<'conditional', { when: Schema; then: Schema; 
 /**
  * `base`, and these schemas for the properties or items that `base` and its parts did not evaluate.
  */
-export type UnevaluatedNode = Node<'unevaluated', { base: Schema; properties?: Schema; items?: Schema }>
+export type UnevaluatedNode = Node<
+  'unevaluated',
+  { base: Schema; properties?: Schema; items?: Schema }
+>
 /**
  * A named schema of the same document. `cyclic`: this reference closes a circle: its target is not
  * declared before the schema that contains it, so it must be evaluated late. Never set in

@@ -26,5 +26,8 @@ export function ownServer({ servers }: Operation): string | undefined {
 /** Whether every operation has a server, so that a client needs no `baseUrl`. */
 export function hasServers(api: Api): boolean {
   const known = usableServers(api).length > 0
-  return api.operations.length > 0 && api.operations.every(({ servers }) => (servers.length > 0 ? servers.some(isAbsolute) : known))
+  return (
+    api.operations.length > 0 &&
+    api.operations.every(({ servers }) => (servers.length > 0 ? servers.some(isAbsolute) : known))
+  )
 }

@@ -4,7 +4,12 @@ import { findSlot } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
 
 /** An object of OpenAPI on the path to a place, and its keyword in the enclosing object. */
-export type Step = { readonly shape: Shape; readonly pointer: string; readonly node: Json; readonly via: string }
+export type Step = {
+  readonly shape: Shape
+  readonly pointer: string
+  readonly node: Json
+  readonly via: string
+}
 
 /**
  * The objects of OpenAPI around a place, the document first, and the remaining segments after the
@@ -27,7 +32,9 @@ export function chainTo(
     let node: Json = step.node
     let at = step.pointer
     for (const segment of segments.slice(next, next + length)) {
-      node = (Array.isArray(node) ? (node as readonly Json[])[Number(segment)] : own(node, segment)) ?? null
+      node =
+        (Array.isArray(node) ? (node as readonly Json[])[Number(segment)] : own(node, segment)) ??
+        null
       at = pointerTo(at, segment)
     }
     step = { shape: slot.shape, pointer: at, node, via: keyword }
@@ -40,7 +47,9 @@ export function chainTo(
 /** Where the document refers to each of its components: target → the objects with the `$ref`. */
 export function findReferences(root: JsonObject): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
-  const stack: Pick<Step, 'shape' | 'pointer' | 'node'>[] = [{ shape: 'document', pointer: '', node: root }]
+  const stack: Pick<Step, 'shape' | 'pointer' | 'node'>[] = [
+    { shape: 'document', pointer: '', node: root },
+  ]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     const { shape, pointer, node } = step
     if (!isObject(node)) continue
@@ -55,7 +64,9 @@ export function findReferences(root: JsonObject): ReadonlyMap<string, readonly s
       if (slot === undefined || typeof value !== 'object' || value === null) continue
       const at = pointerTo(pointer, key)
       if (slot.as === 'one') stack.push({ shape: slot.shape, pointer: at, node: value })
-      else for (const [name, item] of Object.entries(value)) stack.push({ shape: slot.shape, pointer: pointerTo(at, name), node: item })
+      else
+        for (const [name, item] of Object.entries(value))
+          stack.push({ shape: slot.shape, pointer: pointerTo(at, name), node: item })
     }
   }
   return found

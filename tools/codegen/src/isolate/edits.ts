@@ -27,7 +27,8 @@ export function applyEdits(root: JsonObject, edits: ReadonlyMap<string, Edit>): 
 function editNode(node: Json, { edit, below }: Tree): Json | undefined {
   if (edit === 'drop') return undefined
   if (edit === 'open') return opened
-  if (isList(node)) return node.map((item, index) => editMember(item, below.get(String(index))) ?? null)
+  if (isList(node))
+    return node.map((item, index) => editMember(item, below.get(String(index))) ?? null)
   if (!isObject(node)) return node
   const members = Object.entries(node).flatMap(([key, value]): [string, Json][] => {
     const item = editMember(value, below.get(key))

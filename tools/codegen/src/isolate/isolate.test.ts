@@ -13,9 +13,14 @@ import { isolate } from './isolate.js'
 import type { Isolated } from './isolate.js'
 
 type Node = Record<string, unknown>
-type Root = { readonly paths: Record<string, Node>; readonly components: { readonly schemas: Record<string, Node> } }
+type Root = {
+  readonly paths: Record<string, Node>
+  readonly components: { readonly schemas: Record<string, Node> }
+}
 
-const outputs = emitters.filter(({ name }) => ['types', 'zod', 'client', 'table', 'mcp'].includes(name))
+const outputs = emitters.filter(({ name }) =>
+  ['types', 'zod', 'client', 'table', 'mcp'].includes(name),
+)
 const open = { description: 'Accepts every value, as the document has a fault here.' }
 const fresh = (): Root => parse(smallDocument) as Root
 
@@ -29,7 +34,9 @@ async function renderOutput(root: unknown): Promise<Readonly<Record<string, stri
   const { api, document } = await isolated(root)
   if (api === undefined) throw new Error('Nothing was left.')
   const { files } = await render(api, document, outputs, folder('out', 'make'))
-  return Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]))
+  return Object.fromEntries(
+    [...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
+  )
 }
 
 /** Every schema below a component, as the object that holds it and its key. */
@@ -38,7 +45,8 @@ function listSchemas(root: Root): readonly (readonly [holder: Node, key: string]
   const visit = (holder: Node, key: string): void => {
     places.push([holder, key])
     const schema = holder[key] as Node
-    for (const name of Object.keys(schema['properties'] ?? {})) visit(schema['properties'] as Node, name)
+    for (const name of Object.keys(schema['properties'] ?? {}))
+      visit(schema['properties'] as Node, name)
     if (schema['items'] !== undefined) visit(schema, 'items')
   }
   for (const name of Object.keys(root.components.schemas)) visit(root.components.schemas, name)
@@ -46,7 +54,9 @@ function listSchemas(root: Root): readonly (readonly [holder: Node, key: string]
 }
 
 function listOperations(root: Root): readonly (readonly [item: Node, method: string])[] {
-  return Object.values(root.paths).flatMap((item) => Object.keys(item).map((method): [Node, string] => [item, method]))
+  return Object.values(root.paths).flatMap((item) =>
+    Object.keys(item).map((method): [Node, string] => [item, method]),
+  )
 }
 
 const schemaFaults: readonly Node[] = [
@@ -70,17 +80,21 @@ describe('one error at any place', () => {
   it('of a schema leaves all other output as it is, byte for byte', async () => {
     const count = listSchemas(fresh()).length
     await fc.assert(
-      fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...schemaFaults), async (index, fault) => {
-        const [faulty, without] = [fresh(), fresh()]
-        for (const [root, value] of [
-          [faulty, fault],
-          [without, open],
-        ] as const) {
-          const [holder, key] = listSchemas(root)[index] ?? [{}, '']
-          holder[key] = value
-        }
-        expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
-      }),
+      fc.asyncProperty(
+        fc.nat(count - 1),
+        fc.constantFrom(...schemaFaults),
+        async (index, fault) => {
+          const [faulty, without] = [fresh(), fresh()]
+          for (const [root, value] of [
+            [faulty, fault],
+            [without, open],
+          ] as const) {
+            const [holder, key] = listSchemas(root)[index] ?? [{}, '']
+            holder[key] = value
+          }
+          expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -88,23 +102,34 @@ describe('one error at any place', () => {
   it('of an operation leaves all other output as it is, byte for byte', async () => {
     const count = listOperations(fresh()).length
     await fc.assert(
-      fc.asyncProperty(fc.nat(count - 1), fc.constantFrom(...operationFaults), async (index, fault) => {
-        const [faulty, without] = [fresh(), fresh()]
-        const [item, method] = listOperations(faulty)[index] ?? [{}, '']
-        Object.assign(item[method] as Node, fault)
-        const [other, same] = listOperations(without)[index] ?? [{}, '']
-        delete other[same]
-        expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
-      }),
+      fc.asyncProperty(
+        fc.nat(count - 1),
+        fc.constantFrom(...operationFaults),
+        async (index, fault) => {
+          const [faulty, without] = [fresh(), fresh()]
+          const [item, method] = listOperations(faulty)[index] ?? [{}, '']
+          Object.assign(item[method] as Node, fault)
+          const [other, same] = listOperations(without)[index] ?? [{}, '']
+          delete other[same]
+          expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
+        },
+      ),
       { numRuns: 40 },
     )
   })
 })
 
 const ok = { responses: { 200: { description: 'Done' } } }
-const document = (rest: Node, version = '3.1.0'): Node => ({ openapi: version, info: { title: 'Test', version: '1' }, paths: {}, ...rest })
-const withSchemas = (schemas: Node): Node => document({ components: { schemas: { Fine: { type: 'string' }, ...schemas } } })
-const names = ({ leftOut }: Isolated): readonly string[] => leftOut.map(({ name }) => name).toSorted()
+const document = (rest: Node, version = '3.1.0'): Node => ({
+  openapi: version,
+  info: { title: 'Test', version: '1' },
+  paths: {},
+  ...rest,
+})
+const withSchemas = (schemas: Node): Node =>
+  document({ components: { schemas: { Fine: { type: 'string' }, ...schemas } } })
+const names = ({ leftOut }: Isolated): readonly string[] =>
+  leftOut.map(({ name }) => name).toSorted()
 const ref = (name: string): Node => ({ $ref: `#${pointerTo('/components/schemas', name)}` })
 
 describe('what is left out', () => {
@@ -116,10 +141,17 @@ describe('what is left out', () => {
         '/b': { parameters: [{ $ref: '#/components/parameters/Bad' }], get: ok, put: ok },
         '/c': { get: ok },
       },
-      components: { responses: { Bad: response }, headers: { Bad: 7 }, parameters: { Bad: { name: 'x' } } },
+      components: {
+        responses: { Bad: response },
+        headers: { Bad: 7 },
+        parameters: { Bad: { name: 'x' } },
+      },
     })
     const result = await isolated(root)
-    expect(result.api?.operations.map(({ method, path }) => `${method} ${path}`)).toEqual(['put /a', 'get /c'])
+    expect(result.api?.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'put /a',
+      'get /c',
+    ])
     expect(names(result)).toEqual([
       '#/components/headers/Bad',
       '#/components/parameters/Bad',
@@ -130,11 +162,22 @@ describe('what is left out', () => {
   })
 
   it('is the schema in all of its forms', async () => {
-    const Pet = { type: 'object', properties: { id: { type: 'string', readOnly: true }, broken: ref('Nothing') } }
+    const Pet = {
+      type: 'object',
+      properties: { id: { type: 'string', readOnly: true }, broken: ref('Nothing') },
+    }
     const body = { content: { 'application/json': { schema: ref('Pet') } } }
-    const root = document({ paths: { '/a': { post: { ...ok, requestBody: body } } }, components: { schemas: { Pet } } })
+    const root = document({
+      paths: { '/a': { post: { ...ok, requestBody: body } } },
+      components: { schemas: { Pet } },
+    })
     const { api } = await isolated(root)
-    expect(api?.schemas.map(({ name, schema }) => [name, schema.kind === 'object' && schema.properties.at(-1)?.schema.kind])).toEqual([
+    expect(
+      api?.schemas.map(({ name, schema }) => [
+        name,
+        schema.kind === 'object' && schema.properties.at(-1)?.schema.kind,
+      ]),
+    ).toEqual([
       ['Pet', 'any'],
       ['PetRequest', 'any'],
     ])
@@ -147,17 +190,34 @@ describe('what is left out', () => {
       ['#/components/schemas/A/discriminator'],
       'ref',
     ],
-    ['what excludes', { A: { not: ref('B') }, B: { type: 'file' } }, ['#/components/schemas/A', '#/components/schemas/B'], 'any'],
+    [
+      'what excludes',
+      { A: { not: ref('B') }, B: { type: 'file' } },
+      ['#/components/schemas/A', '#/components/schemas/B'],
+      'any',
+    ],
     [
       'what depends on the rest',
       { A: { allOf: [ref('B')], unevaluatedProperties: false }, B: { allOf: [{ type: 'file' }] } },
       ['#/components/schemas/A', '#/components/schemas/B/allOf/0'],
       'any',
     ],
-    ['a list of names alone', { A: { type: 'string', required: true } }, ['#/components/schemas/A/required'], 'string'],
+    [
+      'a list of names alone',
+      { A: { type: 'string', required: true } },
+      ['#/components/schemas/A/required'],
+      'string',
+    ],
     [
       'what names of properties depend on',
-      { A: { type: 'object', properties: { b: { patternProperties: { '(': { type: 'string' } }, additionalProperties: false } } } },
+      {
+        A: {
+          type: 'object',
+          properties: {
+            b: { patternProperties: { '(': { type: 'string' } }, additionalProperties: false },
+          },
+        },
+      },
       ['#/components/schemas/A/properties/b'],
       'object',
     ],
@@ -169,17 +229,36 @@ describe('what is left out', () => {
   })
 
   it('is no choice, which then lets more than one option match', async () => {
-    const { api } = await isolated(withSchemas({ A: { oneOf: [ref('Fine'), ref('B')] }, B: { properties: { a: { type: 'file' } } } }))
+    const { api } = await isolated(
+      withSchemas({
+        A: { oneOf: [ref('Fine'), ref('B')] },
+        B: { properties: { a: { type: 'file' } } },
+      }),
+    )
     expect(api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe('union')
   })
 
   it('is nothing for an error that can be mended', async () => {
-    const paths = { '/a/{id}': { get: { operationId: 'one' } }, '/b': { get: { operationId: 'one' } } }
-    const { api, leftOut, diagnostics } = await isolated(document({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'))
+    const paths = {
+      '/a/{id}': { get: { operationId: 'one' } },
+      '/b': { get: { operationId: 'one' } },
+    }
+    const { api, leftOut, diagnostics } = await isolated(
+      document({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'),
+    )
     expect(leftOut).toEqual([])
-    expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(['FB3003', 'FB4001', 'FB4002', 'FB4005', 'FB4005'])
+    expect(diagnostics.map(({ code }) => code).toSorted()).toEqual([
+      'FB3003',
+      'FB4001',
+      'FB4002',
+      'FB4005',
+      'FB4005',
+    ])
     expect(
-      api?.operations.map(({ id, parameters }) => [id, ...parameters.map(({ name, required, schema }) => [name, required, schema.kind])]),
+      api?.operations.map(({ id, parameters }) => [
+        id,
+        ...parameters.map(({ name, required, schema }) => [name, required, schema.kind]),
+      ]),
     ).toEqual([['one', ['id', true, 'string']], ['one2']])
   })
 })
@@ -187,20 +266,29 @@ describe('what is left out', () => {
 describe('a document', () => {
   it.each<readonly [string, Node]>([
     ['of which nothing is left', document({ components: { schemas: { A: { type: 'file' } } } })],
-    ['whose fault is in no part of it', document({ paths: [], components: { schemas: { A: {} } } })],
-    ['whose requirement for all operations is unclear', document({ paths: { '/a': { get: ok } }, security: 'key' })],
+    [
+      'whose fault is in no part of it',
+      document({ paths: [], components: { schemas: { A: {} } } }),
+    ],
+    [
+      'whose requirement for all operations is unclear',
+      document({ paths: { '/a': { get: ok } }, security: 'key' }),
+    ],
   ])('%s is refused', async (_, root) => {
     const { api, diagnostics } = await isolated(root)
     expect([api, hasErrors(diagnostics)]).toEqual([undefined, true])
   })
 
   it('with errors that cost only a part of it has warnings, and none with strict', async () => {
-    await withFiles({ 'a.json': JSON.stringify(withSchemas({ A: { type: 'file' } })) }, async (cwd) => {
-      const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: outputs }
-      const lenient = await generate(options)
-      expect([lenient.status, hasErrors(lenient.diagnostics)]).toEqual(['written', false])
-      const strict = await generate({ ...options, strict: true })
-      expect([strict.status, hasErrors(strict.diagnostics)]).toEqual(['faulty', true])
-    })
+    await withFiles(
+      { 'a.json': JSON.stringify(withSchemas({ A: { type: 'file' } })) },
+      async (cwd) => {
+        const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: outputs }
+        const lenient = await generate(options)
+        expect([lenient.status, hasErrors(lenient.diagnostics)]).toEqual(['written', false])
+        const strict = await generate({ ...options, strict: true })
+        expect([strict.status, hasErrors(strict.diagnostics)]).toEqual(['faulty', true])
+      },
+    )
   })
 })

@@ -39,11 +39,17 @@ export function isolate(document: Document): Isolated {
     for (const { code, place, found, expected } of diagnostics) report(code, place, found, expected)
     if (api !== undefined && broken.length + faults.length === 0) {
       const leftOut = listLeftOut(document, units.edits)
-      return { document: rest, diagnostics: all(), leftOut, ...(isEmpty(api, units.edits) ? {} : { api }) }
+      return {
+        document: rest,
+        diagnostics: all(),
+        leftOut,
+        ...(isEmpty(api, units.edits) ? {} : { api }),
+      }
     }
     const before = units.changes()
     const isolable = [...broken, ...faults].every(units.isolate)
-    if (!isolable || units.changes() === before) return { document, diagnostics: all(), leftOut: [] }
+    if (!isolable || units.changes() === before)
+      return { document, diagnostics: all(), leftOut: [] }
     rest = { ...document, root: applyEdits(document.root, units.edits) }
   }
 }
@@ -51,7 +57,9 @@ export function isolate(document: Document): Isolated {
 /** Whether nothing is left of a document that had something. */
 function isEmpty({ operations, schemas }: Api, edits: ReadonlyMap<string, Edit>): boolean {
   return (
-    edits.size > 0 && operations.length === 0 && schemas.every(({ key }) => edits.get(pointerTo('/components/schemas', key)) === 'open')
+    edits.size > 0 &&
+    operations.length === 0 &&
+    schemas.every(({ key }) => edits.get(pointerTo('/components/schemas', key)) === 'open')
   )
 }
 
@@ -61,6 +69,8 @@ function listLeftOut({ place }: Document, edits: ReadonlyMap<string, Edit>): rea
     const [section, path = '', method, ...deeper] = segmentsOf(pointer)
     if (section === 'paths' && method !== undefined && deeper.length === 0)
       return [{ kind: 'operation', name: `${method.toUpperCase()} ${path}`, place: place(pointer) }]
-    return [{ kind: edit === 'open' ? 'schema' : 'other', name: `#${pointer}`, place: place(pointer) }]
+    return [
+      { kind: edit === 'open' ? 'schema' : 'other', name: `#${pointer}`, place: place(pointer) },
+    ]
   })
 }

@@ -20,7 +20,14 @@ export type Units = {
 const turning: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
 
 /** Keywords whose schemas affect `unevaluatedProperties` and `unevaluatedItems`. */
-const telling: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'])
+const telling: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'then',
+  'else',
+  'dependentSchemas',
+])
 
 /** The units of a document in one piece. */
 export function findUnits(root: JsonObject): Units {
@@ -28,7 +35,8 @@ export function findUnits(root: JsonObject): Units {
   const seen = new Set<string>()
   let changes = 0
   let references: ReturnType<typeof findReferences> | undefined
-  const findUsers = (component: string): readonly string[] => (references ??= findReferences(root)).get(component) ?? []
+  const findUsers = (component: string): readonly string[] =>
+    (references ??= findReferences(root)).get(component) ?? []
   const edit = (pointer: string, kind: Edit): void => {
     if (edits.get(pointer) === kind) return
     edits.set(pointer, kind)
@@ -96,5 +104,8 @@ export function findUnits(root: JsonObject): Units {
 }
 
 function isClosed(schema: Step['node']): boolean {
-  return own(schema, 'unevaluatedProperties') !== undefined || own(schema, 'unevaluatedItems') !== undefined
+  return (
+    own(schema, 'unevaluatedProperties') !== undefined ||
+    own(schema, 'unevaluatedItems') !== undefined
+  )
 }

@@ -52,7 +52,12 @@ async function project(test: (project: Project) => Promise<void>): Promise<void>
     }
     const file = (path: string): string => join(cwd, path)
     const folder = file('node_modules/.cache/farebox-codegen')
-    await test({ cwd, run, file, entries: async () => (await readdir(folder)).map((name) => join(folder, name)) })
+    await test({
+      cwd,
+      run,
+      file,
+      entries: async () => (await readdir(folder)).map((name) => join(folder, name)),
+    })
   })
 }
 
@@ -76,14 +81,29 @@ describe('the cache', () => {
   })
 
   it.each([
-    ['the document', async ({ file }: Project) => writeFile(file('a.yaml'), `${spec}    C: { type: number }\n`)],
-    ['a file that the document refers to', async ({ file }: Project) => writeFile(file('b.yaml'), '{ type: number }')],
-    ['an output by hand', async ({ file }: Project) => writeFile(file('api/zod/index.ts'), 'edited')],
+    [
+      'the document',
+      async ({ file }: Project) => writeFile(file('a.yaml'), `${spec}    C: { type: number }\n`),
+    ],
+    [
+      'a file that the document refers to',
+      async ({ file }: Project) => writeFile(file('b.yaml'), '{ type: number }'),
+    ],
+    [
+      'an output by hand',
+      async ({ file }: Project) => writeFile(file('api/zod/index.ts'), 'edited'),
+    ],
     ['an output by removal', async ({ file }: Project) => rm(file('api/types/index.ts'))],
-    ['the outputs by a file too many', async ({ file }: Project) => writeFile(file('api/types/more.ts'), '')],
+    [
+      'the outputs by a file too many',
+      async ({ file }: Project) => writeFile(file('api/types/more.ts'), ''),
+    ],
     ['an entry by half', async ({ entries }: Project) => halve(await entries())],
     ['an entry by hand', async ({ entries }: Project) => edit(await entries())],
-    ['the entries by their removal', async ({ entries }: Project) => Promise.all((await entries()).map(async (path) => rm(path)))],
+    [
+      'the entries by their removal',
+      async ({ entries }: Project) => Promise.all((await entries()).map(async (path) => rm(path))),
+    ],
   ])('does not answer when somebody changed %s', async (_, change) => {
     await project(async (it) => {
       await it.run()
@@ -93,15 +113,18 @@ describe('the cache', () => {
     })
   })
 
-  it.each([[['--formats', 'annotate']], [['--zod', 'mini']], [['--allow-refs']], [['--out', 'other']], [['--only', 'types']]])(
-    'does not answer when the options are others: %j',
-    async (more) => {
-      await project(async ({ run }) => {
-        await run()
-        expect(await outcome(run([...usual, ...more]))).toEqual(['made', 0])
-      })
-    },
-  )
+  it.each([
+    [['--formats', 'annotate']],
+    [['--zod', 'mini']],
+    [['--allow-refs']],
+    [['--out', 'other']],
+    [['--only', 'types']],
+  ])('does not answer when the options are others: %j', async (more) => {
+    await project(async ({ run }) => {
+      await run()
+      expect(await outcome(run([...usual, ...more]))).toEqual(['made', 0])
+    })
+  })
 
   it('lets --check find what was edited', async () => {
     await project(async ({ run, file }) => {
@@ -194,7 +217,9 @@ describe('the cache', () => {
   it('is in the nearest node_modules, else with temporary files', async () => {
     await project(async ({ cwd, file }) => {
       await mkdir(file('deep/er'), { recursive: true })
-      expect(cacheFolder(file('deep/er'), '/temp')).toBe(join(cwd, 'node_modules/.cache/farebox-codegen'))
+      expect(cacheFolder(file('deep/er'), '/temp')).toBe(
+        join(cwd, 'node_modules/.cache/farebox-codegen'),
+      )
       await rm(file('node_modules'), { recursive: true })
       expect(cacheFolder(file('deep/er'), '/temp')).toMatch(/^.temp.farebox-codegen-/)
     })
@@ -206,5 +231,6 @@ async function halve(paths: readonly string[]): Promise<void> {
 }
 
 async function edit(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await writeFile(path, (await readFile(path, 'utf8')).replace('a.yaml', 'c.yaml'))
+  for (const path of paths)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('a.yaml', 'c.yaml'))
 }

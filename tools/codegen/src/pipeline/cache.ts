@@ -64,7 +64,10 @@ export async function writeCache(folder: string, key: CacheKey, run: CachedRun):
 /** The folder of the cache: in the project's node_modules, else in the temporary folder. */
 export function cacheFolder(cwd: string, temp: string): string {
   // a folder that all users may write to is unsafe under a predictable name
-  return projectCache(cwd, 'farebox-codegen') ?? join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
+  return (
+    projectCache(cwd, 'farebox-codegen') ??
+    join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
+  )
 }
 
 /** The folder for a cache in the nearest node_modules, if there is one. */
@@ -81,7 +84,9 @@ export const maxEntries = 64
 async function deleteOldest(folder: string): Promise<void> {
   const names = await readdir(folder)
   if (names.length <= maxEntries) return
-  const entries = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
+  const entries = await Promise.all(
+    names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })),
+  )
   const old = entries.toSorted((a, b) => a.time - b.time).slice(0, names.length - maxEntries)
   await Promise.all(old.map(async ({ name }) => rm(join(folder, name), { force: true })))
 }
@@ -95,7 +100,11 @@ let cachedHash: string | undefined
 /** Of the generator's code, its runtime, and the versions of its dependencies. */
 function generatorHash(): string {
   cachedHash ??= sha256(
-    ...[...filesBelow(here), ...filesBelow(join(here, '../runtime')), join(here, '../package.json')].map((file) => readFileSync(file)),
+    ...[
+      ...filesBelow(here),
+      ...filesBelow(join(here, '../runtime')),
+      join(here, '../package.json'),
+    ].map((file) => readFileSync(file)),
   )
   return cachedHash
 }
@@ -111,10 +120,18 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 function formatEntry(name: string, { inputs, outputs, diagnostics, loss }: CachedRun): string {
-  const messages = diagnostics.map(({ code, place: { file, line, column, pointer, excerpt }, found, expected }) => {
-    return { code, place: { file, line, column, pointer, excerpt }, found, expected }
+  const messages = diagnostics.map(
+    ({ code, place: { file, line, column, pointer, excerpt }, found, expected }) => {
+      return { code, place: { file, line, column, pointer, excerpt }, found, expected }
+    },
+  )
+  const body = JSON.stringify({
+    inputs,
+    files: [...outputs.files],
+    directories: outputs.directories,
+    messages,
+    loss,
   })
-  const body = JSON.stringify({ inputs, files: [...outputs.files], directories: outputs.directories, messages, loss })
   return `${sha256(name, body)}\n${body}`
 }
 
@@ -125,7 +142,12 @@ function parseEntry(name: string, text: string): CachedRun | undefined {
   const { inputs, files, directories, messages, loss } = JSON.parse(body) as Entry
   // a run with an error is not stored
   const diagnostics = messages.map((message) => ({ ...message, severity: 'warning' as const }))
-  return { inputs, outputs: { files: new Map(files), directories }, diagnostics, ...(loss !== undefined && { loss }) }
+  return {
+    inputs,
+    outputs: { files: new Map(files), directories },
+    diagnostics,
+    ...(loss !== undefined && { loss }),
+  }
 }
 
 type Entry = {

@@ -14,13 +14,28 @@ const spec =
 const names: Emitter = {
   name: 'names',
   into: 'packages/names/src/generated',
-  emit: (api) => api.schemas.map(({ name }) => ({ path: `${name}.ts`, body: [{ text: `export const name = '${name}'`, imports: [] }] })),
+  emit: (api) =>
+    api.schemas.map(({ name }) => ({
+      path: `${name}.ts`,
+      body: [{ text: `export const name = '${name}'`, imports: [] }],
+    })),
 }
 
 const run = async (
   cwd: string,
-  options: { readonly check?: boolean; readonly strict?: boolean; readonly emitters?: readonly Emitter[] } = {},
-): Promise<GenerateResult> => generate({ spec: 'openapi.yaml', cwd, emitters: [names], target: folder('out', 'make'), ...options })
+  options: {
+    readonly check?: boolean
+    readonly strict?: boolean
+    readonly emitters?: readonly Emitter[]
+  } = {},
+): Promise<GenerateResult> =>
+  generate({
+    spec: 'openapi.yaml',
+    cwd,
+    emitters: [names],
+    target: folder('out', 'make'),
+    ...options,
+  })
 
 describe('generate', () => {
   it('writes each file below a line that says where it comes from and what to run', async () => {
@@ -72,13 +87,20 @@ paths:
   })
 
   it('with check lists what is different, missing and stray, and touches nothing', async () => {
-    await withFiles({ 'openapi.yaml': spec, 'out/names/A.ts': 'edited', 'out/names/C.ts': '' }, async (cwd) => {
-      expect(await run(cwd, { check: true })).toMatchObject({
-        status: 'drifted',
-        drift: { different: ['out/names/A.ts'], missing: ['out/names/B.ts'], stray: ['out/names/C.ts'] },
-      })
-      expect(await readFile(join(cwd, 'out/names/A.ts'), 'utf8')).toBe('edited')
-    })
+    await withFiles(
+      { 'openapi.yaml': spec, 'out/names/A.ts': 'edited', 'out/names/C.ts': '' },
+      async (cwd) => {
+        expect(await run(cwd, { check: true })).toMatchObject({
+          status: 'drifted',
+          drift: {
+            different: ['out/names/A.ts'],
+            missing: ['out/names/B.ts'],
+            stray: ['out/names/C.ts'],
+          },
+        })
+        expect(await readFile(join(cwd, 'out/names/A.ts'), 'utf8')).toBe('edited')
+      },
+    )
   })
 
   it('with strict writes nothing if the document has an error', async () => {
@@ -92,9 +114,14 @@ paths:
   })
 
   it('rejects an output that is not TypeScript, and writes nothing', async () => {
-    const broken: Emitter = { ...names, emit: () => [{ path: 'a.ts', body: [{ text: 'export const = 1', imports: [] }] }] }
+    const broken: Emitter = {
+      ...names,
+      emit: () => [{ path: 'a.ts', body: [{ text: 'export const = 1', imports: [] }] }],
+    }
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
-      await expect(run(cwd, { emitters: [broken] })).rejects.toThrow('The output out/names/a.ts is not valid TypeScript at line 3')
+      await expect(run(cwd, { emitters: [broken] })).rejects.toThrow(
+        'The output out/names/a.ts is not valid TypeScript at line 3',
+      )
       await expect(stat(join(cwd, 'out'))).rejects.toThrow('ENOENT')
     })
   })
@@ -102,7 +129,9 @@ paths:
   it('rejects two files with the same path', async () => {
     const twice: Emitter = { ...names, emit: () => [0, 1].map(() => ({ path: 'a.ts', body: [] })) }
     await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
-      await expect(run(cwd, { emitters: [twice] })).rejects.toThrow('out/names/a.ts was written twice')
+      await expect(run(cwd, { emitters: [twice] })).rejects.toThrow(
+        'out/names/a.ts was written twice',
+      )
     })
   })
 })

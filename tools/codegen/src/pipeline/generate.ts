@@ -68,7 +68,11 @@ export type GenerateResult =
       /** The files on the disk; with `check`, those that should be there. */
       readonly outputs: Hashed
     }
-  | { readonly status: 'faulty'; readonly diagnostics: readonly Diagnostic[]; readonly document?: Document }
+  | {
+      readonly status: 'faulty'
+      readonly diagnostics: readonly Diagnostic[]
+      readonly document?: Document
+    }
 
 /**
  * Document → API model → files → disk. Returns errors in the document, throws errors of an emitter,
@@ -93,11 +97,20 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
   if (loaded.document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
   onStep?.(`read ${count(loaded.document.files.length, 'file')}`)
 
-  const { document: selected, diagnostics: selectionDiagnostics } = select(loaded.document, selection)
+  const { document: selected, diagnostics: selectionDiagnostics } = select(
+    loaded.document,
+    selection,
+  )
   const loadDiagnostics =
-    selected === loaded.document ? loaded.diagnostics : loaded.diagnostics.filter((diagnostic) => concerns(diagnostic, selected))
+    selected === loaded.document
+      ? loaded.diagnostics
+      : loaded.diagnostics.filter((diagnostic) => concerns(diagnostic, selected))
   if (hasErrors(selectionDiagnostics))
-    return { status: 'faulty', diagnostics: [...loadDiagnostics, ...selectionDiagnostics], document: selected }
+    return {
+      status: 'faulty',
+      diagnostics: [...loadDiagnostics, ...selectionDiagnostics],
+      document: selected,
+    }
   const built = isolate(selected)
   const { api, document, leftOut } = built
   const documentDiagnostics = [
@@ -106,14 +119,22 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     ...built.diagnostics.filter((diagnostic) => !isConsequence(diagnostic, loadDiagnostics)),
     ...unknownFields(selected),
   ]
-  const outputEmitters = emitters.map((emitter) => ('kit' in emitter ? pluginEmitter(emitter) : emitter))
-  const all = [...documentDiagnostics, ...(api === undefined ? [] : findMisread(api, outputEmitters))]
+  const outputEmitters = emitters.map((emitter) =>
+    'kit' in emitter ? pluginEmitter(emitter) : emitter,
+  )
+  const all = [
+    ...documentDiagnostics,
+    ...(api === undefined ? [] : findMisread(api, outputEmitters)),
+  ]
   const reported = strict ? toStrict(all) : all
-  if (api === undefined || (strict && hasErrors(reported))) return { status: 'faulty', diagnostics: reported, document }
+  if (api === undefined || (strict && hasErrors(reported)))
+    return { status: 'faulty', diagnostics: reported, document }
   const converted = convertValues(api, { dates, int64 })
   const diagnostics = [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)]
   const operations = api.operations.length
-  onStep?.(`understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`)
+  onStep?.(
+    `understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`,
+  )
 
   const rendered = await render(api, document, outputEmitters, target, onStep, converted.api)
   const outputs = hashFiles(rendered)
@@ -128,14 +149,24 @@ export function findMisread(api: Api, emitters: readonly DocumentEmitter[]): rea
   const { report, all } = collectDiagnostics()
   for (const emitter of emitters)
     for (const { origin, at, found, expected } of emitter.misread?.(api) ?? [])
-      report('FB4018', api.locate({ ...origin, pointer: pointerTo(origin.pointer, ...at) }), show(found), expected)
+      report(
+        'FB4018',
+        api.locate({ ...origin, pointer: pointerTo(origin.pointer, ...at) }),
+        show(found),
+        expected,
+      )
   return all()
 }
 
 /** Whether a diagnostic of the whole document also applies to a selection from it. */
-function concerns({ code, place: { file, pointer } }: Diagnostic, { broken, origin }: Document): boolean {
+function concerns(
+  { code, place: { file, pointer } }: Diagnostic,
+  { broken, origin }: Document,
+): boolean {
   if (isInstruction(code)) return true
-  return broken.map(origin).some((node) => node.file === file && `${pointer}/`.startsWith(`${node.pointer}/`))
+  return broken
+    .map(origin)
+    .some((node) => node.file === file && `${pointer}/`.startsWith(`${node.pointer}/`))
 }
 
 /** Errors that only dropped a part become warnings. */
@@ -146,7 +177,9 @@ function toWarning({ code, place, found, expected }: Diagnostic): Diagnostic {
 /** Whether a diagnostic only follows from a broken reference at the same place. */
 function isConsequence({ place }: Diagnostic, broken: readonly Diagnostic[]): boolean {
   return broken.some(
-    ({ place: ref }) => ref.file === place.file && `${place.pointer}/`.startsWith(`${ref.pointer.replace(/\/\$ref$/, '')}/`),
+    ({ place: ref }) =>
+      ref.file === place.file &&
+      `${place.pointer}/`.startsWith(`${ref.pointer.replace(/\/\$ref$/, '')}/`),
   )
 }
 
@@ -158,11 +191,19 @@ function count(number: number, what: string): string {
  * Applies the modes of dates and bigints to a model, with a warning for each place that cannot be
  * converted.
  */
-export function convertValues(model: Api, modes: ValueModes): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
+export function convertValues(
+  model: Api,
+  modes: ValueModes,
+): { readonly api: Api; readonly diagnostics: readonly Diagnostic[] } {
   if (arePlain(modes)) return { api: model, diagnostics: [] }
   const { api, clashes } = applyModes(model, modes)
   const { report, all } = collectDiagnostics()
   for (const { schema, what } of clashes)
-    report('FB3015', api.locate(schema.notes.origin), what, 'one place in which a value has it; it stays as JSON has it')
+    report(
+      'FB3015',
+      api.locate(schema.notes.origin),
+      what,
+      'one place in which a value has it; it stays as JSON has it',
+    )
   return { api, diagnostics: all() }
 }

@@ -54,8 +54,11 @@ function observe(api: Api): { readonly observed: Api; readonly last: () => strin
 /** Throws unless the file is in the folder of its output. */
 function checkFile(file: unknown): SourceFile {
   const { path, body } = file as { readonly path?: unknown; readonly body?: unknown }
-  if (typeof path !== 'string' || !Array.isArray(body)) throw new TypeError('emit returned a file without path or body.')
+  if (typeof path !== 'string' || !Array.isArray(body))
+    throw new TypeError('emit returned a file without path or body.')
   if (!/^(?:[\w$-][\w.$-]*\/)*[\w$-][\w.$-]*\.ts$/.test(path))
-    throw new TypeError(`emit returned the file ${JSON.stringify(path)}; expected a path below its folder that ends in .ts.`)
+    throw new TypeError(
+      `emit returned the file ${JSON.stringify(path)}; expected a path below its folder that ends in .ts.`,
+    )
   return { path, body: body as SourceFile['body'] }
 }

@@ -24,7 +24,10 @@ export async function render(
   onStep?: (step: string) => void,
   converted: Api = api,
 ): Promise<Rendered> {
-  const loadedDocument = { root: document.root, printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas) }
+  const loadedDocument = {
+    root: document.root,
+    printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas),
+  }
   const files = new Map<string, Uint8Array>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
@@ -33,7 +36,10 @@ export async function render(
     try {
       for (const file of emitted) {
         const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-        const pieces = renderPieces(file, { banner: banner(emitter.name, api.source, target.command), resolve })
+        const pieces = renderPieces(file, {
+          banner: banner(emitter.name, api.source, target.command),
+          resolve,
+        })
         await addFile(files, `${directory}/${file.path}`, pieces, target)
       }
     } catch (error) {
@@ -42,7 +48,13 @@ export async function render(
     for (const [name, text] of await readRuntime(emitter, emitted, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await addFile(files, path, [`${banner(emitter.name, source, target.command)}\n`, text], target, checkOnce)
+      await addFile(
+        files,
+        path,
+        [`${banner(emitter.name, source, target.command)}\n`, text],
+        target,
+        checkOnce,
+      )
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
@@ -62,8 +74,12 @@ async function readRuntime(
     }),
   )
   if (runtimeByNeed !== true) return new Map(texts)
-  const specifier = (name: string): string => `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
-  const needed = neededRuntime(new Map(texts.map(([name, text]) => [specifier(name), text])), emitted)
+  const specifier = (name: string): string =>
+    `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
+  const needed = neededRuntime(
+    new Map(texts.map(([name, text]) => [specifier(name), text])),
+    emitted,
+  )
   return new Map(
     runtime.flatMap((name): [string, string][] => {
       const text = needed.get(specifier(name))

@@ -20,17 +20,23 @@ export type OutputName = { readonly name: string; readonly into: string }
 export const packages: Target = {
   directory: ({ into }) => into,
   specifier: ({ name, into }, from, module) => {
-    if (!module.startsWith('#') || outputName(module) === name) return relativeSpecifier(name, from, module)
+    if (!module.startsWith('#') || outputName(module) === name)
+      return relativeSpecifier(name, from, module)
     if (!into.startsWith(`packages/${outputName(module)}/`)) return `@farebox/${module.slice(1)}`
     // two outputs of one package
-    const depth = into.split('/').length - 'packages/types/src'.split('/').length + from.split('/').length - 1
+    const depth =
+      into.split('/').length - 'packages/types/src'.split('/').length + from.split('/').length - 1
     return `${'../'.repeat(depth)}generated/${fileName(module)}`
   },
   command: 'pnpm generate',
 }
 
 /** Outputs side by side (DIR/types, DIR/zod), which import each other by relative paths. */
-export function folder(directory: string, command: string, importExtension: ImportExtension = 'js'): Target {
+export function folder(
+  directory: string,
+  command: string,
+  importExtension: ImportExtension = 'js',
+): Target {
   return {
     importExtension,
     directory: ({ name }) => `${directory}/${name}`,
@@ -74,7 +80,10 @@ export type ImportExtension = (typeof importExtensions)[number]
  */
 export function setImportExtension(text: string, extension: ImportExtension): string {
   const end = extension === 'none' ? '' : `.${extension}`
-  return extension === 'js' ? text : text.replaceAll(relativeImports, (_, start: string, path: string) => `${start}${path}${end}'`)
+  return extension === 'js'
+    ? text
+    : text.replaceAll(relativeImports, (_, start: string, path: string) => `${start}${path}${end}'`)
 }
 
-const relativeImports = /^((?:import|export (?:type )?[{*]|\})[^'"`\n]*\bfrom '\.{1,2}\/)([^'\n]*)\.js'$/gm
+const relativeImports =
+  /^((?:import|export (?:type )?[{*]|\})[^'"`\n]*\bfrom '\.{1,2}\/)([^'\n]*)\.js'$/gm

@@ -3,15 +3,25 @@ import { dirname, resolve } from 'node:path'
 import { sha256 } from '../document/hash.js'
 
 /** How the disk differs from the rendered files. Paths are relative to the root. */
-export type Drift = { readonly different: readonly string[]; readonly missing: readonly string[]; readonly stray: readonly string[] }
+export type Drift = {
+  readonly different: readonly string[]
+  readonly missing: readonly string[]
+  readonly stray: readonly string[]
+}
 
 /**
  * Generated files by their paths relative to the root, and the directories that hold nothing else.
  */
-export type Rendered = { readonly files: ReadonlyMap<string, Uint8Array>; readonly directories: readonly string[] }
+export type Rendered = {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly directories: readonly string[]
+}
 
 /** The same, with the hash of each file in place of its content. */
-export type Hashed = { readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
+export type Hashed = {
+  readonly files: ReadonlyMap<string, string>
+  readonly directories: readonly string[]
+}
 
 export function hashFiles({ files, directories }: Rendered): Hashed {
   return { files: new Map([...files].map(([path, bytes]) => [path, sha256(bytes)])), directories }
@@ -26,8 +36,14 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
     if (existing === undefined) missing.push(path)
     else if (sha256(existing) !== hash) different.push(path)
   }
-  const found = (await Promise.all(directories.map((directory) => filesBelow(root, directory)))).flat()
-  return { different: different.sort(), missing: missing.sort(), stray: found.filter((path) => !files.has(path)).sort() }
+  const found = (
+    await Promise.all(directories.map((directory) => filesBelow(root, directory)))
+  ).flat()
+  return {
+    different: different.sort(),
+    missing: missing.sort(),
+    stray: found.filter((path) => !files.has(path)).sort(),
+  }
 }
 
 /** The disk refuses a file. The message names the file and the reason. */
@@ -68,8 +84,14 @@ async function attempt(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
-    throw new WriteError(`${path} cannot be written: ${reasons[code] ?? `the system reports ${code}`}.`, { cause: error })
+    const code =
+      error instanceof Error && 'code' in error && typeof error.code === 'string'
+        ? error.code
+        : 'unknown'
+    throw new WriteError(
+      `${path} cannot be written: ${reasons[code] ?? `the system reports ${code}`}.`,
+      { cause: error },
+    )
   }
 }
 
@@ -77,7 +99,11 @@ export function isClean({ different, missing, stray }: Drift): boolean {
   return different.length + missing.length + stray.length === 0
 }
 
-async function removeEmpty(root: string, directory: string, owned: readonly string[]): Promise<void> {
+async function removeEmpty(
+  root: string,
+  directory: string,
+  owned: readonly string[],
+): Promise<void> {
   if (owned.includes(directory)) return
   try {
     await rmdir(resolve(root, directory))
@@ -90,7 +116,9 @@ async function filesBelow(root: string, directory: string): Promise<readonly str
   try {
     const entries = await readdir(resolve(root, directory), { withFileTypes: true })
     const found = entries.map((entry) =>
-      entry.isDirectory() ? filesBelow(root, `${directory}/${entry.name}`) : Promise.resolve([`${directory}/${entry.name}`]),
+      entry.isDirectory()
+        ? filesBelow(root, `${directory}/${entry.name}`)
+        : Promise.resolve([`${directory}/${entry.name}`]),
     )
     return (await Promise.all(found)).flat()
   } catch {

@@ -2,7 +2,11 @@ import { isList, own } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 
 /** An operation as filters see it. */
-export type Candidate = { readonly method: string; readonly path: string; readonly node: JsonObject }
+export type Candidate = {
+  readonly method: string
+  readonly path: string
+  readonly node: JsonObject
+}
 
 export type Filter = {
   /** As the user wrote it. */
@@ -19,11 +23,17 @@ export const filterForms =
 /** Reads `tag:pets`, `path:/admin/**`, `x-internal` and the like; undefined for anything else. */
 export function readFilter(text: string): Filter | undefined {
   const colon = text.indexOf(':')
-  const [kind, pattern] = colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
+  const [kind, pattern] =
+    colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)]
   const extension = kind.startsWith('x-') && kind.length > 2
   if (!extension && (pattern === undefined || pattern === '')) return undefined
   const fits = createMatcher(pattern ?? '**', kind === 'method' ? 'i' : '')
-  if (extension) return { text, matches: ({ node }) => matchesValue(own(node, kind), pattern, fits), exact: () => [] }
+  if (extension)
+    return {
+      text,
+      matches: ({ node }) => matchesValue(own(node, kind), pattern, fits),
+      exact: () => [],
+    }
   const values = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   return (
     values && {
@@ -46,16 +56,28 @@ function strings(value: unknown): readonly string[] {
 }
 
 /** Without a pattern, a field counts that is there and not false. */
-function matchesValue(value: unknown, pattern: string | undefined, matches: (text: string) => boolean): boolean {
+function matchesValue(
+  value: unknown,
+  pattern: string | undefined,
+  matches: (text: string) => boolean,
+): boolean {
   if (value === undefined) return false
   if (pattern === undefined) return value !== false && value !== null
-  return (isList(value) ? value : [value]).some((item) => matches(typeof item === 'string' ? item : JSON.stringify(item)))
+  return (isList(value) ? value : [value]).some((item) =>
+    matches(typeof item === 'string' ? item : JSON.stringify(item)),
+  )
 }
 
 function createMatcher(pattern: string, flags: string): (text: string) => boolean {
   const source = pattern
     .split(/(\*+)/)
-    .map((part) => (part === '*' ? '[^/]*' : part.startsWith('*') ? '.*' : part.replaceAll(/[\\^$.+?()[\]{}|/]/g, '\\$&')))
+    .map((part) =>
+      part === '*'
+        ? '[^/]*'
+        : part.startsWith('*')
+          ? '.*'
+          : part.replaceAll(/[\\^$.+?()[\]{}|/]/g, '\\$&'),
+    )
   const expression = new RegExp(`^${source.join('')}$`, `s${flags}`)
   return (text) => expression.test(text)
 }

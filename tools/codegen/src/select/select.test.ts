@@ -10,25 +10,46 @@ import { select } from './select.js'
 import type { Selection } from './select.js'
 
 const ref = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
-const answer = (schema: unknown): unknown => ({ 200: { description: 'Done', content: { 'application/json': { schema } } } })
+const answer = (schema: unknown): unknown => ({
+  200: { description: 'Done', content: { 'application/json': { schema } } },
+})
 const document = {
   openapi: '3.1.0',
   info: { title: 'Test', version: '1' },
   paths: {
     '/pets': {
       get: { operationId: 'listPets', tags: ['pets'], responses: answer(ref('Pet')) },
-      post: { operationId: 'addPet', tags: ['pets'], 'x-internal': true, responses: answer(ref('Odd')) },
+      post: {
+        operationId: 'addPet',
+        tags: ['pets'],
+        'x-internal': true,
+        responses: answer(ref('Odd')),
+      },
     },
-    '/admin/users': { get: { operationId: 'listUsers', tags: ['admin'], 'x-stage': 'beta', responses: answer(ref('User')) } },
+    '/admin/users': {
+      get: {
+        operationId: 'listUsers',
+        tags: ['admin'],
+        'x-stage': 'beta',
+        responses: answer(ref('User')),
+      },
+    },
     '/admin/users/{id}': {
-      delete: { operationId: 'removeUser', 'x-internal': false, responses: { 204: { $ref: '#/components/responses/Gone' } } },
+      delete: {
+        operationId: 'removeUser',
+        'x-internal': false,
+        responses: { 204: { $ref: '#/components/responses/Gone' } },
+      },
     },
   },
   components: {
     responses: { Gone: { description: 'Gone' } },
     securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
     schemas: {
-      Pet: { discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } }, properties: { owner: ref('Owner') } },
+      Pet: {
+        discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } },
+        properties: { owner: ref('Owner') },
+      },
       Cat: { type: 'object' },
       Owner: { type: 'object', properties: { pet: ref('Pet') } },
       User: { type: 'object' },
@@ -38,8 +59,13 @@ const document = {
   },
 }
 
-const selection = (include: readonly string[], exclude: readonly string[] = [], prune = false): Selection => {
-  const filters = (texts: readonly string[]) => texts.map((text) => readFilter(text) ?? expect.fail(text))
+const selection = (
+  include: readonly string[],
+  exclude: readonly string[] = [],
+  prune = false,
+): Selection => {
+  const filters = (texts: readonly string[]) =>
+    texts.map((text) => readFilter(text) ?? expect.fail(text))
   return { include: filters(include), exclude: filters(exclude), prune }
 }
 
@@ -48,7 +74,9 @@ async function selected(...filters: Parameters<typeof selection>) {
   const { root } = select(loaded.document ?? expect.fail(), selection(...filters)).document
   const { paths, components } = root as typeof document
   return {
-    operations: Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
+    operations: Object.values(paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    ),
     components: Object.values(components).flatMap((members) => Object.keys(members)),
   }
 }
@@ -75,14 +103,27 @@ describe('filters', () => {
   })
 
   it('leave away the components that nothing needs, and no security scheme', async () => {
-    expect((await selected(['id:listPets'])).components.toSorted()).toEqual(['Cat', 'Owner', 'Pet', 'key'])
-    expect((await selected([], ['path:/pets'])).components.toSorted()).toEqual(['Gone', 'User', 'key'])
+    expect((await selected(['id:listPets'])).components.toSorted()).toEqual([
+      'Cat',
+      'Owner',
+      'Pet',
+      'key',
+    ])
+    expect((await selected([], ['path:/pets'])).components.toSorted()).toEqual([
+      'Gone',
+      'User',
+      'key',
+    ])
   })
 
   it('select operations of methods that have no field of their own', async () => {
     const copy = { operationId: 'copyPet', tags: ['pets'], responses: answer(ref('Pet')) }
     const link = { operationId: 'linkPet', responses: answer(ref('User')) }
-    const other = { ...document, openapi: '3.2.0', paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } } }
+    const other = {
+      ...document,
+      openapi: '3.2.0',
+      paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } },
+    }
     const loaded = await load({ 'openapi.json': JSON.stringify(other) }, {}, 'openapi.json')
     const remaining = (...filters: Parameters<typeof selection>) =>
       select(loaded.document ?? expect.fail(), selection(...filters)).document.root['paths']
@@ -95,38 +136,73 @@ describe('filters', () => {
 
   it('are not needed to leave them away', async () => {
     const { operations, components } = await selected([], [], true)
-    expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual([4, false, true])
+    expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual(
+      [4, false, true],
+    )
     expect((await selected([])).components).toContain('Unused')
   })
 
   it('are reported if they match nothing, and reject a document with strict', async () => {
     await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
       const run = async (strict: boolean, ...filters: Parameters<typeof selection>) => {
-        const options = { spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], strict }
-        const { status, diagnostics } = await generate({ ...options, selection: selection(...filters) })
+        const options = {
+          spec: 'a.json',
+          cwd,
+          target: folder('out', 'make'),
+          emitters: [types],
+          strict,
+        }
+        const { status, diagnostics } = await generate({
+          ...options,
+          selection: selection(...filters),
+        })
         return [
           status,
-          ...diagnostics.filter(({ code }) => code !== 'FB3001').map((one) => `${one.severity} ${one.found}: ${one.expected}`),
+          ...diagnostics
+            .filter(({ code }) => code !== 'FB3001')
+            .map((one) => `${one.severity} ${one.found}: ${one.expected}`),
         ]
       }
       const unmatched = [['id:listPets', 'id:lisPets'], ['tag:pest']] as const
-      const messages = ['include "id:lisPets": "id:listPets"; did you mean that?', 'exclude "tag:pest": "tag:pets"; did you mean that?']
+      const messages = [
+        'include "id:lisPets": "id:listPets"; did you mean that?',
+        'exclude "tag:pest": "tag:pets"; did you mean that?',
+      ]
       expect(await run(false, ['id:listPets'])).toEqual(['written'])
-      expect(await run(false, ...unmatched)).toEqual(['clean', ...messages.map((one) => `warning ${one}`)])
-      expect(await run(true, ...unmatched)).toEqual(['faulty', ...messages.map((one) => `error ${one}`)])
+      expect(await run(false, ...unmatched)).toEqual([
+        'clean',
+        ...messages.map((one) => `warning ${one}`),
+      ])
+      expect(await run(true, ...unmatched)).toEqual([
+        'faulty',
+        ...messages.map((one) => `error ${one}`),
+      ])
     })
   })
 
   it('that match no operation reject a document, and remove nothing', async () => {
     await withFiles({ 'a.json': JSON.stringify(document) }, async (cwd) => {
       const run = async (...filters: Parameters<typeof selection>) =>
-        generate({ spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [types], selection: selection(...filters) })
+        generate({
+          spec: 'a.json',
+          cwd,
+          target: folder('out', 'make'),
+          emitters: [types],
+          selection: selection(...filters),
+        })
       await run([], ['id:addPet'])
       const files = await readdir(join(cwd, 'out'), { recursive: true })
-      const leavingNone: readonly Parameters<typeof selection>[] = [[['tag:pest']], [['tag:pets'], ['path:/pets']]]
+      const leavingNone: readonly Parameters<typeof selection>[] = [
+        [['tag:pest']],
+        [['tag:pets'], ['path:/pets']],
+      ]
       for (const filters of leavingNone) {
         const { status, diagnostics } = await run(...filters)
-        expect([status, diagnostics.at(-1)?.code, diagnostics.at(-1)?.severity]).toEqual(['faulty', 'FB1014', 'error'])
+        expect([status, diagnostics.at(-1)?.code, diagnostics.at(-1)?.severity]).toEqual([
+          'faulty',
+          'FB1014',
+          'error',
+        ])
       }
       expect(await readdir(join(cwd, 'out'), { recursive: true })).toEqual(files)
     })
@@ -135,11 +211,21 @@ describe('filters', () => {
   it('leave errors out with the parts that have them', async () => {
     const broken = {
       ...document,
-      paths: { ...document.paths, '/broken': { get: { $ref: '#/nowhere' }, put: { parameters: [{ $ref: 'no.yaml' }] } } },
+      paths: {
+        ...document.paths,
+        '/broken': { get: { $ref: '#/nowhere' }, put: { parameters: [{ $ref: 'no.yaml' }] } },
+      },
     }
     await withFiles({ 'a.json': JSON.stringify(broken) }, async (cwd) => {
       const run = async (include: string) =>
-        generate({ spec: 'a.json', cwd, target: folder('out', 'make'), emitters: [], strict: true, selection: selection([include]) })
+        generate({
+          spec: 'a.json',
+          cwd,
+          target: folder('out', 'make'),
+          emitters: [],
+          strict: true,
+          selection: selection([include]),
+        })
       expect((await run('id:listPets')).status).toBe('clean')
       expect((await run('id:addPet')).diagnostics.map(({ code }) => code)).toEqual(['FB3001'])
       expect((await run('path:/broken')).diagnostics.map(({ code }) => code)).toContain('FB2002')

@@ -38,7 +38,8 @@ export function select(document: Document, { include, exclude, prune }: Selectio
       else for (const text of filter.exact(candidate)) exact.get(filter)?.add(text)
     }
     const isWanted =
-      (include.length === 0 || include.some(({ matches }) => matches(candidate))) && !exclude.some(({ matches }) => matches(candidate))
+      (include.length === 0 || include.some(({ matches }) => matches(candidate))) &&
+      !exclude.some(({ matches }) => matches(candidate))
     if (isWanted) left++
     return isWanted
   }
@@ -50,10 +51,13 @@ export function select(document: Document, { include, exclude, prune }: Selectio
       'FB1013',
       document.place('/paths'),
       found,
-      suggestion === undefined ? 'a filter for an operation' : `${show(suggestion)}; did you mean that?`,
+      suggestion === undefined
+        ? 'a filter for an operation'
+        : `${show(suggestion)}; did you mean that?`,
     )
   }
-  if (filters.length > 0 && left === 0) report('FB1014', document.place('/paths'), 'no operation', 'at least one')
+  if (filters.length > 0 && left === 0)
+    report('FB1014', document.place('/paths'), 'no operation', 'at least one')
   const broken = document.broken.filter((pointer) => valueAt(root, pointer) !== undefined)
   return { document: { ...document, root, broken }, diagnostics: all() }
 }
@@ -71,18 +75,29 @@ function selectOperations(root: JsonObject, isSelected: IsSelected): JsonObject 
 function selectItems(items: JsonObject, isSelected: IsSelected): JsonObject {
   const kept = Object.entries(items).flatMap(([path, item]): [string, Json][] => {
     if (!isObject(item) || path.startsWith('x-')) return [[path, item]]
-    const fields = Object.entries(item).flatMap(([field, node]) => selectField(field, node, path, isSelected))
-    return fields.some(([field]) => operationSlot(field)) ? [[path, Object.fromEntries(fields)]] : []
+    const fields = Object.entries(item).flatMap(([field, node]) =>
+      selectField(field, node, path, isSelected),
+    )
+    return fields.some(([field]) => operationSlot(field))
+      ? [[path, Object.fromEntries(fields)]]
+      : []
   })
   return Object.fromEntries(kept)
 }
 
 /** A field of a path item, with the operations that are wanted; empty if it had others only. */
-function selectField(field: string, node: Json, path: string, isSelected: IsSelected): readonly [string, Json][] {
+function selectField(
+  field: string,
+  node: Json,
+  path: string,
+  isSelected: IsSelected,
+): readonly [string, Json][] {
   const slot = operationSlot(field)
   if (!slot || !isObject(node)) return [[field, node]]
   if (slot.as === 'one') return isSelected({ method: field, path, node }) ? [[field, node]] : []
-  const kept = Object.entries(node).filter(([method, operation]) => !isObject(operation) || isSelected({ method, path, node: operation }))
+  const kept = Object.entries(node).filter(
+    ([method, operation]) => !isObject(operation) || isSelected({ method, path, node: operation }),
+  )
   return kept.length === 0 ? [] : [[field, Object.fromEntries(kept)]]
 }
 
@@ -98,8 +113,14 @@ function dropComponents(root: JsonObject): JsonObject {
   if (!isObject(components)) return root
   const reached = findReached(root)
   const kept = mapMembers(components, (members, section) =>
-    isObject(members) && section !== 'securitySchemes' && findSlot('components', section) !== undefined
-      ? Object.fromEntries(Object.entries(members).filter(([name]) => reached.has(pointerTo('/components', section, name))))
+    isObject(members) &&
+    section !== 'securitySchemes' &&
+    findSlot('components', section) !== undefined
+      ? Object.fromEntries(
+          Object.entries(members).filter(([name]) =>
+            reached.has(pointerTo('/components', section, name)),
+          ),
+        )
       : members,
   )
   return { ...root, components: kept }
@@ -110,7 +131,8 @@ function findReached(root: JsonObject): ReadonlySet<string> {
   const reached = new Set<string>()
   const stack: Json[] = [own(root, 'paths') ?? null, own(root, 'webhooks') ?? null]
   const reach = (target: Json | undefined): void => {
-    const pointer = typeof target === 'string' && target.startsWith('#/components/') ? target.slice(1) : undefined
+    const pointer =
+      typeof target === 'string' && target.startsWith('#/components/') ? target.slice(1) : undefined
     if (pointer === undefined || reached.has(pointer)) return
     reached.add(pointer)
     stack.push(valueAt(root, pointer) ?? null)

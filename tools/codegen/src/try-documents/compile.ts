@@ -39,15 +39,23 @@ export async function compile(
   const include = names.map((name) => (name.endsWith('.ts') ? name : `${name}/**/*.ts`))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }))
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
-    cwd: folder,
-    // Nearly all that the compiler holds is in use to its end: to look for the rest more often
-    // takes a quarter of its time and saves little.
-    env: { GOGC: '400', ...process.env },
-    maxBuffer: 1e9,
-  }).catch((error: { readonly stdout?: string; readonly message: string }) => ({ stdout: error.stdout || error.message }))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [tsc, '-p', folder, '--pretty', 'false'],
+    {
+      cwd: folder,
+      // Nearly all that the compiler holds is in use to its end: to look for the rest more often
+      // takes a quarter of its time and saves little.
+      env: { GOGC: '400', ...process.env },
+      maxBuffer: 1e9,
+    },
+  ).catch((error: { readonly stdout?: string; readonly message: string }) => ({
+    stdout: error.stdout || error.message,
+  }))
   const errors = new Map<string, string[]>()
-  for (const line of stdout.split('\n').filter((text) => text.trim() !== '' && !text.startsWith(' '))) {
+  for (const line of stdout
+    .split('\n')
+    .filter((text) => text.trim() !== '' && !text.startsWith(' '))) {
     const name = line.split(/[/(]/, 1)[0] ?? ''
     errors.set(name, [...(errors.get(name) ?? []), line])
   }

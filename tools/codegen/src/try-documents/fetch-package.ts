@@ -28,7 +28,9 @@ export async function fetchPackage(name: string, cache: string): Promise<string>
   const part = `${folder}.part`
   await rm(part, { recursive: true, force: true })
   await mkdir(part, { recursive: true })
-  const { stdout } = await run('npm', ['pack', name, '--silent', '--pack-destination', part], { maxBuffer: 1e8 })
+  const { stdout } = await run('npm', ['pack', name, '--silent', '--pack-destination', part], {
+    maxBuffer: 1e8,
+  })
   await run('tar', ['xzf', join(part, basename(stdout.trim())), '-C', part])
   await rename(part, folder)
   return folder

@@ -25,7 +25,10 @@ it('finds each document of a folder once', async () => {
   }
   await withFiles(files, async (cwd) => {
     await symlink(join(cwd, 'b'), join(cwd, 'a/link'))
-    expect((await findDocuments(cwd)).map((path) => relative(cwd, path))).toEqual(['a/node_modules/x.yaml', 'a/y.json'])
+    expect((await findDocuments(cwd)).map((path) => relative(cwd, path))).toEqual([
+      'a/node_modules/x.yaml',
+      'a/y.json',
+    ])
     expect(await findDocuments(join(cwd, 'b/x.yaml'))).toHaveLength(1)
   })
 })

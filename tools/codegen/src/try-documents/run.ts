@@ -23,7 +23,9 @@ const names = process.argv.slice(2)
 await rm(work, { recursive: true, force: true })
 await mkdir(work, { recursive: true })
 const folders = await Promise.all(
-  (names.length === 0 ? packages : names).map(async (name) => (existsSync(name) ? resolve(name) : fetchPackage(name, cache))),
+  (names.length === 0 ? packages : names).map(async (name) =>
+    existsSync(name) ? resolve(name) : fetchPackage(name, cache),
+  ),
 )
 const documents = [...new Set((await Promise.all(folders.map(findDocuments))).flat())]
 
@@ -32,18 +34,28 @@ let compiled = 0
 for (let start = 0; start < documents.length; start += batch) {
   const generatedIndexes: number[] = []
   for (const [index, document] of documents.slice(start, start + batch).entries()) {
-    const outcome = await tryDocument(document, home, relative(home, join(work, String(start + index))))
+    const outcome = await tryDocument(
+      document,
+      home,
+      relative(home, join(work, String(start + index))),
+    )
     outcomes.push(outcome)
     if (outcome.verdict !== 'whole') printOutcome(document, outcome.verdict, outcome.notes)
-    if (outcome.verdict === 'whole' || outcome.verdict === 'in part') generatedIndexes.push(start + index)
+    if (outcome.verdict === 'whole' || outcome.verdict === 'in part')
+      generatedIndexes.push(start + index)
   }
-  const errors = generatedIndexes.length === 0 ? new Map<string, readonly string[]>() : await compile(work, generatedIndexes.map(String))
-  for (const [name, lines] of errors) printOutcome(documents[Number(name)] ?? name, 'does not compile', lines.slice(0, 3))
+  const errors =
+    generatedIndexes.length === 0
+      ? new Map<string, readonly string[]>()
+      : await compile(work, generatedIndexes.map(String))
+  for (const [name, lines] of errors)
+    printOutcome(documents[Number(name)] ?? name, 'does not compile', lines.slice(0, 3))
   compiled += generatedIndexes.filter((index) => !errors.has(String(index))).length
 }
 await rm(work, { recursive: true, force: true })
 
-const count = (verdict: Outcome['verdict']): number => outcomes.filter((outcome) => outcome.verdict === verdict).length
+const count = (verdict: Outcome['verdict']): number =>
+  outcomes.filter((outcome) => outcome.verdict === verdict).length
 const generated = count('whole') + count('in part')
 print(
   `${documents.length} documents: ${generated} generated, of these ${count('in part')} in part; ${count('refused')} refused; ${count('failed')} failed. ${compiled} of ${generated} outputs compile.`,

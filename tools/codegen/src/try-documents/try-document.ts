@@ -17,17 +17,40 @@ const maxMilliseconds = 180_000
 
 /** Runs the command in a separate process, so that no document affects the next. */
 export async function tryDocument(document: string, cwd: string, out: string): Promise<Outcome> {
-  const options = ['--spec', document, '--out', out, '--only', 'types,zod,client', '--no-cache', '--quiet']
+  const options = [
+    '--spec',
+    document,
+    '--out',
+    out,
+    '--only',
+    'types,zod,client',
+    '--no-cache',
+    '--quiet',
+  ]
   const { code, text } = await promisify(execFile)(process.execPath, [command, ...options], {
     cwd,
     maxBuffer: 1e9,
     timeout: maxMilliseconds,
   }).then(
     ({ stderr }) => ({ code: 0, text: stderr }),
-    (error: { readonly code?: unknown; readonly stderr?: string }) => ({ code: error.code, text: error.stderr ?? '' }),
+    (error: { readonly code?: unknown; readonly stderr?: string }) => ({
+      code: error.code,
+      text: error.stderr ?? '',
+    }),
   )
-  const loss = text.split('\n').find((line) => line.endsWith('run with --strict to reject such a document.'))
-  if (code === 0) return { document, verdict: loss === undefined ? 'whole' : 'in part', notes: loss === undefined ? [] : [loss] }
+  const loss = text
+    .split('\n')
+    .find((line) => line.endsWith('run with --strict to reject such a document.'))
+  if (code === 0)
+    return {
+      document,
+      verdict: loss === undefined ? 'whole' : 'in part',
+      notes: loss === undefined ? [] : [loss],
+    }
   const faults = text.split('\n').filter((line) => / error FB\d+: /.test(line))
-  return { document, verdict: code === 1 ? 'refused' : 'failed', notes: code === 1 ? faults.slice(0, 3) : text.split('\n').slice(0, 3) }
+  return {
+    document,
+    verdict: code === 1 ? 'refused' : 'failed',
+    notes: code === 1 ? faults.slice(0, 3) : text.split('\n').slice(0, 3),
+  }
 }

@@ -16,7 +16,11 @@ const none: Seen = new Set()
 const known = perReference<Verdict>()
 
 /** Whether a pattern matches somewhere in a string. */
-export function matches({ matches: ask }: ValidationContext, pattern: string, text: string): boolean {
+export function matches(
+  { matches: ask }: ValidationContext,
+  pattern: string,
+  text: string,
+): boolean {
   return ask === undefined ? new RegExp(pattern, 'u').test(text) : ask(pattern, text)
 }
 
@@ -34,15 +38,20 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
   const isFormat = (format: string | undefined, one: string | number): boolean =>
     format === undefined || (context.isFormat?.(format, one) ?? true)
   const when = (condition: boolean): Verdict => (condition ? none : undefined)
-  const findMatches = (parts: readonly Schema[]): readonly Seen[] => parts.map(on).filter((seen) => seen !== undefined)
+  const findMatches = (parts: readonly Schema[]): readonly Seen[] =>
+    parts.map(on).filter((seen) => seen !== undefined)
 
   return match<Verdict>(schema, {
     any: () => none,
     never: () => undefined,
     null: () => when(value === null),
     boolean: () => when(typeof value === 'boolean'),
-    number: (node) => when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
-    string: (node) => when(typeof value === 'string' && isString(node, value, context) && isFormat(node.format, value)),
+    number: (node) =>
+      when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
+    string: (node) =>
+      when(
+        typeof value === 'string' && isString(node, value, context) && isFormat(node.format, value),
+      ),
     binary: () => undefined,
     enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
     array: (node) => (isList(value) ? array(node, value, context) : undefined),
@@ -70,11 +79,15 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
       if (seen === undefined) return undefined
       if (properties !== undefined && isObject(value)) {
         const rest = Object.keys(value).filter((name) => !seen.has(name))
-        return rest.every((name) => holds(properties, value[name] ?? null)) ? new Set([...seen, ...rest]) : undefined
+        return rest.every((name) => holds(properties, value[name] ?? null))
+          ? new Set([...seen, ...rest])
+          : undefined
       }
       if (items !== undefined && isList(value)) {
         const rest = [...value.keys()].filter((index) => !seen.has(index))
-        return rest.every((index) => holds(items, value[index] ?? null)) ? new Set([...seen, ...rest]) : undefined
+        return rest.every((index) => holds(items, value[index] ?? null))
+          ? new Set([...seen, ...rest])
+          : undefined
       }
       return seen
     },
@@ -84,13 +97,15 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
 
 function array(node: Of<'array'>, value: readonly Json[], context: ValidationContext): Verdict {
   const holds = (part: Schema, item: Json): boolean => accepts(part, item, context)
-  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity)) return undefined
+  if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity))
+    return undefined
   if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
   const seen = new Set<number>()
   for (const [index, item] of value.entries()) {
     const part = node.prefix[index] ?? node.items
     if (!holds(part, item)) return undefined
-    if (index < node.prefix.length || node.items.kind !== 'any' || node.itemsStated === true) seen.add(index)
+    if (index < node.prefix.length || node.items.kind !== 'any' || node.itemsStated === true)
+      seen.add(index)
   }
   if (node.contains !== undefined) {
     const { schema, min, max = Infinity } = node.contains
@@ -101,18 +116,31 @@ function array(node: Of<'array'>, value: readonly Json[], context: ValidationCon
   if (node.unevaluated === undefined) return seen
   const { unevaluated } = node
   const rest = [...value.keys()].filter((index) => !seen.has(index))
-  return rest.every((index) => holds(unevaluated, value[index] ?? null)) ? new Set(value.keys()) : undefined
+  return rest.every((index) => holds(unevaluated, value[index] ?? null))
+    ? new Set(value.keys())
+    : undefined
 }
 
-function object(node: Of<'object'>, value: Readonly<Record<string, Json>>, context: ValidationContext): Verdict {
+function object(
+  node: Of<'object'>,
+  value: Readonly<Record<string, Json>>,
+  context: ValidationContext,
+): Verdict {
   const holds = (part: Schema, item: Json): boolean => accepts(part, item, context)
   const names = Object.keys(value)
   const has = (name: string): boolean => Object.hasOwn(value, name)
-  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity)) return undefined
-  if (!node.alsoRequired.every(has) || !node.properties.every(({ name, required }) => !required || has(name))) return undefined
-  if (!node.dependentRequired.every(({ name, requires }) => !has(name) || requires.every(has))) return undefined
+  if (names.length < (node.minProperties ?? 0) || names.length > (node.maxProperties ?? Infinity))
+    return undefined
+  if (
+    !node.alsoRequired.every(has) ||
+    !node.properties.every(({ name, required }) => !required || has(name))
+  )
+    return undefined
+  if (!node.dependentRequired.every(({ name, requires }) => !has(name) || requires.every(has)))
+    return undefined
   const { propertyNames } = node
-  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name))) return undefined
+  if (propertyNames !== undefined && !names.every((name) => holds(propertyNames, name)))
+    return undefined
   const seen = new Set<string | number>()
   const properties = indexByName(node.properties)
   for (const name of names) {
@@ -139,7 +167,9 @@ const propertiesByName = new WeakMap<Properties, ReadonlyMap<string, Properties[
 
 /** Cached, since a schema may validate many values. */
 function indexByName(properties: Properties): ReadonlyMap<string, Properties[number]> {
-  const found = propertiesByName.get(properties) ?? new Map(properties.map((property) => [property.name, property]))
+  const found =
+    propertiesByName.get(properties) ??
+    new Map(properties.map((property) => [property.name, property]))
   propertiesByName.set(properties, found)
   return found
 }
@@ -160,7 +190,11 @@ function isMultiple(value: number, step: number): boolean {
   const [digits, exponent] = parseDecimal(value)
   const [stepDigits, stepExponent] = parseDecimal(step)
   const shift = Math.min(exponent, stepExponent)
-  return (digits * 10n ** BigInt(exponent - shift)) % (stepDigits * 10n ** BigInt(stepExponent - shift)) === 0n
+  return (
+    (digits * 10n ** BigInt(exponent - shift)) %
+      (stepDigits * 10n ** BigInt(stepExponent - shift)) ===
+    0n
+  )
 }
 
 function parseDecimal(value: number): readonly [digits: bigint, exponent: number] {

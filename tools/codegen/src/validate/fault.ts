@@ -7,12 +7,21 @@ import { perReference } from './validation-context.js'
 import type { ValidationContext } from './validation-context.js'
 
 /** The deepest single place at which a value is invalid, and what the schema expects there. */
-export type Fault = { readonly pointer: string; readonly found: Json | undefined; readonly expected: string }
+export type Fault = {
+  readonly pointer: string
+  readonly found: Json | undefined
+  readonly expected: string
+}
 
 const known = perReference<Fault>()
 
 /** Finds the fault of a value that the schema rejects. */
-export function findFault(schema: Schema, value: Json, context: ValidationContext, pointer = ''): Fault {
+export function findFault(
+  schema: Schema,
+  value: Json,
+  context: ValidationContext,
+  pointer = '',
+): Fault {
   const refused = (part: Schema, item: Json): boolean => !accepts(part, item, context)
   const here = (expected: string): Fault => ({ pointer, found: value, expected })
   const within = (part: Schema): Fault => findFault(part, value, context, pointer)
@@ -24,7 +33,10 @@ export function findFault(schema: Schema, value: Json, context: ValidationContex
     number: (node) => here(numberText(node)),
     string: (node) => here(stringText(node)),
     binary: () => here('bytes'),
-    enum: ({ values }) => here(`one of ${values.slice(0, 8).map(canonical).join(', ')}${values.length > 8 ? ', …' : ''}`),
+    enum: ({ values }) =>
+      here(
+        `one of ${values.slice(0, 8).map(canonical).join(', ')}${values.length > 8 ? ', …' : ''}`,
+      ),
     array: (node) => {
       if (!Array.isArray(value)) return here('a list')
       const list = value as readonly Json[]
@@ -34,33 +46,56 @@ export function findFault(schema: Schema, value: Json, context: ValidationContex
         ? here('another number of elements, or others')
         : findFault(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
     },
-    object: (node) => findObjectFault(node, value, context, pointer) ?? here('an object of another kind'),
-    union: ({ options }) => findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
+    object: (node) =>
+      findObjectFault(node, value, context, pointer) ?? here('an object of another kind'),
+    union: ({ options }) =>
+      findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
     oneOf: ({ options }) => {
       const fitting = options.filter((option) => !refused(option, value)).length
       if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
-      return findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`)
+      return (
+        findOptionFault(options, value, context, pointer) ??
+        here(`one of ${options.length} options`)
+      )
     },
-    intersection: ({ parts }) => within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
+    intersection: ({ parts }) =>
+      within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
     not: () => here('something else'),
     conditional: ({ when, then, otherwise }) => within(refused(when, value) ? otherwise : then),
-    unevaluated: ({ base }) => (refused(base, value) ? within(base) : here('nothing but what the schema names')),
-    ref: ({ name }) => known(context, `${name} ${pointer}`, value, () => within(context.lookup(name))),
+    unevaluated: ({ base }) =>
+      refused(base, value) ? within(base) : here('nothing but what the schema names'),
+    ref: ({ name }) =>
+      known(context, `${name} ${pointer}`, value, () => within(context.lookup(name))),
   })
 }
 
-function findObjectFault(node: Of<'object'>, value: Json, context: ValidationContext, pointer: string): Fault | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { pointer, found: value, expected: 'an object' }
+function findObjectFault(
+  node: Of<'object'>,
+  value: Json,
+  context: ValidationContext,
+  pointer: string,
+): Fault | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { pointer, found: value, expected: 'an object' }
   const members = value as Readonly<Record<string, Json>>
-  const required = [...node.properties.filter((property) => property.required).map(({ name }) => name), ...node.alsoRequired]
+  const required = [
+    ...node.properties.filter((property) => property.required).map(({ name }) => name),
+    ...node.alsoRequired,
+  ]
   const missing = required.find((name) => !Object.hasOwn(members, name))
-  if (missing !== undefined) return { pointer, found: value, expected: `the property ${JSON.stringify(missing)}` }
+  if (missing !== undefined)
+    return { pointer, found: value, expected: `the property ${JSON.stringify(missing)}` }
   for (const [name, item] of Object.entries(members)) {
     const property = node.properties.find((candidate) => candidate.name === name)
     const patterns = node.patterns.filter(({ pattern }) => matches(context, pattern, name))
-    const parts = [...(property === undefined ? [] : [property]), ...patterns].map(({ schema }) => schema)
-    const part = (parts.length === 0 ? [node.additional] : parts).find((one) => !accepts(one, item, context))
-    if (part?.kind === 'never') return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
+    const parts = [...(property === undefined ? [] : [property]), ...patterns].map(
+      ({ schema }) => schema,
+    )
+    const part = (parts.length === 0 ? [node.additional] : parts).find(
+      (one) => !accepts(one, item, context),
+    )
+    if (part?.kind === 'never')
+      return { pointer, found: value, expected: `no property ${JSON.stringify(name)}` }
     if (part !== undefined) return findFault(part, item, context, pointerTo(pointer, name))
   }
   return undefined
@@ -70,15 +105,30 @@ function findObjectFault(node: Of<'object'>, value: Json, context: ValidationCon
  * Picks the most likely option: the only one of the value's kind, or else the only one whose fault
  * is deeper in the value.
  */
-function findOptionFault(options: readonly Schema[], value: Json, context: ValidationContext, pointer: string): Fault | undefined {
-  const [candidate, another] = options.filter((option) => resolveKind(option, context) === valueKind(value))
-  if (candidate !== undefined && another === undefined) return findFault(candidate, value, context, pointer)
-  const [deeper, second] = options.map((option) => findFault(option, value, context, pointer)).filter((fault) => fault.pointer !== pointer)
+function findOptionFault(
+  options: readonly Schema[],
+  value: Json,
+  context: ValidationContext,
+  pointer: string,
+): Fault | undefined {
+  const [candidate, another] = options.filter(
+    (option) => resolveKind(option, context) === valueKind(value),
+  )
+  if (candidate !== undefined && another === undefined)
+    return findFault(candidate, value, context, pointer)
+  const [deeper, second] = options
+    .map((option) => findFault(option, value, context, pointer))
+    .filter((fault) => fault.pointer !== pointer)
   return second === undefined ? deeper : undefined
 }
 
 function resolveKind(schema: Schema, context: ValidationContext): Schema['kind'] {
-  const target = schema.kind === 'ref' ? context.lookup(schema.name) : schema.kind === 'unevaluated' ? schema.base : schema
+  const target =
+    schema.kind === 'ref'
+      ? context.lookup(schema.name)
+      : schema.kind === 'unevaluated'
+        ? schema.base
+        : schema
   return target.kind === 'ref' ? 'any' : target.kind
 }
 
@@ -86,7 +136,15 @@ function valueKind(value: Json): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-function numberText({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format }: Of<'number'>): string {
+function numberText({
+  integer,
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  multipleOf,
+  format,
+}: Of<'number'>): string {
   return [
     integer ? 'an integer' : 'a number',
     minimum === undefined ? '' : `at least ${minimum}`,

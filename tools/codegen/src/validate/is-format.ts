@@ -32,5 +32,7 @@ const numbers: ReadonlyMap<string, (value: number) => boolean> = new Map([
 
 /** Whether a value has a format. An unknown format is an annotation, so every value has it. */
 export function isFormat(format: string, value: string | number): boolean {
-  return typeof value === 'string' ? (texts.get(format)?.(value) ?? true) : (numbers.get(format)?.(value) ?? true)
+  return typeof value === 'string'
+    ? (texts.get(format)?.(value) ?? true)
+    : (numbers.get(format)?.(value) ?? true)
 }

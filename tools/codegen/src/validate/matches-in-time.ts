@@ -25,13 +25,15 @@ export function matchesInTime(): (pattern: string, text: string) => boolean {
   const slow = new Set<string>()
   return (pattern, text) => {
     if (slow.has(pattern)) return true
-    if (!maySquander.test(pattern) && text.length <= shortText) return new RegExp(pattern, 'u').test(text)
+    if (!maySquander.test(pattern) && text.length <= shortText)
+      return new RegExp(pattern, 'u').test(text)
     Object.assign(sandbox, { pattern, text })
     try {
       return script.runInContext(sandbox, { timeout: patternTime }) === true
     } catch (error) {
       // the error may come from another realm, so `instanceof` does not work
-      if ((error as { readonly code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+      if ((error as { readonly code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+        throw error
       slow.add(pattern)
       throw new SlowPattern(pattern)
     }

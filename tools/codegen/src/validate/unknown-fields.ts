@@ -28,7 +28,9 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
             'FB1009',
             place(pointerTo(pointer, key)),
             `${show(key)} in a ${shape}`,
-            suggestion === undefined ? 'a field of OpenAPI' : `${show(suggestion)}; did you mean that?`,
+            suggestion === undefined
+              ? 'a field of OpenAPI'
+              : `${show(suggestion)}; did you mean that?`,
           )
       }
       pushChildren(stack, node[key] as Json, shape, key, pointer)
@@ -37,7 +39,13 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
   return all()
 }
 
-function pushChildren(stack: Place[], value: Json, parent: Shape, key: string, pointer: string): void {
+function pushChildren(
+  stack: Place[],
+  value: Json,
+  parent: Shape,
+  key: string,
+  pointer: string,
+): void {
   const slot = typeof value === 'object' && value !== null ? findSlot(parent, key) : undefined
   if (slot === undefined) return
   const { shape, as } = slot
@@ -55,15 +63,21 @@ const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } =
   components: words('mediaTypes'),
   pathItem: words('summary description servers query additionalOperations'),
   operation: words('tags summary description externalDocs operationId deprecated security servers'),
-  parameter: words('name in description required deprecated allowEmptyValue style explode allowReserved example'),
-  header: words('description required deprecated allowEmptyValue style explode allowReserved example'),
+  parameter: words(
+    'name in description required deprecated allowEmptyValue style explode allowReserved example',
+  ),
+  header: words(
+    'description required deprecated allowEmptyValue style explode allowReserved example',
+  ),
   requestBody: words('description required'),
   response: words('summary description'),
   mediaType: words('example itemSchema prefixEncoding itemEncoding'),
   encoding: words('contentType style explode allowReserved encoding prefixEncoding itemEncoding'),
   example: words('summary description value externalValue dataValue serializedValue'),
   link: words('operationRef operationId parameters requestBody description server'),
-  securityScheme: words('type description name in scheme bearerFormat flows openIdConnectUrl oauth2MetadataUrl deprecated'),
+  securityScheme: words(
+    'type description name in scheme bearerFormat flows openIdConnectUrl oauth2MetadataUrl deprecated',
+  ),
   schema: words(
     '$id $schema $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $comment $defs definitions id ' +
       'title description default example examples deprecated readOnly writeOnly discriminator xml externalDocs nullable ' +
@@ -75,5 +89,8 @@ const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } =
 
 /** The names of the fields of each object; a callback has any. */
 const knownFields: ReadonlyMap<Shape, ReadonlySet<string>> = new Map(
-  Object.entries(plain).map(([shape, names]) => [shape as Shape, new Set(['$ref', ...names, ...Object.keys(shapes[shape as Shape])])]),
+  Object.entries(plain).map(([shape, names]) => [
+    shape as Shape,
+    new Set(['$ref', ...names, ...Object.keys(shapes[shape as Shape])]),
+  ]),
 )

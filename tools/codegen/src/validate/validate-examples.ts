@@ -11,7 +11,12 @@ import { isFormat } from './is-format.js'
 import { matchesInTime, patternTime, SlowPattern } from './matches-in-time.js'
 import type { ValidationContext } from './validation-context.js'
 
-type Example = { readonly value: Json; readonly schema: Schema; readonly origin: Origin; readonly code: 'FB3010' | 'FB3011' }
+type Example = {
+  readonly value: Json
+  readonly schema: Schema
+  readonly origin: Origin
+  readonly code: 'FB3010' | 'FB3011'
+}
 type Violation = { readonly example: Example; readonly fault: Fault | SlowPattern }
 
 /**
@@ -23,7 +28,8 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const context: ValidationContext = {
-    lookup: (name) => schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
+    lookup: (name) =>
+      schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
     isFormat,
     matches: matchesInTime(),
   }
@@ -34,16 +40,32 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
     const fault = findProblem(example, context)
     wrong.set(key, fault && (wrong.get(key) ?? { example, fault }))
   }
-  for (const { example, fault } of [...wrong.values()].filter((violation) => violation !== undefined)) {
+  for (const { example, fault } of [...wrong.values()].filter(
+    (violation) => violation !== undefined,
+  )) {
     const place = api.locate(example.origin)
     if (fault instanceof SlowPattern)
-      report('FB3012', place, show(fault.pattern), `a pattern that is done with this text in ${patternTime} ms`)
-    else report(example.code, place, `${show(fault.found)}${fault.pointer === '' ? '' : ` at ${fault.pointer}`}`, fault.expected)
+      report(
+        'FB3012',
+        place,
+        show(fault.pattern),
+        `a pattern that is done with this text in ${patternTime} ms`,
+      )
+    else
+      report(
+        example.code,
+        place,
+        `${show(fault.found)}${fault.pointer === '' ? '' : ` at ${fault.pointer}`}`,
+        fault.expected,
+      )
   }
   return all()
 }
 
-function findProblem({ schema, value }: Example, { ...context }: ValidationContext): Fault | SlowPattern | undefined {
+function findProblem(
+  { schema, value }: Example,
+  { ...context }: ValidationContext,
+): Fault | SlowPattern | undefined {
   // caches belong to a context: the copy releases them after each example
   try {
     return accepts(schema, value, context) ? undefined : findFault(schema, value, context)
@@ -58,11 +80,15 @@ function* listExamples({ schemas, operations }: Api): Iterable<Example> {
   for (const { schema } of schemas) yield* within(schema, seen)
   for (const { parameters, body, responses } of operations) {
     for (const { schema } of parameters) yield* within(schema, seen)
-    for (const content of [...(body?.contents ?? []), ...responses.flatMap(({ contents }) => contents)]) {
+    for (const content of [
+      ...(body?.contents ?? []),
+      ...responses.flatMap(({ contents }) => contents),
+    ]) {
       yield* within(content.schema, seen)
       yield* contentExamples(content)
     }
-    for (const { schema } of responses.flatMap(({ headers }) => headers)) yield* within(schema, seen)
+    for (const { schema } of responses.flatMap(({ headers }) => headers))
+      yield* within(schema, seen)
   }
 }
 
@@ -78,16 +104,23 @@ function* within(schema: Schema, seen: Set<Schema>): Iterable<Example> {
     if (seen.has(node)) continue
     seen.add(node)
     stack.push(...listChildren(node))
-    if (node.notes.examples !== undefined || node.notes.default !== undefined) yield* noteExamples(node)
+    if (node.notes.examples !== undefined || node.notes.default !== undefined)
+      yield* noteExamples(node)
   }
 }
 
 function* noteExamples(schema: Schema): Iterable<Example> {
   const { examples = [], default: fallback, origin } = schema.notes
   const example = (value: Json, key: string, code: Example['code']): Example => {
-    return { value, schema, origin: { file: origin.file, pointer: `${origin.pointer}/${key}` }, code }
+    return {
+      value,
+      schema,
+      origin: { file: origin.file, pointer: `${origin.pointer}/${key}` },
+      code,
+    }
   }
-  for (const [index, value] of examples.entries()) yield example(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
+  for (const [index, value] of examples.entries())
+    yield example(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
   if (fallback !== undefined) yield example(fallback, 'default', 'FB3011')
 }
 
@@ -108,9 +141,14 @@ const children: Cases<readonly Schema[]> = {
   binary: childless,
   enum: childless,
   ref: childless,
-  array: ({ prefix, items, contains, unevaluated }) => omitUndefined([...prefix, items, contains?.schema, unevaluated]),
+  array: ({ prefix, items, contains, unevaluated }) =>
+    omitUndefined([...prefix, items, contains?.schema, unevaluated]),
   object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
-    omitUndefined([...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema), additional, propertyNames]),
+    omitUndefined([
+      ...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema),
+      additional,
+      propertyNames,
+    ]),
   union: ({ options }) => options,
   oneOf: ({ options }) => options,
   intersection: ({ parts }) => parts,

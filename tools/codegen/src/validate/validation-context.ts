@@ -17,7 +17,12 @@ export type ValidationContext = {
  * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each
  * value.
  */
-export function perReference<T>(): (context: ValidationContext, reference: string, value: Json, find: () => T) => T {
+export function perReference<T>(): (
+  context: ValidationContext,
+  reference: string,
+  value: Json,
+  find: () => T,
+) => T {
   const memories = new WeakMap<ValidationContext, Map<string, Map<Json, T>>>()
   return (context, reference, value, find) => {
     const memory = memories.get(context) ?? new Map<string, Map<Json, T>>()

@@ -1,6 +1,18 @@
-import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core'
+import {
+  InfiniteQueryObserver,
+  MutationObserver,
+  QueryClient,
+  QueryObserver,
+} from '@tanstack/query-core'
 import { createClient, type ClientOptions } from './api/client/index.js'
-import { addPetMutation, getPetKey, getPetQuery, listPetsInfiniteQuery, listPetsKey, OperationError } from './api/queries/index.js'
+import {
+  addPetMutation,
+  getPetKey,
+  getPetQuery,
+  listPetsInfiniteQuery,
+  listPetsKey,
+  OperationError,
+} from './api/queries/index.js'
 
 export async function run(options: Pick<ClientOptions, 'fetch'>): Promise<readonly unknown[]> {
   const client = createClient({ baseUrl: 'https://pets.example', ...options })
@@ -21,10 +33,25 @@ export async function run(options: Pick<ClientOptions, 'fetch'>): Promise<readon
     onSuccess: async () => cache.invalidateQueries({ queryKey: listPetsKey() }),
   })
   const added = await adding.mutate({ name: 'Bello' })
-  const isStale = cache.getQueryState(listPetsInfiniteQuery(client, { limit: 1 }).queryKey)?.isInvalidated
+  const isStale = cache.getQueryState(
+    listPetsInfiniteQuery(client, { limit: 1 }).queryKey,
+  )?.isInvalidated
 
   const { error } = await new QueryObserver(cache, getPetQuery(client, { id: 9 })).refetch()
   // the status tells the type of the declared error
-  const said = error instanceof OperationError && error.failure.status === 404 ? error.failure.error.error : error?.message
-  return [names, hasNextPage, listed, second.hasNextPage, added.name, isStale, said, getPetKey({ id: 9 }), getPetKey()]
+  const said =
+    error instanceof OperationError && error.failure.status === 404
+      ? error.failure.error.error
+      : error?.message
+  return [
+    names,
+    hasNextPage,
+    listed,
+    second.hasNextPage,
+    added.name,
+    isStale,
+    said,
+    getPetKey({ id: 9 }),
+    getPetKey(),
+  ]
 }

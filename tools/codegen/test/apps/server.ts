@@ -7,7 +7,9 @@ const handlers: Handlers = {
   // path, query, headers, cookies and body are read by the document, and validated
   getPet: ({ path }) => {
     const pet = pets.find(({ id }) => id === path.id)
-    return pet === undefined ? { status: 404, body: { error: 'There is no such pet.' } } : { status: 200, body: pet }
+    return pet === undefined
+      ? { status: 404, body: { error: 'There is no such pet.' } }
+      : { status: 200, body: pet }
   },
   listPets: ({ query: { cursor = '0', limit = 20 } }) => {
     const end = Number(cursor) + limit
@@ -26,7 +28,9 @@ const handlers: Handlers = {
 export const app = createServer(handlers, {
   before: (operation, context) => {
     const isOpen = operation.security.some((schemes) => schemes.length === 0)
-    return isOpen || context.req.header('authorization') === 'Bearer secret' ? undefined : new Response(null, { status: 401 })
+    return isOpen || context.req.header('authorization') === 'Bearer secret'
+      ? undefined
+      : new Response(null, { status: 401 })
   },
 })
 

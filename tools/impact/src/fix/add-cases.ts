@@ -10,17 +10,30 @@ import { beginsLine, readIndent, readNewline, quoted } from './text.js'
  * not name every older value, or its `default` takes the new ones, so that a case could break what
  * works.
  */
-export function addCases({ node, target }: Use, renamed: RenamedValues, checker: ts.TypeChecker): readonly Edit[] | undefined {
+export function addCases(
+  { node, target }: Use,
+  renamed: RenamedValues,
+  checker: ts.TypeChecker,
+): readonly Edit[] | undefined {
   const statement = ts.isSwitchStatement(node) ? node : switchAround(node)
   const last = statement?.caseBlock.clauses.findLast((clause) => ts.isCaseClause(clause))
   if (statement === undefined || last === undefined) return undefined
   const { clauses } = statement.caseBlock
-  const named = new Set(clauses.flatMap((clause) => (ts.isCaseClause(clause) ? listValues(clause, checker) : [])))
+  const named = new Set(
+    clauses.flatMap((clause) => (ts.isCaseClause(clause) ? listValues(clause, checker) : [])),
+  )
   const known = new Set(renamed.values())
   const missing = addedTo(target).filter((value) => !named.has(value) && !known.has(value))
   if (missing.length === 0) return []
-  const takesAll = clauses.some((clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker))
-  if (takesAll || !knownTo(target).every((value) => named.has(value)) || !endsFlow(last.statements.at(-1))) return undefined
+  const takesAll = clauses.some(
+    (clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker),
+  )
+  if (
+    takesAll ||
+    !knownTo(target).every((value) => named.has(value)) ||
+    !endsFlow(last.statements.at(-1))
+  )
+    return undefined
   const end = endWithComments(last)
   const reason = `new in the response: ${missing.map((value) => JSON.stringify(value)).join(', ')}`
   const text = missing.map((value) => caseText(value, last)).join('')
@@ -56,11 +69,19 @@ function refuses(clause: ts.DefaultClause, value: ts.Expression, checker: ts.Typ
 function endsFlow(statement: ts.Statement | undefined): boolean {
   if (statement === undefined) return false
   if (ts.isBlock(statement)) return endsFlow(statement.statements.at(-1))
-  return [ts.isReturnStatement, ts.isThrowStatement, ts.isBreakStatement, ts.isContinueStatement].some((is) => is(statement))
+  return [
+    ts.isReturnStatement,
+    ts.isThrowStatement,
+    ts.isBreakStatement,
+    ts.isContinueStatement,
+  ].some((is) => is(statement))
 }
 
 function endWithComments(node: ts.Node): number {
-  return ts.getTrailingCommentRanges(node.getSourceFile().text, node.getEnd())?.at(-1)?.end ?? node.getEnd()
+  return (
+    ts.getTrailingCommentRanges(node.getSourceFile().text, node.getEnd())?.at(-1)?.end ??
+    node.getEnd()
+  )
 }
 
 /** In the style of another case. */
@@ -71,7 +92,8 @@ function caseText(value: unknown, model: ts.CaseClause): string {
   const [first] = model.statements
   const statement = first !== undefined && ts.isBlock(first) ? first.statements[0] : first
   const newline = readNewline(model)
-  const body = statement !== undefined && beginsLine(statement) ? `${newline}${readIndent(statement)}` : ' '
+  const body =
+    statement !== undefined && beginsLine(statement) ? `${newline}${readIndent(statement)}` : ' '
   const semicolon = model.getText().trimEnd().replace(/\}$/, '').trimEnd().endsWith(';') ? ';' : ''
   const placeholder = `throw new Error(${quoted(`farebox-impact: handle ${String(value)}`, quote)})${semicolon}`
   return `${newline}${readIndent(model)}case ${label}:${body}${placeholder}`

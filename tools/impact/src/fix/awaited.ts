@@ -7,7 +7,11 @@ import { required } from './fill-fields.js'
  */
 export function awaitedBy(open: readonly PossibleRename[]): (change: Change) => boolean {
   return ({ code, place }) => {
-    const kinds = open.filter(({ place: { file, pointer } }) => file === place.file && pointer === place.pointer).map(({ kind }) => kind)
-    return code === 'response-enum-widened' ? kinds.includes('value') : required.has(code) && kinds.some((kind) => kind !== 'value')
+    const kinds = open
+      .filter(({ place: { file, pointer } }) => file === place.file && pointer === place.pointer)
+      .map(({ kind }) => kind)
+    return code === 'response-enum-widened'
+      ? kinds.includes('value')
+      : required.has(code) && kinds.some((kind) => kind !== 'value')
   }
 }

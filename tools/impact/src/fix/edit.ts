@@ -25,7 +25,15 @@ export function createEditor(change: Change): Editor {
   return (node, text, reason, span = { start: node.getStart(), end: node.getEnd() }) => {
     const file = node.getSourceFile()
     const { line, character } = file.getLineAndCharacterOfPosition(span.start)
-    return { change, file: file.fileName, ...span, text, reason, line: line + 1, column: character + 1 }
+    return {
+      change,
+      file: file.fileName,
+      ...span,
+      text,
+      reason,
+      line: line + 1,
+      column: character + 1,
+    }
   }
 }
 
@@ -33,8 +41,11 @@ export function createEditor(change: Change): Editor {
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = ''
   let done = 0
-  for (const { start, end, text: replacement } of edits.toSorted((one, other) => one.start - other.start)) {
-    if (start < done) throw new Error(`Two edits overlap at ${start}: ${JSON.stringify(replacement)}`)
+  for (const { start, end, text: replacement } of edits.toSorted(
+    (one, other) => one.start - other.start,
+  )) {
+    if (start < done)
+      throw new Error(`Two edits overlap at ${start}: ${JSON.stringify(replacement)}`)
     result += text.slice(done, start) + replacement
     done = end
   }

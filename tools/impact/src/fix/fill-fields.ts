@@ -7,7 +7,11 @@ import { createEditor, type Edit } from './edit.js'
 import { beginsLine, readIndent, isIdentifier, readNewline, quoted } from './text.js'
 
 /** A field that an object literal lacks. */
-export type Gap = { readonly literal: ts.ObjectLiteralExpression; readonly name: string; readonly change: Change }
+export type Gap = {
+  readonly literal: ts.ObjectLiteralExpression
+  readonly name: string
+  readonly change: Change
+}
 
 /** The changes that make a field required. */
 export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
@@ -26,7 +30,8 @@ export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
  */
 export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
   const { lacking, parameters, change } = target
-  if (!required.has(change.code) || lacking === undefined || !ts.isObjectLiteralExpression(node)) return undefined
+  if (!required.has(change.code) || lacking === undefined || !ts.isObjectLiteralExpression(node))
+    return undefined
   // an assertion says that the object lacks fields on purpose
   if (ts.isAsExpression(node.parent)) return undefined
   // the object may have the parameter by either of its names
@@ -53,7 +58,11 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
     const inside = { start: literal.getStart() + 1, end: literal.getEnd() - 1 }
     const text = gaps.map(fieldText).join(', ')
     const names = gaps.map(({ name }) => name).join(', ')
-    return gaps.slice(0, 1).map(({ change }) => createEditor(change)(literal, ` ${text} `, `required now: ${names}`, inside))
+    return gaps
+      .slice(0, 1)
+      .map(({ change }) =>
+        createEditor(change)(literal, ` ${text} `, `required now: ${names}`, inside),
+      )
   }
   const { hasTrailingComma } = literal.properties
   const end = hasTrailingComma ? literal.properties.end : last.getEnd()

@@ -3,7 +3,14 @@ import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  programOf,
+  writeSpec,
+  type Consumer,
+} from '../../test/consumer.js'
 import { changes, renames, workshop, type Change } from '../../test/workshop.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
@@ -19,7 +26,10 @@ beforeAll(async () => {
 })
 
 async function fixesOf(change: Change, read: ts.Program = program): Promise<Fixes> {
-  const [base, head] = [await writeSpec(older, workshop(), 'base'), await writeSpec(older, workshop(change), 'head')]
+  const [base, head] = [
+    await writeSpec(older, workshop(), 'base'),
+    await writeSpec(older, workshop(change), 'head'),
+  ]
   return findFixes({ changes: compareContracts(base, head), base, head, program: read })
 }
 
@@ -33,7 +43,9 @@ async function edited(name: string, files: readonly Rewritten[]): Promise<Consum
 
 /** The lines of places whose change takes something away. */
 function linesOf(left: Fixes['left'], kind: string): readonly string[] {
-  return left.filter(({ change }) => change.code.endsWith(kind)).map(({ file, line }) => `${relative(older.root, file)}:${line}`)
+  return left
+    .filter(({ change }) => change.code.endsWith(kind))
+    .map(({ file, line }) => `${relative(older.root, file)}:${line}`)
 }
 
 /** Generates the newer code, and gives the lines that do not compile with it. */
@@ -43,18 +55,25 @@ async function errorsAfter(consumer: Consumer, change: Change): Promise<readonly
 }
 
 /** Lines that stay, and the lines with an error for that reason. */
-const notCertain: Readonly<Record<string, { readonly left: readonly string[]; readonly errors: readonly string[] }>> = {
+const notCertain: Readonly<
+  Record<string, { readonly left: readonly string[]; readonly errors: readonly string[] }>
+> = {
   // calls by path name the old path
   'an operation that moved': { left: ['src/wrappers.ts:37'], errors: ['src/wrappers.ts:37'] },
   // an object of the consumer's own, which other code may read, and one beside a response
-  'properties that say so': { left: ['src/destructured.ts:41', 'src/joined.ts:8'], errors: ['src/destructured.ts:45', 'src/joined.ts:8'] },
+  'properties that say so': {
+    left: ['src/destructured.ts:41', 'src/joined.ts:8'],
+    errors: ['src/destructured.ts:45', 'src/joined.ts:8'],
+  },
 }
 
 describe('renames', () => {
   it.for(Object.entries(renames))('%s', async ([name, change]) => {
     const { edits, left } = await fixesOf(change)
     const files = rewrite(edits, older.root)
-    await expect(await unifiedDiff(files)).toMatchFileSnapshot(`../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`)
+    await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+      `../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`,
+    )
     const consumer = await edited(name, files)
     expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
     const { [name]: expected = { left: [], errors: [] } } = notCertain
@@ -94,12 +113,19 @@ it('adds a case that throws to each switch that names every value', async () => 
 
 /** Calls that have no object to fill: without an input, and with a variable. */
 const withoutObject = {
-  before: ['src/destructured.ts:45', 'src/inline.ts:34', 'src/reexports.ts:7', 'src/wrappers.ts:42'],
+  before: [
+    'src/destructured.ts:45',
+    'src/inline.ts:34',
+    'src/reexports.ts:7',
+    'src/wrappers.ts:42',
+  ],
   after: ['src/destructured.ts:45', 'src/inline.ts:36', 'src/reexports.ts:7', 'src/wrappers.ts:44'],
 }
 
 function linesWith(files: readonly Rewritten[], text: string): readonly string[] {
-  const lines = files.flatMap(({ path, after }) => after.split('\n').map((line, index) => ({ line, place: `${path}:${index + 1}` })))
+  const lines = files.flatMap(({ path, after }) =>
+    after.split('\n').map((line, index) => ({ line, place: `${path}:${index + 1}` })),
+  )
   return lines.filter(({ line }) => line.includes(text)).map(({ place }) => place)
 }
 
@@ -108,14 +134,23 @@ it('fills in required fields with placeholders that do not compile', async () =>
     changes['locale required']?.(document)
     document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'max-size'], {})
     document.addIn(['components', 'schemas', 'JobRequest', 'required'], 'max-size')
-    document.addIn(['paths', '/jobs', 'get', 'parameters'], { name: 'owner', in: 'query', required: true, schema: { type: 'string' } })
+    document.addIn(['paths', '/jobs', 'get', 'parameters'], {
+      name: 'owner',
+      in: 'query',
+      required: true,
+      schema: { type: 'string' },
+    })
   }
   const { edits, left } = await fixesOf(change)
   const files = rewrite(edits, older.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/required-fields.diff')
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+    '../../fixtures/fixes/required-fields.diff',
+  )
   const consumer = await edited('fields', files)
   expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
   expect(new Set(linesOf(left, 'added'))).toEqual(new Set(withoutObject.before))
   const placeholders = linesWith(files, 'farebox-impact: fill in')
-  expect(new Set(await errorsAfter(consumer, change))).toEqual(new Set([...placeholders, ...withoutObject.after]))
+  expect(new Set(await errorsAfter(consumer, change))).toEqual(
+    new Set([...placeholders, ...withoutObject.after]),
+  )
 })

@@ -44,7 +44,11 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
     const awaited = isAwaited(change)
     const gap = awaited ? undefined : gapAt(use, options.program.getTypeChecker())
     if (gap !== undefined) gaps.push(gap)
-    const made = awaited ? undefined : gap !== undefined ? [] : findFix(use, renames, options.program)
+    const made = awaited
+      ? undefined
+      : gap !== undefined
+        ? []
+        : findFix(use, renames, options.program)
     for (const edit of made ?? []) edits.set(`${edit.file}:${edit.start}:${edit.end}`, edit)
     if (made !== undefined) handled.add(key)
     else if (!isFormerName(use.node) && !(left.get(key)?.compiler === true)) left.set(key, touch)
@@ -67,9 +71,14 @@ function isNoNews({ target, compiler }: Use, renames: RenamesByChange): boolean 
   return addedTo(target).every((value) => renamed.has(value))
 }
 
-function findFix(use: Use, renames: RenamesByChange, program: ts.Program): readonly Edit[] | undefined {
+function findFix(
+  use: Use,
+  renames: RenamesByChange,
+  program: ts.Program,
+): readonly Edit[] | undefined {
   const { change } = use.target
-  if (change.code === 'response-enum-widened') return addCases(use, renames.values(change), program.getTypeChecker())
+  if (change.code === 'response-enum-widened')
+    return addCases(use, renames.values(change), program.getTypeChecker())
   if (narrowed.has(change.code)) return renameValue(use, renames.values(change))
   return rename(use, renames.of(change), program)
 }

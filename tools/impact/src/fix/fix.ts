@@ -33,7 +33,10 @@ export type FixOptions = {
 }
 
 /** Edits the consumer's code, or prints the edits, with a reason for each. Gives the exit code. */
-export async function fix(read: Omit<ImpactOptions, 'changes'>, options: FixOptions): Promise<number> {
+export async function fix(
+  read: Omit<ImpactOptions, 'changes'>,
+  options: FixOptions,
+): Promise<number> {
   const { project, cwd, isDry, isForced, renamed, ask, world } = options
   if (!isDry && !isForced) await requireCleanTree(dirname(project))
   const confirmed = await confirmRenames(read, renamed, ask)
@@ -48,19 +51,35 @@ export async function fix(read: Omit<ImpactOptions, 'changes'>, options: FixOpti
 }
 
 async function requireCleanTree(folder: string): Promise<void> {
-  const found = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: folder }).catch(() => undefined)
+  const found = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: folder }).catch(
+    () => undefined,
+  )
   const hint = 'Commit the newer document and your work first, or give --force.'
   if (found === undefined)
-    throw new TreeError(`${folder} is not in a git tree, so the edits could not be undone. Give --force to write them.`)
-  if (found.stdout !== '') throw new TreeError(`The git tree has changes, which the edits would be mixed with. ${hint}`)
+    throw new TreeError(
+      `${folder} is not in a git tree, so the edits could not be undone. Give --force to write them.`,
+    )
+  if (found.stdout !== '')
+    throw new TreeError(`The git tree has changes, which the edits would be mixed with. ${hint}`)
 }
 
 /** A line for each edit, for each place that is left, and for each rename to confirm. */
 function summarize({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string): string {
-  const at = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
-    `${relative(cwd, file).replaceAll('\\', '/')}:${line}:${column}`
+  const at = ({
+    file,
+    line,
+    column,
+  }: {
+    readonly file: string
+    readonly line: number
+    readonly column: number
+  }) => `${relative(cwd, file).replaceAll('\\', '/')}:${line}:${column}`
   const made = edits.map((edit) => `${at(edit)} ${edit.reason} (${edit.change.id})`)
-  const rest = left.map((touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`)
-  const asked = open.map((one) => `possible rename: ${describeRename(one)}. If so, give --renamed ${typedAs(one, all)}`)
+  const rest = left.map(
+    (touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`,
+  )
+  const asked = open.map(
+    (one) => `possible rename: ${describeRename(one)}. If so, give --renamed ${typedAs(one, all)}`,
+  )
   return `${[...made, ...rest, ...asked, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
 }

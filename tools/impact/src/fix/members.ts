@@ -23,7 +23,10 @@ export function memberNamed(
 }
 
 /** What to delete, so that the other members stay as they are. */
-export function removals({ properties }: ts.ObjectLiteralExpression, members: ReadonlySet<Member>): readonly Span[] {
+export function removals(
+  { properties }: ts.ObjectLiteralExpression,
+  members: ReadonlySet<Member>,
+): readonly Span[] {
   const lastKept = properties.findLastIndex((one) => !members.has(one))
   const inner = properties.slice(0, lastKept + 1).flatMap((one, index): Span[] => {
     const next = properties[index + 1]
@@ -45,7 +48,10 @@ function findEnd(properties: ts.NodeArray<Member>, kept: Member, next: Member): 
 }
 
 /** Where another member of an object goes, and its text there. */
-export function within(literal: ts.ObjectLiteralExpression, text: string): Span & { readonly text: string } {
+export function within(
+  literal: ts.ObjectLiteralExpression,
+  text: string,
+): Span & { readonly text: string } {
   const last = literal.properties.at(-1)
   return last === undefined
     ? { start: literal.getStart() + 1, end: literal.getEnd() - 1, text: ` ${text} ` }

@@ -4,7 +4,14 @@ import { compareContracts } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, expect, it } from 'vitest'
 import type { Document } from 'yaml'
-import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  programOf,
+  writeSpec,
+  type Consumer,
+} from '../../test/consumer.js'
 import { workshop, type Change } from '../../test/workshop.js'
 import { findFixes } from './find-fixes.js'
 import { rewrite } from './rewrite.js'
@@ -12,13 +19,16 @@ import { unifiedDiff } from './unified-diff.js'
 
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 
-const intoHeader = (document: Document, index: number) => document.setIn([...listJobs, index, 'in'], 'header')
+const intoHeader = (document: Document, index: number) =>
+  document.setIn([...listJobs, index, 'in'], 'header')
 
 const changes: Readonly<Record<'each elsewhere' | 'both into the header', Change>> = {
   'each elsewhere': (document) => {
     intoHeader(document, 1)
     document.deleteIn(['paths', '/jobs', 'post', 'parameters'])
-    document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'dryRun'], { type: 'boolean' })
+    document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'dryRun'], {
+      type: 'boolean',
+    })
     document.addIn(['components', 'schemas', 'JobRequest', 'required'], 'dryRun')
   },
   'both into the header': (document) => [0, 1].forEach((index) => intoHeader(document, index)),
@@ -32,19 +42,34 @@ beforeAll(async () => {
 })
 
 async function fixesOf(name: keyof typeof changes, program: ts.Program) {
-  const [base, head] = [await writeSpec(consumer, workshop(), 'base'), await writeSpec(consumer, workshop(changes[name]), 'head')]
+  const [base, head] = [
+    await writeSpec(consumer, workshop(), 'base'),
+    await writeSpec(consumer, workshop(changes[name]), 'head'),
+  ]
   const { edits, left } = findFixes({ changes: compareContracts(base, head), base, head, program })
-  return { files: rewrite(edits, consumer.root), left: left.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`) }
+  return {
+    files: rewrite(edits, consumer.root),
+    left: left.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`),
+  }
 }
 
 it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
   const program = programOf(consumer)
   const both = await fixesOf('both into the header', program)
-  await expect(await unifiedDiff(both.files)).toMatchFileSnapshot('../../fixtures/fixes/two-moved-parameters.diff')
-  expect(both.left).toEqual(['src/calls.ts:37', 'src/calls.ts:39', 'src/handlers.ts:5', 'src/handlers.ts:6'])
+  await expect(await unifiedDiff(both.files)).toMatchFileSnapshot(
+    '../../fixtures/fixes/two-moved-parameters.diff',
+  )
+  expect(both.left).toEqual([
+    'src/calls.ts:37',
+    'src/calls.ts:39',
+    'src/handlers.ts:5',
+    'src/handlers.ts:6',
+  ])
 
   const { files, left } = await fixesOf('each elsewhere', program)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/moved-parameters.diff')
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+    '../../fixtures/fixes/moved-parameters.diff',
+  )
   expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
   expect((await fixesOf('each elsewhere', programOf(consumer))).files).toEqual([])

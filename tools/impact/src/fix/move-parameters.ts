@@ -41,7 +41,11 @@ export function planMoves(uses: readonly MoveUse[]): Moves {
     if (read !== undefined) done.add(toTouchKey(one.touch))
     if (read !== undefined) edits.push(read)
     else if (place === undefined) left.push(one.touch)
-    else byInit.set(place.init, [...(byInit.get(place.init) ?? []), { ...one, ...place, from: String(from), to: String(to) }])
+    else
+      byInit.set(place.init, [
+        ...(byInit.get(place.init) ?? []),
+        { ...one, ...place, from: String(from), to: String(to) },
+      ])
   }
   for (const moves of byInit.values()) {
     const made = moveTogether(moves, into)
@@ -61,7 +65,8 @@ function readFrom({ use: { node, target } }: MoveUse, from: string, to: string):
   if (!ts.isPropertyAccessExpression(parent) || parent.name !== node) return undefined
   const group = parent.expression
   const name = node.getText()
-  if (!ts.isPropertyAccessExpression(group) || group.name.text !== groupInServer(from)) return undefined
+  if (!ts.isPropertyAccessExpression(group) || group.name.text !== groupInServer(from))
+    return undefined
   if (to === 'header' && name !== name.toLowerCase()) return undefined
   return createEditor(target.change)(group.name, groupInServer(to), describeReason(name, to))
 }
@@ -72,34 +77,53 @@ function describeReason(name: string, to: string): string {
 
 function findPlace(node: ts.Node, from: string): Place | undefined {
   const member = ts.isComputedPropertyName(node.parent) ? node.parent.parent : node.parent
-  if (!ts.isPropertyAssignment(member) && !ts.isShorthandPropertyAssignment(member)) return undefined
+  if (!ts.isPropertyAssignment(member) && !ts.isShorthandPropertyAssignment(member))
+    return undefined
   const group = member.parent
   const params = outer(group, from)
   const init = params && outer(params, 'params')
-  return params && init && ts.isCallExpression(init.parent) ? { member, group, params, init } : undefined
+  return params && init && ts.isCallExpression(init.parent)
+    ? { member, group, params, init }
+    : undefined
 }
 
 /** The object that has this one as a property of a name. */
-function outer(literal: ts.ObjectLiteralExpression, name: string): ts.ObjectLiteralExpression | undefined {
+function outer(
+  literal: ts.ObjectLiteralExpression,
+  name: string,
+): ts.ObjectLiteralExpression | undefined {
   const { parent } = literal
   return ts.isPropertyAssignment(parent) && memberName(parent) === name ? parent.parent : undefined
 }
 
 /** All moves in one call. Undefined if they go to several places or are not written out. */
-function moveTogether(moves: readonly Move[], into: Map<ts.Node, Set<string>>): readonly Edit[] | undefined {
+function moveTogether(
+  moves: readonly Move[],
+  into: Map<ts.Node, Set<string>>,
+): readonly Edit[] | undefined {
   const [first] = moves
-  if (first === undefined || moves.some(({ group, to }) => group !== first.group || to !== first.to)) return undefined
+  if (
+    first === undefined ||
+    moves.some(({ group, to }) => group !== first.group || to !== first.to)
+  )
+    return undefined
   const { group, params, init, to, use } = first
   const owner = to === 'body' ? init : params
   const existing = memberNamed(owner, to)
-  if (existing === undefined ? owner.properties.some(ts.isSpreadAssignment) : existing.literal === undefined) return undefined
+  if (
+    existing === undefined
+      ? owner.properties.some(ts.isSpreadAssignment)
+      : existing.literal === undefined
+  )
+    return undefined
 
   const members = new Set(moves.map(({ member }) => member))
   const text = [...members].map((member) => member.getText()).join(', ')
   const reason = moves.map(({ member }) => describeReason(memberName(member), to)).join(', ')
   const edit = (span: Span) => createEditor(use.target.change)(group, span.text ?? '', reason, span)
   const emptied = emptiedBy(members, first)
-  const gone = emptied === undefined ? removals(group, members) : removals(emptied.parent, new Set([emptied]))
+  const gone =
+    emptied === undefined ? removals(group, members) : removals(emptied.parent, new Set([emptied]))
   if (existing?.literal !== undefined) {
     into.set(existing.literal, new Set([...members].map(memberName)))
     return [...gone, within(existing.literal, text)].map(edit)
@@ -111,7 +135,14 @@ function moveTogether(moves: readonly Move[], into: Map<ts.Node, Set<string>>): 
       { start: group.getEnd(), end: emptied.getEnd() },
     ].map(edit)
   const before = to === 'body' ? params.parent : group.parent
-  return [...gone, { start: before.getEnd(), end: before.getEnd(), text: `,${spaceBefore(before)}${to}: { ${text} }` }].map(edit)
+  return [
+    ...gone,
+    {
+      start: before.getEnd(),
+      end: before.getEnd(),
+      text: `,${spaceBefore(before)}${to}: { ${text} }`,
+    },
+  ].map(edit)
 }
 
 type Span = { readonly start: number; readonly end: number; readonly text?: string }

@@ -11,13 +11,18 @@ export type RenamedValues = ReadonlyMap<unknown, unknown>
  * What the values that are gone are called now. `stated` has the older value by the newer. A value
  * that two claim to have been is left out.
  */
-export function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Change): RenamedValues {
+export function valuesNow(
+  stated: Readonly<Record<string, unknown>>,
+  { from, to }: Change,
+): RenamedValues {
   const [before, after] = [listed(from), listed(to)]
   const pairs = after
     .filter((value) => !before.includes(value) && Object.hasOwn(stated, String(value)))
     .map((value) => [stated[String(value)], value] as const)
     .filter(([former]) => before.includes(former) && !after.includes(former))
-  return new Map(pairs.filter(([former]) => pairs.filter(([other]) => other === former).length === 1))
+  return new Map(
+    pairs.filter(([former]) => pairs.filter(([other]) => other === former).length === 1),
+  )
 }
 
 function listed(values: unknown): readonly unknown[] {
@@ -25,7 +30,10 @@ function listed(values: unknown): readonly unknown[] {
 }
 
 /** Writes the newer value. Undefined: the value stands somewhere else, as in a variable. */
-export function renameValue({ node, target }: Use, values: RenamedValues): readonly Edit[] | undefined {
+export function renameValue(
+  { node, target }: Use,
+  values: RenamedValues,
+): readonly Edit[] | undefined {
   if (!ts.isStringLiteralLike(node) && !ts.isNumericLiteral(node)) return undefined
   const value = values.get(ts.isNumericLiteral(node) ? Number(node.text) : node.text)
   if (value === undefined) return undefined

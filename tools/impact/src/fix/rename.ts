@@ -15,22 +15,34 @@ type Name = ts.Identifier | ts.StringLiteralLike
  * contract in a value that is one of both, or may stand for something else. The consumer's own
  * exports keep their names.
  */
-export function rename({ node, target }: Use, renames: Renames, program: ts.Program): readonly Edit[] | undefined {
+export function rename(
+  { node, target }: Use,
+  renames: Renames,
+  program: ts.Program,
+): readonly Edit[] | undefined {
   const to = isNaming(node) ? renames.get(node.text) : undefined
   if (!isNaming(node) || to === undefined) return undefined
   const checker = program.getTypeChecker()
   const edit = createEditor(target.change)
   const { parent } = node
-  if (ts.isImportSpecifier(parent)) return isForeign(node, program) ? imported(parent, node, to, edit, checker) : []
-  if (ts.isExportSpecifier(parent)) return isForeign(node, program) ? exported(parent, node, to, edit) : []
+  if (ts.isImportSpecifier(parent))
+    return isForeign(node, program) ? imported(parent, node, to, edit, checker) : []
+  if (ts.isExportSpecifier(parent))
+    return isForeign(node, program) ? exported(parent, node, to, edit) : []
   if (isLocalName(node, checker)) return []
   const literal = literalWith(node)
-  if (literal?.properties.some((one) => one.name !== undefined && !ts.isComputedPropertyName(one.name) && one.name.text === to) === true)
+  if (
+    literal?.properties.some(
+      (one) =>
+        one.name !== undefined && !ts.isComputedPropertyName(one.name) && one.name.text === to,
+    ) === true
+  )
     return undefined
   const named = [...namedBy(node, checker)]
   const isMember = literal !== undefined && ts.isCallExpression(literal.parent)
   if (!isMember && !meet(named, target.properties) && !meet(named, target.named)) return undefined
-  if (named.some((one) => isOwn(one.getSourceFile(), program) && !isGenerated(one.getSourceFile()))) return undefined
+  if (named.some((one) => isOwn(one.getSourceFile(), program) && !isGenerated(one.getSourceFile())))
+    return undefined
   return member(node, to, edit)
 }
 
@@ -40,47 +52,80 @@ function describeReason(from: string, to: string): string {
 
 /** A name that comes from generated code or a package, and not from a file of the consumer. */
 function isForeign(node: ts.Node, program: ts.Program): boolean {
-  const statement = ts.findAncestor(node, (one) => ts.isImportDeclaration(one) || ts.isExportDeclaration(one))
-  const from = statement && (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) ? statement.moduleSpecifier : undefined
+  const statement = ts.findAncestor(
+    node,
+    (one) => ts.isImportDeclaration(one) || ts.isExportDeclaration(one),
+  )
+  const from =
+    statement && (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))
+      ? statement.moduleSpecifier
+      : undefined
   const file = from && program.getTypeChecker().getSymbolAtLocation(from)?.valueDeclaration
   return file !== undefined && ts.isSourceFile(file) && (!isOwn(file, program) || isGenerated(file))
 }
 
-function imported(parent: ts.ImportSpecifier, node: Name, to: string, edit: Editor, checker: ts.TypeChecker): readonly Edit[] {
+function imported(
+  parent: ts.ImportSpecifier,
+  node: Name,
+  to: string,
+  edit: Editor,
+  checker: ts.TypeChecker,
+): readonly Edit[] {
   const reason = describeReason(node.text, to)
-  if (parent.propertyName !== undefined) return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
+  if (parent.propertyName !== undefined)
+    return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
   if (hasIdentifier(node.getSourceFile(), to)) return [edit(node, `${to} as ${node.text}`, reason)]
-  return [edit(node, to, reason), ...findLocalUses(parent, checker).map((use) => edit(use, atLocalUse(use, to), reason))]
+  return [
+    edit(node, to, reason),
+    ...findLocalUses(parent, checker).map((use) => edit(use, atLocalUse(use, to), reason)),
+  ]
 }
 
 function atLocalUse(use: ts.Identifier, to: string): string {
   const { parent } = use
   if (ts.isShorthandPropertyAssignment(parent)) return `${use.text}: ${to}`
-  return ts.isExportSpecifier(parent) && parent.propertyName === undefined ? `${to} as ${use.text}` : to
+  return ts.isExportSpecifier(parent) && parent.propertyName === undefined
+    ? `${to} as ${use.text}`
+    : to
 }
 
-function exported(parent: ts.ExportSpecifier, node: Name, to: string, edit: Editor): readonly Edit[] {
+function exported(
+  parent: ts.ExportSpecifier,
+  node: Name,
+  to: string,
+  edit: Editor,
+): readonly Edit[] {
   const reason = describeReason(node.text, to)
   if (parent.propertyName === undefined) return [edit(node, `${to} as ${node.text}`, reason)]
   return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
 }
 
 /** `Old` in `Old as Own`. An own name that is the new one is not said twice. */
-function formerName({ name }: ts.ImportOrExportSpecifier, node: Name, to: string, edit: Editor): Edit {
+function formerName(
+  { name }: ts.ImportOrExportSpecifier,
+  node: Name,
+  to: string,
+  edit: Editor,
+): Edit {
   const reason = describeReason(node.text, to)
-  return name.text === to ? edit(node, to, reason, { start: node.getStart(), end: name.getEnd() }) : edit(node, to, reason)
+  return name.text === to
+    ? edit(node, to, reason, { start: node.getStart(), end: name.getEnd() })
+    : edit(node, to, reason)
 }
 
 /** The name of an import, which changes with the import or not at all. */
 function isLocalName(node: Name, checker: ts.TypeChecker): boolean {
   const { parent } = node
-  const isMember = (ts.isPropertyAccessExpression(parent) && parent.name === node) || (ts.isQualifiedName(parent) && parent.right === node)
+  const isMember =
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node)
   if (!ts.isIdentifier(node) || isMember || literalWith(node) !== undefined) return false
   return ((checker.getSymbolAtLocation(node)?.flags ?? 0) & ts.SymbolFlags.Alias) !== 0
 }
 
 function hasIdentifier(root: ts.Node, name: string): boolean {
-  const holds = (node: ts.Node): boolean => (ts.isIdentifier(node) && node.text === name) || (ts.forEachChild(node, holds) ?? false)
+  const holds = (node: ts.Node): boolean =>
+    (ts.isIdentifier(node) && node.text === name) || (ts.forEachChild(node, holds) ?? false)
   return holds(root)
 }
 
@@ -89,9 +134,17 @@ function member(node: Name, to: string, edit: Editor): readonly Edit[] {
   const { parent } = node
   const reason = describeReason(node.text, to)
   if (ts.isStringLiteralLike(node))
-    return [edit(node, to.replaceAll(/['"`\\]/g, String.raw`\$&`), reason, { start: node.getStart() + 1, end: node.getEnd() - 1 })]
+    return [
+      edit(node, to.replaceAll(/['"`\\]/g, String.raw`\$&`), reason, {
+        start: node.getStart() + 1,
+        end: node.getEnd() - 1,
+      }),
+    ]
   const key = isIdentifier(to) ? to : quoted(to, "'")
-  if (ts.isShorthandPropertyAssignment(parent) || (ts.isBindingElement(parent) && parent.propertyName === undefined))
+  if (
+    ts.isShorthandPropertyAssignment(parent) ||
+    (ts.isBindingElement(parent) && parent.propertyName === undefined)
+  )
     return [edit(node, `${key}: ${node.text}`, reason)]
   if (key === to || !ts.isPropertyAccessExpression(parent)) return [edit(node, key, reason)]
   const start = parent.questionDotToken?.getEnd() ?? parent.expression.getEnd()

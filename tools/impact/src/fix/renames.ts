@@ -18,28 +18,50 @@ export type RenamesByChange = {
 }
 
 /** The renames between two versions, by the changes that report them. */
-export function collectRenames({ changes, base, head }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
+export function collectRenames({
+  changes,
+  base,
+  head,
+}: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
   const former = formerNames(changes, { base, head })
   const [operations, schemas] = [turned(former.operations), turned(former.schemas)]
   const [older, newer] = [collectPlaces(base.api), collectPlaces(head.api, former)]
-  const formerKey = ({ place: { owner, path }, from }: Renamed) => toPlaceKey(owner, [...path.slice(0, -1), formerStep(owner, from)])
+  const formerKey = ({ place: { owner, path }, from }: Renamed) =>
+    toPlaceKey(owner, [...path.slice(0, -1), formerStep(owner, from)])
   const formerStep = (owner: Owner, from: string) => {
-    const operation = owner.kind === 'input' ? base.api.operations.find(({ id }) => id === owner.operation) : undefined
+    const operation =
+      owner.kind === 'input'
+        ? base.api.operations.find(({ id }) => id === owner.operation)
+        : undefined
     return operation?.parameters.find(({ name }) => name === from)?.field ?? from
   }
-  const properties = turned(newer.renamed.map((one) => [String(one.place.path.at(-1)), formerKey(one)]))
-  const renamesAt = (places: readonly ContractPlace[]) =>
-    turned(places.flatMap(({ owner, path }) => toList(properties.get(toPlaceKey(owner, path))).map((to) => [to, String(path.at(-1))])))
-  const gone = new Set(
-    changes.flatMap(({ code, place }) => (removals.has(code) ? older.at(place).map(({ owner, path }) => toPlaceKey(owner, path)) : [])),
+  const properties = turned(
+    newer.renamed.map((one) => [String(one.place.path.at(-1)), formerKey(one)]),
   )
-  const newNames = new Set(newer.renamed.flatMap((one) => (gone.has(formerKey(one)) ? [toPlaceKey(one.place.owner, one.place.path)] : [])))
+  const renamesAt = (places: readonly ContractPlace[]) =>
+    turned(
+      places.flatMap(({ owner, path }) =>
+        toList(properties.get(toPlaceKey(owner, path))).map((to) => [to, String(path.at(-1))]),
+      ),
+    )
+  const gone = new Set(
+    changes.flatMap(({ code, place }) =>
+      removals.has(code) ? older.at(place).map(({ owner, path }) => toPlaceKey(owner, path)) : [],
+    ),
+  )
+  const newNames = new Set(
+    newer.renamed.flatMap((one) =>
+      gone.has(formerKey(one)) ? [toPlaceKey(one.place.owner, one.place.path)] : [],
+    ),
+  )
   const isNewName = ({ place }: Change) =>
-    place.side === 'head' && newer.at(place).some(({ owner, path }) => newNames.has(toPlaceKey(owner, path)))
+    place.side === 'head' &&
+    newer.at(place).some(({ owner, path }) => newNames.has(toPlaceKey(owner, path)))
   const of = (change: Change): Renames => {
     const { code, from, to, subject } = change
     const name = typeof from === 'string' ? from : subject.kind === 'document' ? '' : subject.name
-    if (code === 'operation-removed' || code === 'operation-id-changed') return namesOfOperation(name, operations.get(name))
+    if (code === 'operation-removed' || code === 'operation-id-changed')
+      return namesOfOperation(name, operations.get(name))
     if (code === 'schema-removed' || code === 'schema-renamed') return one(name, schemas.get(name))
     if (code === 'request-field-renamed') return one(name, String(to))
     return removals.has(code) ? renamesAt(older.at(change.place)) : new Map()
@@ -47,7 +69,11 @@ export function collectRenames({ changes, base, head }: Pick<ImpactOptions, 'cha
   return { of, isNewName, values: (change) => valuesNow(newer.renamedValues(change.place), change) }
 }
 
-const removals = new Set<Change['code']>(['request-parameter-removed', 'request-property-removed', 'response-property-removed'])
+const removals = new Set<Change['code']>([
+  'request-parameter-removed',
+  'request-property-removed',
+  'response-property-removed',
+])
 
 function namesOfOperation(from: string, to: string | undefined): Renames {
   if (to === undefined) return new Map()
@@ -64,7 +90,11 @@ function one(from: string, to: string | undefined): Renames {
 function turned(names: Iterable<readonly [to: string, from: string]>): Renames {
   const found = new Map<string, Set<string>>()
   for (const [to, from] of names) found.set(from, (found.get(from) ?? new Set()).add(to))
-  return new Map([...found].flatMap(([from, claims]) => (claims.size === 1 ? [...claims].map((to) => [from, to] as const) : [])))
+  return new Map(
+    [...found].flatMap(([from, claims]) =>
+      claims.size === 1 ? [...claims].map((to) => [from, to] as const) : [],
+    ),
+  )
 }
 
 function toPlaceKey(owner: Owner, path: ContractPlace['path']): string {

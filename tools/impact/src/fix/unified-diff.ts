@@ -27,7 +27,16 @@ export async function unifiedDiff(files: readonly Rewritten[]): Promise<string> 
 /** Git ends with 1 if the folders differ. No settings of the user change the format. */
 function compare(folder: string): Promise<string> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' }
-  const args = ['-c', 'core.quotePath=false', 'diff', '--no-index', '--no-prefix', '--abbrev=7', 'a', 'b']
+  const args = [
+    '-c',
+    'core.quotePath=false',
+    'diff',
+    '--no-index',
+    '--no-prefix',
+    '--abbrev=7',
+    'a',
+    'b',
+  ]
   return new Promise((resolve, reject) => {
     execFile('git', args, { cwd: folder, env, maxBuffer: 256 * 1024 * 1024 }, (error, stdout) => {
       if (error === null || error.code === 1) resolve(stdout)

@@ -26,16 +26,36 @@ const mostErrors = 100
  * The text of the pull request: the touched lines, the edits, what no longer compiles, and the
  * changes. A part that has no room is left out, with the command that prints it.
  */
-export function formatBody({ impact, fixes, renames, errors, compile, contract, before }: BodyOptions): string {
+export function formatBody({
+  impact,
+  fixes,
+  renames,
+  errors,
+  compile,
+  contract,
+  before,
+}: BodyOptions): string {
   const parts = [
     {
       text: markdownReport(impact),
       instead: `The touched lines have no room here. \`farebox-impact ${before}\` prints them on that commit.\n`,
     },
-    { text: fixesPart(fixes), instead: 'The edits have no room here. The messages of the commits name them.\n' },
-    { text: renamesPart(renames), instead: 'The possible renames have no room here. `farebox-impact --fix` lists them.\n' },
-    { text: errorsPart(errors, compile), instead: `The code does not compile: run \`${compile}\`.\n` },
-    { text: contract, instead: `The changes have no room here. \`farebox-spec-diff ${before}\` prints them.\n` },
+    {
+      text: fixesPart(fixes),
+      instead: 'The edits have no room here. The messages of the commits name them.\n',
+    },
+    {
+      text: renamesPart(renames),
+      instead: 'The possible renames have no room here. `farebox-impact --fix` lists them.\n',
+    },
+    {
+      text: errorsPart(errors, compile),
+      instead: `The code does not compile: run \`${compile}\`.\n`,
+    },
+    {
+      text: contract,
+      instead: `The changes have no room here. \`farebox-spec-diff ${before}\` prints them.\n`,
+    },
   ]
   let room = longest
   return parts
@@ -57,12 +77,15 @@ function errorsPart(errors: string | undefined, compile: string): string {
 
 function fixesPart({ edits, left }: Fixes): string {
   if (edits.length === 0 && left.length === 0) return ''
-  const at = ({ file, line }: { readonly file: string; readonly line: number }) => `\`${file}:${line}\``
+  const at = ({ file, line }: { readonly file: string; readonly line: number }) =>
+    `\`${file}:${line}\``
   return [
     `## ${counted(edits.length, 'edit')}, ${counted(left.length, 'place')} left to you`,
     '',
     ...edits.map((edit) => `- ${at(edit)} ${markdownText(edit.reason)} \`${edit.change.id}\``),
-    ...left.map((touch) => `- [ ] ${at(touch)} ${markdownText(touch.change.sentence)} \`${touch.change.id}\``),
+    ...left.map(
+      (touch) => `- [ ] ${at(touch)} ${markdownText(touch.change.sentence)} \`${touch.change.id}\``,
+    ),
     '',
   ].join('\n')
 }

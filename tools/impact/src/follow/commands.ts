@@ -10,7 +10,9 @@ export async function runs(cwd: string, file: string, ...args: readonly string[]
   return run(file, [...args], { cwd, maxBuffer }).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
-      throw new TreeError(`${[file, ...args.slice(0, 2)].join(' ')} failed:\n${describeError(error)}`)
+      throw new TreeError(
+        `${[file, ...args.slice(0, 2)].join(' ')} failed:\n${describeError(error)}`,
+      )
     },
   )
 }
@@ -30,7 +32,10 @@ export async function checks(cwd: string, command: string): Promise<string | und
 }
 
 function describeError(error: unknown): string {
-  const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }
+  const { stdout = '', stderr = '' } = error as {
+    readonly stdout?: string
+    readonly stderr?: string
+  }
   const words = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '')
   return words.length > 0 ? words.join('\n') : String(error)
 }

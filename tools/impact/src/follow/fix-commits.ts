@@ -4,7 +4,11 @@ import { rewrite } from '../fix/rewrite.js'
 import type { Rewritten } from '../fix/unified-diff.js'
 
 /** The files after a commit, and its message. */
-export type FixCommit = { readonly files: readonly Rewritten[]; readonly subject: string; readonly reasons: readonly string[] }
+export type FixCommit = {
+  readonly files: readonly Rewritten[]
+  readonly subject: string
+  readonly reasons: readonly string[]
+}
 
 /** A commit for each change with edits. Each has the edits of those before it as well. */
 export function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {

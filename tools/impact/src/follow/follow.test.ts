@@ -64,10 +64,14 @@ it('refuses a tree with other changes, and says so of a command that fails', asy
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
   writeFileSync(join(consumer.root, 'mine.txt'), 'mine')
   await expect(followed()).rejects.toThrow(
-    new TreeError('The git tree has changes beside workshop.yaml, which would come into the pull request. Commit them first.'),
+    new TreeError(
+      'The git tree has changes beside workshop.yaml, which would come into the pull request. Commit them first.',
+    ),
   )
   rmSync(join(consumer.root, 'mine.txt'))
-  await expect(followed({ generate: complains })).rejects.toThrow(/^node -e .* failed:\nsrc\/a\.ts\(1,1\): error$/)
+  await expect(followed({ generate: complains })).rejects.toThrow(
+    /^node -e .* failed:\nsrc\/a\.ts\(1,1\): error$/,
+  )
 })
 
 it('commits what is generated, then the fixes of each change', async () => {
@@ -79,7 +83,9 @@ it('commits what is generated, then the fixes of each change', async () => {
   const body = await followed()
   const [first, ...fixes] = git('log', '--reverse', '--format=%s', 'main..follow').split('\n')
   expect(first).toBe('Follow the contract')
-  expect(git('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe('src/generated.txt\nworkshop.yaml')
+  expect(git('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe(
+    'src/generated.txt\nworkshop.yaml',
+  )
   expect(fixes.toSorted()).toEqual(
     [
       'Fix: JobRequest.prompt is gone',
@@ -99,7 +105,8 @@ it('commits what is generated, then the fixes of each change', async () => {
 it('names possible renames with the command that confirms them, and commits the confirmed ones', async () => {
   await writeSpec(consumer, workshop(guesses.properties), 'workshop')
   const body = await followed({ renamed: ['prompt=text'] })
-  const command = 'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
+  const command =
+    'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
   expect(body).toContain(`## Possible renames\n`)
   expect(body).toContain(`- [ ] Job.note is called side-note now: \`${command}\`\n`)
   expect(git('log', '--reverse', '--format=%s', 'main..follow').split('\n')).toEqual([
@@ -112,7 +119,9 @@ it('says that the code compiles, also where a value comes that no compiler repor
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
   const body = await followed({ compile: 'node -e 0' })
   expect(body).toContain('The code compiles: `node -e 0` has no complaint.')
-  expect(body).toContain('5 places in 2 files: 0 break the compile, 5 the compiler does not report.')
+  expect(body).toContain(
+    '5 places in 2 files: 0 break the compile, 5 the compiler does not report.',
+  )
 })
 
 it('brings a pull request that is there up to date', async () => {
@@ -129,5 +138,7 @@ it('brings a pull request that is there up to date', async () => {
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
   await followed({ isOpened: true })
   expect(read('calls')).toBe('pr create --head\npr edit follow\n')
-  expect(git('rev-parse', 'follow')).toBe(git('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0])
+  expect(git('rev-parse', 'follow')).toBe(
+    git('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0],
+  )
 })

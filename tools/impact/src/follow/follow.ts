@@ -43,7 +43,10 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   const { cwd, spec, generate, compile, branch } = options
   if (!(await isChanged(cwd, spec))) return undefined
   const { base, head } = await readBoth('HEAD', spec, options)
-  const { places, open, all } = await confirmRenames({ base, head, program: readProgram(options.project) }, options.renamed)
+  const { places, open, all } = await confirmRenames(
+    { base, head, program: readProgram(options.project) },
+    options.renamed,
+  )
   const impact = relativeTo(cwd, findImpact(places))
   const fixes = findFixes(places, open)
   // everything is read before the code of the older version is gone
@@ -57,8 +60,21 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   const contract = await writeChangeset(cwd, { ...options, before })
   await commit(cwd, 'Describe the changes of the contract')
   const errors = await checks(cwd, compile)
-  const renames = { open, all, command: `npx farebox-follow --spec ${spec}`, given: options.renamed }
-  const body = formatBody({ impact, fixes: relativeFixes(fixes, cwd), renames, errors, compile, contract, before })
+  const renames = {
+    open,
+    all,
+    command: `npx farebox-follow --spec ${spec}`,
+    given: options.renamed,
+  }
+  const body = formatBody({
+    impact,
+    fixes: relativeFixes(fixes, cwd),
+    renames,
+    errors,
+    compile,
+    contract,
+    before,
+  })
   if (options.isOpened) await openPullRequest(cwd, branch, body)
   return body
 }
@@ -66,11 +82,15 @@ export async function follow(options: FollowOptions): Promise<string | undefined
 /** Whether the document or a file beside it has changed, and nothing else. */
 async function isChanged(cwd: string, spec: string): Promise<boolean> {
   const folder = dirname(spec)
-  const inside = (await runs(cwd, 'git', 'status', '--porcelain', '--', folder === '.' ? spec : folder)).trim()
+  const inside = (
+    await runs(cwd, 'git', 'status', '--porcelain', '--', folder === '.' ? spec : folder)
+  ).trim()
   if (inside === '') return false
   const others = folder === '.' ? [`:(exclude)${spec}`] : [`:(exclude)${folder}`]
   if ((await runs(cwd, 'git', 'status', '--porcelain', '--', '.', ...others)).trim() !== '')
-    throw new TreeError(`The git tree has changes beside ${spec}, which would come into the pull request. Commit them first.`)
+    throw new TreeError(
+      `The git tree has changes beside ${spec}, which would come into the pull request. Commit them first.`,
+    )
   return true
 }
 
@@ -87,6 +107,9 @@ async function commitFix(cwd: string, { files, subject, reasons }: FixCommit): P
 }
 
 function relativeFixes({ edits, left }: Fixes, cwd: string): Fixes {
-  const here = <T extends { readonly file: string }>(one: T): T => ({ ...one, file: relative(cwd, one.file).replaceAll('\\', '/') })
+  const here = <T extends { readonly file: string }>(one: T): T => ({
+    ...one,
+    file: relative(cwd, one.file).replaceAll('\\', '/'),
+  })
   return { edits: edits.map(here), left: left.map(here) }
 }

@@ -12,7 +12,8 @@ export async function openPullRequest(cwd: string, branch: string, body: string)
   try {
     const file = join(folder, 'body.md')
     await writeFile(file, body)
-    const open = (...given: readonly string[]) => runs(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
+    const open = (...given: readonly string[]) =>
+      runs(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
     await open('create', '--head', branch).catch(() => open('edit', branch))
   } finally {
     await rm(folder, { recursive: true })

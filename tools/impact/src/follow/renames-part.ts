@@ -15,8 +15,12 @@ export type RenamesPart = {
 export function renamesPart({ open, all, command, given }: RenamesPart): string {
   if (open.length === 0) return ''
   const confirmed = given.map((each) => ` --renamed ${quotedForShell(each)}`).join('')
-  const rows = open.map((one) => `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``)
-  const how = 'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
+  const rows = open.map(
+    (one) =>
+      `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``,
+  )
+  const how =
+    'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
   return ['## Possible renames', '', how, '', ...rows, ''].join('\n')
 }
 

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { terminalAsk } from './ask.js'
 
 function terminal(isTTY: boolean) {
-  return { in: Object.assign(new PassThrough(), { isTTY }), err: Object.assign(new PassThrough(), { isTTY }) }
+  return {
+    in: Object.assign(new PassThrough(), { isTTY }),
+    err: Object.assign(new PassThrough(), { isTTY }),
+  }
 }
 
 it('asks at a terminal alone', async () => {

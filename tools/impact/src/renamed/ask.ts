@@ -6,10 +6,15 @@ import { excludes, describeRename } from './possible-renames.js'
 /** Asks a person, and gives what they type. */
 export type Ask = (question: string) => Promise<string>
 
-type Streams = { readonly in: Readable & { readonly isTTY?: boolean }; readonly err: Writable & { readonly isTTY?: boolean } }
+type Streams = {
+  readonly in: Readable & { readonly isTTY?: boolean }
+  readonly err: Writable & { readonly isTTY?: boolean }
+}
 
 /** Asks at the terminal. Undefined without one. */
-export function terminalAsk(streams: Streams = { in: process.stdin, err: process.stderr }): Ask | undefined {
+export function terminalAsk(
+  streams: Streams = { in: process.stdin, err: process.stderr },
+): Ask | undefined {
   if (streams.in.isTTY !== true || streams.err.isTTY !== true) return undefined
   return async (question) => {
     const lines = createInterface({ input: streams.in, output: streams.err })
@@ -35,7 +40,9 @@ export async function confirmedAt(
   const confirmed: PossibleRename[] = []
   for (const rename of renames) {
     if ([...chosen, ...confirmed].some((one) => excludes(one, rename))) continue
-    const answer = await ask(`${describeRename(rename)}, with the same shape. Is it a rename? [y/N] `)
+    const answer = await ask(
+      `${describeRename(rename)}, with the same shape. Is it a rename? [y/N] `,
+    )
     if (/^y(?:es)?$/i.test(answer.trim())) confirmed.push(rename)
   }
   return confirmed

@@ -4,7 +4,14 @@ import { UsageError } from '@farebox/command-line'
 import type { Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 import { beforeAll, expect, it } from 'vitest'
-import { createConsumer, errorsIn, generateInto, programOf, writeSpec, type Consumer } from '../../test/consumer.js'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  programOf,
+  writeSpec,
+  type Consumer,
+} from '../../test/consumer.js'
 import { guesses, workshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
 import { rewrite } from '../fix/rewrite.js'
@@ -23,7 +30,11 @@ beforeAll(async () => {
   program = programOf(consumer)
 })
 
-async function confirm(guess: keyof typeof guesses, renamed: readonly string[], ask?: Ask): Promise<Confirmed> {
+async function confirm(
+  guess: keyof typeof guesses,
+  renamed: readonly string[],
+  ask?: Ask,
+): Promise<Confirmed> {
   const head = await writeSpec(consumer, workshop(guesses[guess]), guess)
   return confirmRenames({ base, head, program }, renamed, ask)
 }
@@ -47,23 +58,32 @@ it('edits nothing for a rename that nobody confirms, and says what to type', asy
 it('edits the same for a confirmed rename as for a stated one', async () => {
   const found = await confirm('properties', ['prompt=text', 'Job.note=side-note'])
   const files = rewrite(findFixes(found.places).edits, consumer.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/properties-that-say-so.diff')
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+    '../../fixtures/fixes/properties-that-say-so.diff',
+  )
   expect(found.open).toEqual([])
 })
 
 it('asks about each where a person can answer, and takes nothing but yes as one', async () => {
   const questions: string[] = []
-  const answering = (answers: readonly string[]) => async (question: string) => answers[questions.push(question) - 1] ?? ''
+  const answering = (answers: readonly string[]) => async (question: string) =>
+    answers[questions.push(question) - 1] ?? ''
   const found = await confirm('properties', [], answering(['no', '']))
   expect(questions).toEqual([
     'Job.note is called side-note now, with the same shape. Is it a rename? [y/N] ',
     'JobRequest.prompt is called text now, with the same shape. Is it a rename? [y/N] ',
   ])
   // a name that is new has a placeholder
-  expect([typed(found), reasonsIn(found)]).toEqual([[], ['required now: text', 'required now: side-note']])
+  expect([typed(found), reasonsIn(found)]).toEqual([
+    [],
+    ['required now: text', 'required now: side-note'],
+  ])
   questions.length = 0
   const yes = await confirm('properties', [], answering(['no', 'Yes']))
-  expect([typed(yes), reasonsIn(yes)]).toEqual([[], ['prompt is called text now', 'required now: side-note']])
+  expect([typed(yes), reasonsIn(yes)]).toEqual([
+    [],
+    ['prompt is called text now', 'required now: side-note'],
+  ])
 })
 
 it('refuses an unknown, an ambiguous and a contradictory one with the choices', async () => {
@@ -77,15 +97,25 @@ it('refuses an unknown, an ambiguous and a contradictory one with the choices', 
   await expect(confirm('twice', ['id=key'])).rejects.toThrow(
     /"id=key", which fits several\. Expected one of:\n {2}getJob\.id=key .*\n {2}deleteJob\.id=key /,
   )
-  await expect(confirm('two names', ['seed=first', 'seed=other'])).rejects.toThrow(/"JobRequest\.seed=first", which contradicts another\./)
-  await expect(confirm('none', ['seed=first'])).rejects.toThrow(/There is no possible rename between these versions\.$/)
+  await expect(confirm('two names', ['seed=first', 'seed=other'])).rejects.toThrow(
+    /"JobRequest\.seed=first", which contradicts another\./,
+  )
+  await expect(confirm('none', ['seed=first'])).rejects.toThrow(
+    /There is no possible rename between these versions\.$/,
+  )
 })
 
 it('renames values, and a second run finds nothing to do', async () => {
-  const renamed = ['Voice.tenor=countertenor', 'JobStatus.queued=waiting', 'listJobs.cursor=page.after']
+  const renamed = [
+    'Voice.tenor=countertenor',
+    'JobStatus.queued=waiting',
+    'listJobs.cursor=page.after',
+  ]
   const found = await confirm('values', renamed)
   const files = rewrite(findFixes(found.places).edits, consumer.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/confirmed-values.diff')
+  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+    '../../fixtures/fixes/confirmed-values.diff',
+  )
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
   program = programOf(consumer)
   const again = await confirm('values', renamed)
@@ -94,7 +124,10 @@ it('renames values, and a second run finds nothing to do', async () => {
   // a type with a member for each value, and a type that names the values itself
   const left = again.places.changes.filter(({ code }) => code === 'response-enum-widened')
   const places = findFixes(again.places).left.filter(({ change }) => left.includes(change))
-  expect(places.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
+  expect(places.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)).toEqual([
+    'src/derived.ts:26',
+    'src/typed.ts:39',
+  ])
   await generateInto(consumer, workshop(guesses['values']))
   expect(await errorsIn(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
 })

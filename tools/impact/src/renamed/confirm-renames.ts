@@ -28,10 +28,15 @@ export async function confirmRenames(
   const chosen = chosenFrom(all, given)
   const used = listUsed(read)
   const confirmed = [...chosen, ...(ask === undefined ? [] : await confirmedAt(ask, used, chosen))]
-  const open = ask === undefined ? used.filter((one) => !confirmed.some((other) => excludes(one, other))) : []
+  const open =
+    ask === undefined ? used.filter((one) => !confirmed.some((other) => excludes(one, other))) : []
   if (confirmed.length === 0) return { places: read, open, all }
   const stated = withRenames(head, confirmed)
-  return { places: { base, head: stated, program, changes: compareContracts(base, stated) }, open, all }
+  return {
+    places: { base, head: stated, program, changes: compareContracts(base, stated) },
+    open,
+    all,
+  }
 }
 
 /** The possible renames whose older name stands in the code. */

@@ -10,5 +10,10 @@ export function githubReport({ touches }: Impact): string {
 function annotation(touch: Touch): string {
   const { change, compiler, ...place } = touch
   const message = `${change.sentence}. ${describeKind(touch)} (${change.id})`
-  return workflowCommand({ level: compiler ? 'error' : 'warning', place, title: change.code, message })
+  return workflowCommand({
+    level: compiler ? 'error' : 'warning',
+    place,
+    title: change.code,
+    message,
+  })
 }

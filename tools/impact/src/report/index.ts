@@ -15,7 +15,11 @@ export function report(impact: Impact, format: Format, version: string): string 
   if (format === 'sarif') return sarifReport(impact, version)
   if (format === 'github') return githubReport(impact)
   return JSON.stringify(
-    { touches: impact.touches.map(toRow), untouched: listUntouched(impact).map(({ id }) => id), changes: impact.changes },
+    {
+      touches: impact.touches.map(toRow),
+      untouched: listUntouched(impact).map(({ id }) => id),
+      changes: impact.changes,
+    },
     undefined,
     2,
   )

@@ -8,10 +8,17 @@ const mostPlaces = 50
 /** For the text of a pull request. */
 export function markdownReport(impact: Impact): string {
   const sections = groupTouches(impact).map(({ change, touches }) => {
-    const more = touches.length > mostPlaces ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`] : []
-    return [`### ${markdownText(change.sentence)} (${touches.length})`, '', ...touches.slice(0, mostPlaces).map(item), ...more, ''].join(
-      '\n',
-    )
+    const more =
+      touches.length > mostPlaces
+        ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`]
+        : []
+    return [
+      `### ${markdownText(change.sentence)} (${touches.length})`,
+      '',
+      ...touches.slice(0, mostPlaces).map(item),
+      ...more,
+      '',
+    ].join('\n')
   })
   const rest = listUntouched(impact)
   const folded =

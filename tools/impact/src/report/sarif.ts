@@ -4,7 +4,12 @@ import { describeKind } from './summary.js'
 
 /** For code scanning. */
 export function sarifReport({ touches }: Impact, version: string): string {
-  return sarifLog(touches, { tool: 'impact', version, print: result, codeOf: ({ change }) => change.code })
+  return sarifLog(touches, {
+    tool: 'impact',
+    version,
+    print: result,
+    codeOf: ({ change }) => change.code,
+  })
 }
 
 function result(touch: Touch) {
@@ -12,7 +17,16 @@ function result(touch: Touch) {
   return {
     level: compiler ? 'error' : 'warning',
     message: { text: `${change.sentence}. ${describeKind(touch)}` },
-    locations: [{ physicalLocation: sarifFile(file, { startLine: line, startColumn: column, endColumn, snippet: { text } }) }],
+    locations: [
+      {
+        physicalLocation: sarifFile(file, {
+          startLine: line,
+          startColumn: column,
+          endColumn,
+          snippet: { text },
+        }),
+      },
+    ],
     // the line's text keeps a result the same when lines above it change
     partialFingerprints: { 'contractImpact/v1': `${change.id} ${text.trim()}` },
   }

@@ -3,7 +3,10 @@ import { groupTouches, describeKind, summarize, listUntouched } from './summary.
 
 /** For a terminal: each place with its line of code, then the counts by change. */
 export function textReport(impact: Impact): string {
-  const rows = groupTouches(impact).map(({ change, touches }) => `${String(touches.length).padStart(5)}  ${change.id}  ${change.sentence}`)
+  const rows = groupTouches(impact).map(
+    ({ change, touches }) =>
+      `${String(touches.length).padStart(5)}  ${change.id}  ${change.sentence}`,
+  )
   const rest = listUntouched(impact).map(({ id, sentence }) => `    0  ${id}  ${sentence}`)
   return [...impact.touches.map(frame), summarize(impact), ...rows, ...rest, ''].join('\n')
 }

@@ -1,4 +1,10 @@
-import { bearer, memoryPaymentStore, payment, wallet as signIn, type PaymentStore } from '@farebox/auth'
+import {
+  bearer,
+  memoryPaymentStore,
+  payment,
+  wallet as signIn,
+  type PaymentStore,
+} from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
 import type { paths } from '@farebox/types'
 import { serviceOrigin, type Session } from '../session/session.js'
@@ -28,7 +34,14 @@ export function createCaller(session: Session, record: Tell): typeof fetch {
   if (wallet.payer === undefined) return withMiddleware(send, signs)
   const payer = recordingPayer(wallet.payer, record)
   const limits = { origin, amountUsd: topUpUsd, maxUsdPerPayment: topUpUsd, maxUsdPerDay }
-  return withMiddleware(send, payment(payer, { ...limits, ...(wallet.secret !== undefined && { store: createStore(wallet) }) }), signs)
+  return withMiddleware(
+    send,
+    payment(payer, {
+      ...limits,
+      ...(wallet.secret !== undefined && { store: createStore(wallet) }),
+    }),
+    signs,
+  )
 }
 
 function createStore(wallet: Wallet): PaymentStore {

@@ -28,16 +28,24 @@ function parseJson(text: string): unknown {
 }
 
 /** Tells the entries that the ledger did not have before, and the credit if it is another one. */
-export function tellCharges(now: LedgerState | undefined, before: LedgerState | undefined, tell: Tell): void {
+export function tellCharges(
+  now: LedgerState | undefined,
+  before: LedgerState | undefined,
+  tell: Tell,
+): void {
   if (now === undefined) return
   const same = before?.access === now.access ? before : undefined
   const known = new Set(same?.rows.map(({ id }) => id))
-  for (const { id, type, amount } of now.rows.toReversed()) if (!known.has(id)) tell({ kind: 'charge', text: `${type} ${amount} USD` })
-  if (same?.balanceUsd !== now.balanceUsd) tell({ kind: 'charge', text: `Credit after this: ${now.balanceUsd} USD` })
+  for (const { id, type, amount } of now.rows.toReversed())
+    if (!known.has(id)) tell({ kind: 'charge', text: `${type} ${amount} USD` })
+  if (same?.balanceUsd !== now.balanceUsd)
+    tell({ kind: 'charge', text: `Credit after this: ${now.balanceUsd} USD` })
 }
 
 /** An error as a sentence for the reader of the page. */
 export function explain(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  return error instanceof TypeError ? `No response came (${message}). Is the service running at this address?` : message
+  return error instanceof TypeError
+    ? `No response came (${message}). Is the service running at this address?`
+    : message
 }

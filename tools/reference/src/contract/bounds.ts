@@ -1,6 +1,9 @@
 import type { Schema } from './schema.js'
 
-type Bounded = Pick<Schema, 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'exclusiveMinimum'>
+type Bounded = Pick<
+  Schema,
+  'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'exclusiveMinimum'
+>
 
 /** What a value must lie between, each in few words. */
 export function bounds(schema: Bounded): readonly string[] {
@@ -13,8 +16,13 @@ export function bounds(schema: Bounded): readonly string[] {
   ]
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): readonly string[] {
-  if (least !== undefined && most !== undefined) return [least === most ? `${least}${unit}` : `${least} to ${most}${unit}`]
+function range(
+  least: number | undefined,
+  most: number | undefined,
+  unit: string,
+): readonly string[] {
+  if (least !== undefined && most !== undefined)
+    return [least === most ? `${least}${unit}` : `${least} to ${most}${unit}`]
   if (least !== undefined) return [`at least ${least}${unit}`]
   return most === undefined ? [] : [`at most ${most}${unit}`]
 }

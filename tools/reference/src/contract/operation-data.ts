@@ -34,7 +34,10 @@ export type OperationData = {
 type Json = Readonly<Record<string, unknown>>
 
 /** Reads what the console needs of an operation from the bundled document. */
-export function operationData(document: Json, { id, method, path, security, billing }: Operation): OperationData {
+export function operationData(
+  document: Json,
+  { id, method, path, security, billing }: Operation,
+): OperationData {
   const read = reader(document)
   const item = read((document['paths'] as Readonly<Record<string, Json>>)[path])
   const operation = read(item[method.toLowerCase()])
@@ -48,7 +51,10 @@ export function operationData(document: Json, { id, method, path, security, bill
       required: parameter['required'] === true,
       schema: inlined(read, parameter['schema']),
     }))
-  const [mediaType, media] = Object.entries((read(operation['requestBody'])['content'] ?? {}) as Readonly<Record<string, Json>>)[0] ?? []
+  const [mediaType, media] =
+    Object.entries(
+      (read(operation['requestBody'])['content'] ?? {}) as Readonly<Record<string, Json>>,
+    )[0] ?? []
   const schema = media && inlined(read, media['schema'])
   const [example] = Object.values((media?.['examples'] ?? {}) as Readonly<Record<string, unknown>>)
   const pays = billing === 'payment'
@@ -61,9 +67,13 @@ export function operationData(document: Json, { id, method, path, security, bill
     parameters,
     ...(mediaType !== undefined && schema !== undefined && { body: { mediaType, schema } }),
     example: {
-      path: Object.fromEntries(parameters.filter(({ name }) => name in local).map(({ name }) => [name, local[name]])),
+      path: Object.fromEntries(
+        parameters.filter(({ name }) => name in local).map(({ name }) => [name, local[name]]),
+      ),
       query: {},
-      ...(schema && { body: localBody(schema) ?? (mediaType === 'application/json' ? read(example)['value'] : {}) }),
+      ...(schema && {
+        body: localBody(schema) ?? (mediaType === 'application/json' ? read(example)['value'] : {}),
+      }),
     },
   }
 }
@@ -97,7 +107,10 @@ function localBody(schema: Schema): unknown {
   )
 }
 
-function listCredentials(security: Operation['security'], pays: boolean): readonly CredentialKind[] {
+function listCredentials(
+  security: Operation['security'],
+  pays: boolean,
+): readonly CredentialKind[] {
   const takes = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
   return [
     ...(takes('siwx') || pays ? (['wallet'] as const) : []),
@@ -113,7 +126,8 @@ function reader(document: Json): (node: unknown) => Json {
     if (typeof $ref !== 'string') return beside
     const names = $ref.slice(2).split('/')
     const target = names.reduce<unknown>(
-      (found, name) => (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+      (found, name) =>
+        (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     )
     return { ...read(target), ...beside }
@@ -127,18 +141,30 @@ const kept = [
 ] // prettier-ignore
 
 /** A schema within itself becomes one that allows anything, which a form shows as JSON. */
-function inlined(read: (node: unknown) => Json, node: unknown, within: readonly string[] = []): Schema {
+function inlined(
+  read: (node: unknown) => Json,
+  node: unknown,
+  within: readonly string[] = [],
+): Schema {
   const ref = (node as Json | undefined)?.['$ref']
   if (typeof ref === 'string' && within.includes(ref)) return {}
   const deeper = typeof ref === 'string' ? [...within, ref] : within
   const schema = read(node)
-  const many = (list: unknown) => (list as readonly unknown[]).map((one) => inlined(read, one, deeper))
+  const many = (list: unknown) =>
+    (list as readonly unknown[]).map((one) => inlined(read, one, deeper))
   const { properties, items, anyOf, oneOf, description } = schema
   return {
-    ...Object.fromEntries(kept.filter((name) => name in schema).map((name) => [name, schema[name]])),
+    ...Object.fromEntries(
+      kept.filter((name) => name in schema).map((name) => [name, schema[name]]),
+    ),
     ...(typeof description === 'string' && { description: firstSentence(description) }),
     ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties as Json).map(([name, value]) => [name, inlined(read, value, deeper)])),
+      properties: Object.fromEntries(
+        Object.entries(properties as Json).map(([name, value]) => [
+          name,
+          inlined(read, value, deeper),
+        ]),
+      ),
     }),
     ...(items !== undefined && { items: inlined(read, items, deeper) }),
     ...(anyOf !== undefined && { anyOf: many(anyOf) }),

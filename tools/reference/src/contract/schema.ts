@@ -30,7 +30,11 @@ export type Shape =
   | { readonly kind: 'flag' }
   | { readonly kind: 'file' }
   | { readonly kind: 'list'; readonly items: Schema }
-  | { readonly kind: 'object'; readonly properties: Readonly<Record<string, Schema>>; readonly required: ReadonlySet<string> }
+  | {
+      readonly kind: 'object'
+      readonly properties: Readonly<Record<string, Schema>>
+      readonly required: ReadonlySet<string>
+    }
   | { readonly kind: 'union'; readonly options: readonly Schema[] }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'any' }
@@ -41,12 +45,14 @@ const longText = 200
 export function findShape(schema: Schema): Shape {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return { kind: 'union', options }
-  if (Array.isArray(schema.type)) return { kind: 'union', options: schema.type.map((type: string) => ({ ...schema, type })) }
+  if (Array.isArray(schema.type))
+    return { kind: 'union', options: schema.type.map((type: string) => ({ ...schema, type })) }
   if (schema.const !== undefined) return { kind: 'choice', values: [schema.const] }
   if (schema.enum !== undefined) return { kind: 'choice', values: schema.enum }
   if (schema.format === 'binary') return { kind: 'file' }
   if (schema.type === 'string') return { kind: 'text', long: (schema.maxLength ?? 0) > longText }
-  if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number', integer: schema.type === 'integer' }
+  if (schema.type === 'number' || schema.type === 'integer')
+    return { kind: 'number', integer: schema.type === 'integer' }
   if (schema.type === 'boolean') return { kind: 'flag' }
   if (schema.type === 'array') return { kind: 'list', items: schema.items ?? {} }
   if (schema.type === 'null') return { kind: 'nothing' }
@@ -57,7 +63,8 @@ export function findShape(schema: Schema): Shape {
 /** Few words for one way to fill in a union. */
 export function findLabel(schema: Schema): string {
   const shape = findShape(schema)
-  if (shape.kind === 'choice') return shape.values.length === 1 ? JSON.stringify(shape.values[0]) : 'one of a list'
+  if (shape.kind === 'choice')
+    return shape.values.length === 1 ? JSON.stringify(shape.values[0]) : 'one of a list'
   if (shape.kind === 'list') return `list of ${findLabel(shape.items)}`
   if (shape.kind === 'nothing') return 'null'
   if (shape.kind === 'union') return shape.options.map(findLabel).join(' or ')

@@ -20,7 +20,8 @@ export const curl: Printer = (sent) => {
       ? []
       : operation.body.mediaType === 'multipart/form-data'
         ? Object.entries(readBody(sent)).map(
-            ([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : written(value)}`)}`,
+            ([name, value]) =>
+              `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : written(value)}`)}`,
           )
         : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(readBody(sent)))}`]),
   ]

@@ -22,7 +22,9 @@ export const openai: Printer = (sent) => {
           `import { withMiddleware } from '@farebox/middleware'`,
         ]
       : []),
-    ...(operation.body?.mediaType === 'multipart/form-data' ? [`import { openAsBlob } from 'node:fs'`] : []),
+    ...(operation.body?.mediaType === 'multipart/form-data'
+      ? [`import { openAsBlob } from 'node:fs'`]
+      : []),
     `import OpenAI from 'openai'`,
     '',
     ...(wallet ? walletLines(sent) : []),
@@ -35,8 +37,11 @@ export const openai: Printer = (sent) => {
 
 function clientOptions(sent: Sent): string {
   const base = `baseURL: ${text(toBaseUrl(sent))}`
-  if (sent.access === 'wallet') return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, pay, wallet(signer, { origin }))`
-  return sent.access === 'key' ? `${base}, apiKey: process.env.FAREBOX_API_KEY` : `${base}, apiKey: 'unused'`
+  if (sent.access === 'wallet')
+    return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, pay, wallet(signer, { origin }))`
+  return sent.access === 'key'
+    ? `${base}, apiKey: process.env.FAREBOX_API_KEY`
+    : `${base}, apiKey: 'unused'`
 }
 
 function walletLines({ origin }: Sent): readonly string[] {
@@ -59,5 +64,7 @@ function formLines(sent: Sent): readonly string[] {
 
 function formatOptions(sent: Sent): string {
   if (sent.operation.body === undefined) return ''
-  return sent.operation.body.mediaType === 'multipart/form-data' ? 'body: form' : `body: ${literal(readBody(sent))}`
+  return sent.operation.body.mediaType === 'multipart/form-data'
+    ? 'body: form'
+    : `body: ${literal(readBody(sent))}`
 }

@@ -33,7 +33,8 @@ export function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
   const members = Object.entries(value).map(
-    ([name, member]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name)}: ${literal(member)}`,
+    ([name, member]) =>
+      `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name)}: ${literal(member)}`,
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

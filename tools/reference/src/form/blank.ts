@@ -9,7 +9,8 @@ export function blank(schema: Schema): unknown {
   if (shape.kind === 'flag') return false
   if (shape.kind === 'text') return ''
   if (shape.kind === 'nothing') return null
-  if (shape.kind === 'union') return shape.options[0] === undefined ? undefined : blank(shape.options[0])
+  if (shape.kind === 'union')
+    return shape.options[0] === undefined ? undefined : blank(shape.options[0])
   if (shape.kind !== 'object') return undefined
   const { properties, required } = shape
   return Object.fromEntries([...required].map((name) => [name, blank(properties[name] ?? {})]))

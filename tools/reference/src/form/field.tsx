@@ -51,7 +51,13 @@ export function Field(props: FieldProps) {
   )
   if (group) {
     return (
-      <fieldset class="fbr-field" aria-describedby={told} aria-invalid={problem !== undefined} id={id} tabIndex={-1}>
+      <fieldset
+        class="fbr-field"
+        aria-describedby={told}
+        aria-invalid={problem !== undefined}
+        id={id}
+        tabIndex={-1}
+      >
         <legend>{title}</legend>
         {about}
         {shape.kind === 'object' && <ObjectInput {...props} shape={shape} />}
@@ -70,7 +76,13 @@ export function Field(props: FieldProps) {
 }
 
 /** Fields that are filled in or required stand first; the others open on demand. */
-export function ObjectInput({ at, shape, value, problems, onChange }: Omit<InputProps<'object'>, 'schema' | 'required' | 'name' | 'id'>) {
+export function ObjectInput({
+  at,
+  shape,
+  value,
+  problems,
+  onChange,
+}: Omit<InputProps<'object'>, 'schema' | 'required' | 'name' | 'id'>) {
   const given = (value ?? {}) as Readonly<Record<string, unknown>>
   const [first] = useState(() => new Set(Object.keys(given)))
   const names = Object.keys(shape.properties)
@@ -88,7 +100,9 @@ export function ObjectInput({ at, shape, value, problems, onChange }: Omit<Input
     />
   )
   const others = names.filter((name) => !isFirst(name))
-  const wrong = others.some((name) => Object.keys(problems).some((place) => `${place}.`.startsWith(`${at}.${name}.`)))
+  const wrong = others.some((name) =>
+    Object.keys(problems).some((place) => `${place}.`.startsWith(`${at}.${name}.`)),
+  )
   return (
     <>
       {names.filter(isFirst).map(field)}
@@ -118,13 +132,21 @@ function ListInput({ at, shape, schema, value, problems, onChange, name }: Input
             problems={problems}
             onChange={(changed) => onChange(items.with(index, changed))}
           />
-          <button type="button" class="fbr-small" onClick={() => onChange(items.length === 1 ? undefined : without(index))}>
+          <button
+            type="button"
+            class="fbr-small"
+            onClick={() => onChange(items.length === 1 ? undefined : without(index))}
+          >
             Remove {name} {index + 1}
           </button>
         </div>
       ))}
       {items.length < (schema.maxItems ?? Infinity) && (
-        <button type="button" class="fbr-small" onClick={() => onChange([...items, blank(shape.items)])}>
+        <button
+          type="button"
+          class="fbr-small"
+          onClick={() => onChange([...items, blank(shape.items)])}
+        >
           Add to {name}
         </button>
       )}
@@ -132,7 +154,16 @@ function ListInput({ at, shape, schema, value, problems, onChange, name }: Input
   )
 }
 
-function UnionInput({ at, shape, value, required, problems, onChange, name, id }: InputProps<'union'>) {
+function UnionInput({
+  at,
+  shape,
+  value,
+  required,
+  problems,
+  onChange,
+  name,
+  id,
+}: InputProps<'union'>) {
   const [chosen, choose] = useState(() => findOption(shape.options, value))
   const option = shape.options[chosen] ?? {}
   return (
@@ -144,7 +175,9 @@ function UnionInput({ at, shape, value, required, problems, onChange, name, id }
           value={String(chosen)}
           onChange={(event) => {
             choose(Number(event.currentTarget.value))
-            onChange(required ? blank(shape.options[Number(event.currentTarget.value)] ?? {}) : undefined)
+            onChange(
+              required ? blank(shape.options[Number(event.currentTarget.value)] ?? {}) : undefined,
+            )
           }}
         >
           {shape.options.map((one, index) => (
@@ -169,7 +202,13 @@ function UnionInput({ at, shape, value, required, problems, onChange, name, id }
 }
 
 /** What is wrong within the chosen option of a union, which shows no places of its own. */
-function Nested({ problems, at }: { readonly problems: Problems; readonly at: string }): ComponentChildren {
+function Nested({
+  problems,
+  at,
+}: {
+  readonly problems: Problems
+  readonly at: string
+}): ComponentChildren {
   const within = Object.entries(problems).filter(([place]) => place.startsWith(`${at}.`))
   return within.map(([place, problem]) => (
     <p class="fbr-problem">
@@ -178,7 +217,11 @@ function Nested({ problems, at }: { readonly problems: Problems; readonly at: st
   ))
 }
 
-function withMember(given: Readonly<Record<string, unknown>>, name: string, member: unknown): unknown {
+function withMember(
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  member: unknown,
+): unknown {
   const { [name]: _, ...others } = given
   return member === undefined ? others : { ...given, [name]: member }
 }

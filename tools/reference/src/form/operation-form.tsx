@@ -14,7 +14,12 @@ type Props = {
 }
 
 /** The fields of an operation, and its body as JSON beside them. Both show the same values. */
-export function OperationForm({ operation: { parameters, body }, values, problems, onChange }: Props) {
+export function OperationForm({
+  operation: { parameters, body },
+  values,
+  problems,
+  onChange,
+}: Props) {
   const jsonId = `${useContext(Scope)}-json`
   const shape = body && findShape(body.schema)
   const isJson = body?.mediaType === 'application/json'
@@ -32,7 +37,9 @@ export function OperationForm({ operation: { parameters, body }, values, problem
               required={required}
               value={values[place][name]}
               problems={problems}
-              onChange={(value) => onChange({ ...values, [place]: { ...values[place], [name]: value } })}
+              onChange={(value) =>
+                onChange({ ...values, [place]: { ...values[place], [name]: value } })
+              }
             />
           ))}
         </div>
@@ -42,15 +49,34 @@ export function OperationForm({ operation: { parameters, body }, values, problem
           <div class="fbr-fields" role="group" aria-label="Fields of the body">
             {problems['body'] !== undefined && <p class="fbr-problem">{problems['body']}</p>}
             {shape?.kind === 'object' ? (
-              <ObjectInput at="body" shape={shape} value={values.body} problems={problems} onChange={change} />
+              <ObjectInput
+                at="body"
+                shape={shape}
+                value={values.body}
+                problems={problems}
+                onChange={change}
+              />
             ) : (
-              <Field name="body" at="body" schema={body.schema} required value={values.body} problems={problems} onChange={change} />
+              <Field
+                name="body"
+                at="body"
+                schema={body.schema}
+                required
+                value={values.body}
+                problems={problems}
+                onChange={change}
+              />
             )}
           </div>
           {isJson && (
             <div class="fbr-field">
               <label for={jsonId}>Body as JSON</label>
-              <JsonInput labelled={{ id: jsonId }} value={values.body} rows={10} onChange={change} />
+              <JsonInput
+                labelled={{ id: jsonId }}
+                value={values.body}
+                rows={10}
+                onChange={change}
+              />
             </div>
           )}
         </div>

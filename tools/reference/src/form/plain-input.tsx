@@ -2,7 +2,11 @@ import type { Schema, Shape } from '../contract/schema.js'
 import { written } from '../contract/written.js'
 import { JsonInput } from './json-input.js'
 
-type Labelled = { readonly id: string; readonly 'aria-describedby': string; readonly 'aria-invalid': boolean }
+type Labelled = {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
 type Props = {
   readonly shape: Shape
   readonly schema: Schema
@@ -23,9 +27,13 @@ export function PlainInput({ shape, schema, value, required, labelled, onChange 
       <select
         {...labelled}
         value={given}
-        onChange={(event) => onChange(choices.find((choice) => String(choice) === event.currentTarget.value))}
+        onChange={(event) =>
+          onChange(choices.find((choice) => String(choice) === event.currentTarget.value))
+        }
       >
-        {!(required && value !== undefined) && <option value="">{placeholder === '' ? '(left out)' : `(default ${placeholder})`}</option>}
+        {!(required && value !== undefined) && (
+          <option value="">{placeholder === '' ? '(left out)' : `(default ${placeholder})`}</option>
+        )}
         {choices.map((choice) => (
           <option value={String(choice)}>{String(choice)}</option>
         ))}
@@ -34,7 +42,10 @@ export function PlainInput({ shape, schema, value, required, labelled, onChange 
   }
   if (shape.kind === 'number') {
     const { minimum, maximum } = schema
-    const limits = { ...(minimum !== undefined && { min: minimum }), ...(maximum !== undefined && { max: maximum }) }
+    const limits = {
+      ...(minimum !== undefined && { min: minimum }),
+      ...(maximum !== undefined && { max: maximum }),
+    }
     const number = (typed: string) => onChange(typed === '' ? undefined : Number(typed))
     return (
       <input
@@ -48,10 +59,19 @@ export function PlainInput({ shape, schema, value, required, labelled, onChange 
       />
     )
   }
-  if (shape.kind === 'file') return <input {...labelled} type="file" onChange={(event) => onChange(event.currentTarget.files?.[0])} />
+  if (shape.kind === 'file')
+    return (
+      <input
+        {...labelled}
+        type="file"
+        onChange={(event) => onChange(event.currentTarget.files?.[0])}
+      />
+    )
   if (shape.kind === 'nothing') return <input {...labelled} value="null" readOnly />
-  if (shape.kind !== 'text') return <JsonInput labelled={labelled} value={value} rows={3} onChange={onChange} />
+  if (shape.kind !== 'text')
+    return <JsonInput labelled={labelled} value={value} rows={3} onChange={onChange} />
   const input = { ...labelled, value: given, placeholder, spellcheck: false }
-  if (shape.long) return <textarea {...input} rows={2} onInput={(event) => text(event.currentTarget.value)} />
+  if (shape.long)
+    return <textarea {...input} rows={2} onInput={(event) => text(event.currentTarget.value)} />
   return <input {...input} onInput={(event) => text(event.currentTarget.value)} />
 }

@@ -21,7 +21,10 @@ export async function findProblems(operation: OperationData, values: Values): Pr
 }
 
 /** A union has the problems of each option: those of the last option are shown at their places. */
-function flat(place: string, { path, message, errors = [] }: Issue): readonly (readonly [string, string])[] {
+function flat(
+  place: string,
+  { path, message, errors = [] }: Issue,
+): readonly (readonly [string, string])[] {
   const at = [place, ...path.map(String)].join('.')
   const nested = errors.at(-1) ?? []
   return nested.length === 0 ? [[at, message]] : nested.flatMap((issue) => flat(at, issue))

@@ -25,14 +25,18 @@ export function Body({ content: { schema, mediaType }, resolve, sameAs }: Props)
           The fields are those of <a href={sameAs.href}>{sameAs.status}</a>.
         </p>
       )}
-      {sameAs === undefined && fields !== undefined && <Fields schema={fields} resolve={resolve} seen={[schemaName(schema ?? {}) ?? '']} />}
+      {sameAs === undefined && fields !== undefined && (
+        <Fields schema={fields} resolve={resolve} seen={[schemaName(schema ?? {}) ?? '']} />
+      )}
       {sameAs === undefined &&
         variants.map((variant) => {
           const inside = inner(variant, resolve)
           return (
             <details class="variant">
               <summary>{schemaName(variant) ?? typeText(variant, resolve)}</summary>
-              {inside !== undefined && <Fields schema={inside} resolve={resolve} seen={[schemaName(variant) ?? '']} />}
+              {inside !== undefined && (
+                <Fields schema={inside} resolve={resolve} seen={[schemaName(variant) ?? '']} />
+              )}
             </details>
           )
         })}

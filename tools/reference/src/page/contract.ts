@@ -12,7 +12,11 @@ export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf'>
 }
 
 export type Example = { readonly name: string; readonly title: string; readonly value: unknown }
-export type Content = { readonly mediaType: string; readonly schema: RefSchema | undefined; readonly examples: readonly Example[] }
+export type Content = {
+  readonly mediaType: string
+  readonly schema: RefSchema | undefined
+  readonly examples: readonly Example[]
+}
 export type Answer = {
   readonly status: string
   readonly description: string
@@ -43,17 +47,27 @@ export type Contract = {
 export type Resolve = <Node extends object>(node: Node) => Node
 
 type Json = Readonly<Record<string, unknown>>
-type Parameter = RefSchema & { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: RefSchema }
+type Parameter = RefSchema & {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: RefSchema
+}
 
 /** Reads what the pages show of the bundled document. */
 export function readContract(document: Json): Contract {
   const resolve = resolver(document)
-  const { version, description } = document['info'] as { readonly version: string; readonly description: string }
+  const { version, description } = document['info'] as {
+    readonly version: string
+    readonly description: string
+  }
   const paths = document['paths'] as Readonly<Record<string, Json>>
   const operations = Object.values(records).map((record: Operation): Shown => {
     const item = paths[record.path] ?? {}
     const raw = item[record.method.toLowerCase()] as Json
-    const body = resolve((raw['requestBody'] ?? {}) as { readonly content?: Readonly<Record<string, Json>> })
+    const body = resolve(
+      (raw['requestBody'] ?? {}) as { readonly content?: Readonly<Record<string, Json>> },
+    )
     return {
       record,
       slug: record.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -61,11 +75,13 @@ export function readContract(document: Json): Contract {
       description: (raw['description'] ?? '') as string,
       provisional: (raw['x-provisional'] ?? false) as string | boolean,
       parameters: toParameters(
-        [item['parameters'], raw['parameters']].flatMap((list) => (list ?? []) as readonly Parameter[]).map(resolve),
+        [item['parameters'], raw['parameters']]
+          .flatMap((list) => (list ?? []) as readonly Parameter[])
+          .map(resolve),
       ),
       body: toContents(resolve, body.content),
-      answers: Object.entries(raw['responses'] as Readonly<Record<string, Json>>).map(([status, answer]) =>
-        toAnswer(resolve, status, answer),
+      answers: Object.entries(raw['responses'] as Readonly<Record<string, Json>>).map(
+        ([status, answer]) => toAnswer(resolve, status, answer),
       ),
     }
   })
@@ -78,7 +94,8 @@ function resolver(document: Json): Resolve {
     if (typeof $ref !== 'string') return node
     const names = $ref.slice(2).split('/')
     const target = names.reduce<unknown>(
-      (found, name) => (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+      (found, name) =>
+        (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     )
     if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere.`)
@@ -89,10 +106,16 @@ function resolver(document: Json): Resolve {
 function toParameters(parameters: readonly Parameter[]): RefSchema {
   return {
     properties: Object.fromEntries(
-      parameters.map(({ name, in: place, schema, description = '', 'x-provisional': provisional = false }) => [
-        name,
-        { ...schema, description: `**In the ${place}.** ${description}`, 'x-provisional': provisional },
-      ]),
+      parameters.map(
+        ({ name, in: place, schema, description = '', 'x-provisional': provisional = false }) => [
+          name,
+          {
+            ...schema,
+            description: `**In the ${place}.** ${description}`,
+            'x-provisional': provisional,
+          },
+        ],
+      ),
     ),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   }
@@ -111,18 +134,29 @@ function toAnswer(resolve: Resolve, status: string, value: Json): Answer {
   return {
     status,
     description,
-    headers: Object.entries(headers).map(([name, header]) => ({ name, description: resolve(header).description ?? '' })),
+    headers: Object.entries(headers).map(([name, header]) => ({
+      name,
+      description: resolve(header).description ?? '',
+    })),
     contents: toContents(resolve, content),
   }
 }
 
-function toContents(resolve: Resolve, content: Readonly<Record<string, Json>> = {}): readonly Content[] {
+function toContents(
+  resolve: Resolve,
+  content: Readonly<Record<string, Json>> = {},
+): readonly Content[] {
   return Object.entries(content).map(([mediaType, { schema, examples }]) => ({
     mediaType,
     schema: schema as RefSchema | undefined,
-    examples: Object.entries((examples ?? {}) as Readonly<Record<string, Json>>).map(([name, example]) => {
-      const { summary, value } = resolve(example) as { readonly summary?: string; readonly value?: unknown }
-      return { name, title: summary ?? name.replaceAll('-', ' '), value }
-    }),
+    examples: Object.entries((examples ?? {}) as Readonly<Record<string, Json>>).map(
+      ([name, example]) => {
+        const { summary, value } = resolve(example) as {
+          readonly summary?: string
+          readonly value?: unknown
+        }
+        return { name, title: summary ?? name.replaceAll('-', ' '), value }
+      },
+    ),
   }))
 }

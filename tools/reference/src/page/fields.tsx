@@ -38,7 +38,10 @@ function FieldItem({
   const key = schemaName(schema) ?? schemaName(field.items ?? {})
   const deeper = key === undefined ? seen : [...seen, key]
   const below = key !== undefined && seen.includes(key) ? undefined : inner(schema, resolve)
-  const options = (field.anyOf ?? field.oneOf ?? []).map((option) => ({ option, inside: inner(option, resolve) }))
+  const options = (field.anyOf ?? field.oneOf ?? []).map((option) => ({
+    option,
+    inside: inner(option, resolve),
+  }))
   return (
     <li>
       <p class="field">
@@ -54,14 +57,25 @@ function FieldItem({
           </span>
         )}
         {limits(schema, resolve).map((limit) => (
-          <span class="note">{limit.length > longestLimit ? `${limit.slice(0, longestLimit)}…` : limit}</span>
+          <span class="note">
+            {limit.length > longestLimit ? `${limit.slice(0, longestLimit)}…` : limit}
+          </span>
         ))}
-        {field['x-provisional'] !== undefined && field['x-provisional'] !== false && <span class="provisional">provisional</span>}
+        {field['x-provisional'] !== undefined && field['x-provisional'] !== false && (
+          <span class="provisional">provisional</span>
+        )}
       </p>
-      {field.description !== undefined && <p dangerouslySetInnerHTML={inlineHtml(field.description)} />}
+      {field.description !== undefined && (
+        <p dangerouslySetInnerHTML={inlineHtml(field.description)} />
+      )}
       {field.enum !== undefined && <Choices values={field.enum} />}
       {below !== undefined && (
-        <Fields schema={below} resolve={resolve} path={`${path}${name}${field.items === undefined ? '' : '[]'}.`} seen={deeper} />
+        <Fields
+          schema={below}
+          resolve={resolve}
+          path={`${path}${name}${field.items === undefined ? '' : '[]'}.`}
+          seen={deeper}
+        />
       )}
       {options.map(
         ({ option, inside }) =>
@@ -79,7 +93,8 @@ function FieldItem({
 }
 
 function Choices({ values }: { readonly values: readonly unknown[] }) {
-  const codes = (some: readonly unknown[]) => some.map((value) => <code>{JSON.stringify(value)}</code>)
+  const codes = (some: readonly unknown[]) =>
+    some.map((value) => <code>{JSON.stringify(value)}</code>)
   return (
     <p class="values">
       {codes(values.slice(0, shownValues))}

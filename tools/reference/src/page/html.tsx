@@ -9,6 +9,10 @@ export function fieldsHtml(schema: RefSchema, resolve: Resolve): string {
 }
 
 /** A body as HTML: all but its examples. `sameAs` is where the same fields stand already. */
-export function bodyHtml(content: Content, resolve: Resolve, sameAs?: { readonly status: string; readonly href: string }): string {
+export function bodyHtml(
+  content: Content,
+  resolve: Resolve,
+  sameAs?: { readonly status: string; readonly href: string },
+): string {
   return renderToStaticMarkup(<Body content={content} resolve={resolve} sameAs={sameAs} />)
 }

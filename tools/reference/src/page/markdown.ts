@@ -10,7 +10,10 @@ export function markdown(text: string, headingLevel = 3): string {
   let list: { readonly tag: 'ul' | 'ol'; readonly items: string[] } | undefined
   const flush = () => {
     if (paragraph.length > 0) html.push(`<p>${inline(paragraph.join(' '))}</p>`)
-    if (list) html.push(`<${list.tag}>${list.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${list.tag}>`)
+    if (list)
+      html.push(
+        `<${list.tag}>${list.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${list.tag}>`,
+      )
     paragraph = []
     list = undefined
   }

@@ -22,7 +22,8 @@ export function OperationSection({ operation, contract, document, samples }: Pro
   return (
     <details id={id} class="operation">
       <summary>
-        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code> <span>{summary}</span>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>{' '}
+        <span>{summary}</span>
       </summary>
       <div class="columns">
         <div>
@@ -31,7 +32,11 @@ export function OperationSection({ operation, contract, document, samples }: Pro
             <Fact term="Who may call">{describeCallers(operation)}</Fact>
             <Fact term="Idempotent">{idempotent ? 'Yes' : 'No: a repeat takes effect again'}</Fact>
             {priceUsd !== undefined && <Fact term="Price">{priceUsd} USD</Fact>}
-            {provisional !== false && <Fact term="Provisional">Parts of this follow public material and may still change</Fact>}
+            {provisional !== false && (
+              <Fact term="Provisional">
+                Parts of this follow public material and may still change
+              </Fact>
+            )}
           </dl>
         </div>
         <div class="fields-column">
@@ -59,7 +64,10 @@ export function OperationSection({ operation, contract, document, samples }: Pro
       </div>
       <h4>Try it</h4>
       <farebox-console>
-        <script type="application/json" dangerouslySetInnerHTML={{ __html: serializeData(document, record) }} />
+        <script
+          type="application/json"
+          dangerouslySetInnerHTML={{ __html: serializeData(document, record) }}
+        />
       </farebox-console>
       <h4>Responses</h4>
       {answers.map((answer) => (
@@ -69,7 +77,10 @@ export function OperationSection({ operation, contract, document, samples }: Pro
   )
 }
 
-function serializeData(document: Readonly<Record<string, unknown>>, record: Shown['record']): string {
+function serializeData(
+  document: Readonly<Record<string, unknown>>,
+  record: Shown['record'],
+): string {
   return JSON.stringify(operationData(document, record)).replaceAll('<', String.raw`\u003c`)
 }
 
@@ -83,15 +94,32 @@ function Fact({ term, children }: { readonly term: string; readonly children: un
 }
 
 export function describeCallers({ record: { security } }: Shown): string {
-  const names: Readonly<Record<string, string>> = { siwx: 'a wallet (SIGN-IN-WITH-X)', BearerAuth: 'an API key' }
+  const names: Readonly<Record<string, string>> = {
+    siwx: 'a wallet (SIGN-IN-WITH-X)',
+    BearerAuth: 'an API key',
+  }
   return security
-    .map((schemes) => (schemes.length === 0 ? 'anybody' : schemes.map((scheme) => names[scheme] ?? scheme).join(' and ')))
+    .map((schemes) =>
+      schemes.length === 0
+        ? 'anybody'
+        : schemes.map((scheme) => names[scheme] ?? scheme).join(' and '),
+    )
     .join(', or ')
 }
 
-type RowProps = { readonly answer: Answer; readonly answers: readonly Answer[]; readonly id: string; readonly contract: Contract }
+type RowProps = {
+  readonly answer: Answer
+  readonly answers: readonly Answer[]
+  readonly id: string
+  readonly contract: Contract
+}
 
-function AnswerRow({ answer: { status, description, headers, contents }, answers, id, contract: { resolve } }: RowProps) {
+function AnswerRow({
+  answer: { status, description, headers, contents },
+  answers,
+  id,
+  contract: { resolve },
+}: RowProps) {
   const own = headers.filter(({ name }) => !/^x-ratelimit-/i.test(name))
   return (
     <div class="columns answer">
@@ -115,7 +143,11 @@ function AnswerRow({ answer: { status, description, headers, contents }, answers
             <Body
               content={content}
               resolve={resolve}
-              sameAs={same === undefined || same === status ? undefined : { status: same, href: `#${id}-${same}` }}
+              sameAs={
+                same === undefined || same === status
+                  ? undefined
+                  : { status: same, href: `#${id}-${same}` }
+              }
             />
           )
         })}
@@ -128,19 +160,33 @@ function AnswerRow({ answer: { status, description, headers, contents }, answers
 }
 
 /** The status of the first answer with the same body. */
-export function firstWith(schema: RefSchema | undefined, answers: readonly Answer[]): string | undefined {
+export function firstWith(
+  schema: RefSchema | undefined,
+  answers: readonly Answer[],
+): string | undefined {
   const text = (one: RefSchema | undefined) => JSON.stringify(one ?? null)
-  return answers.find(({ contents }) => contents.some((content) => text(content.schema) === text(schema)))?.status
+  return answers.find(({ contents }) =>
+    contents.some((content) => text(content.schema) === text(schema)),
+  )?.status
 }
 
-function Examples({ contents, most }: { readonly contents: readonly Content[]; readonly most: number }) {
+function Examples({
+  contents,
+  most,
+}: {
+  readonly contents: readonly Content[]
+  readonly most: number
+}) {
   const examples: readonly Example[] = contents.flatMap(({ examples: all }) => all.slice(0, most))
   return (
     <>
       {examples.map(({ title, value }) => (
         <figure>
           <figcaption>{title}</figcaption>
-          <Code text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} label={title} />
+          <Code
+            text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+            label={title}
+          />
         </figure>
       ))}
     </>

@@ -7,7 +7,10 @@ import { Prose } from './prose.js'
 export const placeholders = { origin: '{{origin}}', serviceName: '{{serviceName}}' } as const
 
 /** The whole reference as one page that a service serves at its root. */
-export function referencePage(document: Readonly<Record<string, unknown>>, samplesOf: (operation: Shown) => readonly Sample[]): string {
+export function referencePage(
+  document: Readonly<Record<string, unknown>>,
+  samplesOf: (operation: Shown) => readonly Sample[],
+): string {
   const contract = readContract(document)
   const { version, description, operations } = contract
   const { origin, serviceName } = placeholders
@@ -26,7 +29,8 @@ export function referencePage(document: Readonly<Record<string, unknown>>, sampl
         <header>
           <h1>{serviceName} API</h1>
           <p class="soft">
-            Version {version} · base URL <code>{origin}/api/v1</code> · <a href="/openapi.json">openapi.json</a>
+            Version {version} · base URL <code>{origin}/api/v1</code> ·{' '}
+            <a href="/openapi.json">openapi.json</a>
           </p>
           <nav aria-label="Operations">
             <ul>
@@ -45,7 +49,12 @@ export function referencePage(document: Readonly<Record<string, unknown>>, sampl
               {operations
                 .filter(({ record }) => record.tags[0] === tag)
                 .map((operation) => (
-                  <OperationSection operation={operation} contract={contract} document={document} samples={samplesOf(operation)} />
+                  <OperationSection
+                    operation={operation}
+                    contract={contract}
+                    document={document}
+                    samples={samplesOf(operation)}
+                  />
                 ))}
             </>
           ))}
@@ -56,8 +65,9 @@ export function referencePage(document: Readonly<Record<string, unknown>>, sampl
           </details>
         </main>
         <footer class="soft">
-          This page is made from <a href="/openapi.json">the contract</a> that the service validates by. <a href="/healthz">Health</a> ·{' '}
-          <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a>
+          This page is made from <a href="/openapi.json">the contract</a> that the service validates
+          by. <a href="/healthz">Health</a> · <a href="/readyz">readiness</a> ·{' '}
+          <a href="/metrics">metrics</a>
         </footer>
       </body>
     </html>

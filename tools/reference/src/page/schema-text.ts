@@ -13,10 +13,13 @@ export function typeText(schema: RefSchema, resolve: Resolve): string {
   const resolved = resolve(schema)
   if (resolved.format === 'binary') return 'bytes'
   const options = resolved.anyOf ?? resolved.oneOf
-  if (resolved.type === undefined && options !== undefined) return [...new Set(options.map(of))].join(' or ')
-  if (resolved.type === 'array') return `list of ${resolved.items === undefined ? 'anything' : of(resolved.items)}`
+  if (resolved.type === undefined && options !== undefined)
+    return [...new Set(options.map(of))].join(' or ')
+  if (resolved.type === 'array')
+    return `list of ${resolved.items === undefined ? 'anything' : of(resolved.items)}`
   if (resolved.type === 'object') return schemaName(schema) ?? 'object'
-  if (resolved.type === undefined) return resolved.enum === undefined ? (schemaName(schema) ?? 'anything') : 'one of'
+  if (resolved.type === undefined)
+    return resolved.enum === undefined ? (schemaName(schema) ?? 'anything') : 'one of'
   return [resolved.type].flat().join(' or ')
 }
 

@@ -3,7 +3,11 @@ import type { SolanaStandardPayer } from '@farebox/auth/solana'
 import type { Wallet } from './wallet.js'
 
 /** A wallet that the browser has, not yet connected. */
-export type BrowserWallet = { readonly id: string; readonly name: string; readonly connect: () => Promise<Wallet> }
+export type BrowserWallet = {
+  readonly id: string
+  readonly name: string
+  readonly connect: () => Promise<Wallet>
+}
 
 type Found = (wallet: BrowserWallet) => void
 
@@ -16,8 +20,12 @@ type Found = (wallet: BrowserWallet) => void
  */
 export function walletsOfBrowser(found: Found): () => void {
   const evm = (event: Event) => found(evmWallet((event as CustomEvent<Announced>).detail))
-  const register = { register: (...wallets: readonly StandardWallet[]) => wallets.filter(isSolana).map(solanaWallet).forEach(found) }
-  const standard = (event: Event) => (event as CustomEvent<(api: typeof register) => void>).detail(register)
+  const register = {
+    register: (...wallets: readonly StandardWallet[]) =>
+      wallets.filter(isSolana).map(solanaWallet).forEach(found),
+  }
+  const standard = (event: Event) =>
+    (event as CustomEvent<(api: typeof register) => void>).detail(register)
   addEventListener('eip6963:announceProvider', evm)
   addEventListener('wallet-standard:register-wallet', standard)
   dispatchEvent(new Event('eip6963:requestProvider'))
@@ -28,13 +36,23 @@ export function walletsOfBrowser(found: Found): () => void {
   }
 }
 
-type Provider = { request(asked: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown> }
-type Announced = { readonly info: { readonly uuid: string; readonly name: string }; readonly provider: Provider }
+type Provider = {
+  request(asked: {
+    readonly method: string
+    readonly params?: readonly unknown[]
+  }): Promise<unknown>
+}
+type Announced = {
+  readonly info: { readonly uuid: string; readonly name: string }
+  readonly provider: Provider
+}
 
 function evmWallet({ info: { uuid, name }, provider }: Announced): BrowserWallet {
   const connect = async (): Promise<Wallet> => {
     const { evmSigner } = await import('@farebox/auth')
-    const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
+    const [address] = (await provider.request({
+      method: 'eth_requestAccounts',
+    })) as readonly string[]
     const signer = evmSigner(provider, address)
     return { name, signer, payer: signer, asks: true }
   }
@@ -43,7 +61,10 @@ function evmWallet({ info: { uuid, name }, provider }: Announced): BrowserWallet
 
 type StandardWallet = SolanaStandardWallet & {
   readonly name: string
-  readonly features: { readonly 'standard:connect'?: { connect(): Promise<unknown> }; readonly 'solana:signTransaction'?: object }
+  readonly features: {
+    readonly 'standard:connect'?: { connect(): Promise<unknown> }
+    readonly 'solana:signTransaction'?: object
+  }
 }
 
 function isSolana({ features }: StandardWallet): boolean {

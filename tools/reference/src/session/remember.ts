@@ -12,13 +12,21 @@ export function readRemembered(answer: unknown): Remembered {
 }
 
 /** Puts each remembered value into the field of its name. */
-export function filled({ parameters, body }: OperationData, values: Values, remembered: Remembered): Values {
+export function filled(
+  { parameters, body }: OperationData,
+  values: Values,
+  remembered: Remembered,
+): Values {
   const fields = body?.schema.properties ?? {}
   const named = (name: string) => parameters.find((parameter) => parameter.name === name)
   // a model is remembered with its queue id, and means nothing to an operation without one
-  const names = Object.keys(remembered).filter((name) => name in fields && (name !== 'model' || 'queue_id' in fields))
+  const names = Object.keys(remembered).filter(
+    (name) => name in fields && (name !== 'model' || 'queue_id' in fields),
+  )
   const given = Object.fromEntries(names.map((name) => [name, remembered[name]]))
-  const path = Object.fromEntries(Object.entries(remembered).filter(([name]) => named(name)?.in === 'path'))
+  const path = Object.fromEntries(
+    Object.entries(remembered).filter(([name]) => named(name)?.in === 'path'),
+  )
   return {
     ...values,
     path: { ...values.path, ...path },

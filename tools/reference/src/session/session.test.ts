@@ -30,7 +30,10 @@ it('stays in memory until it is asked to be kept, and is removed with that', () 
 it('begins anew when what is stored cannot be read', () => {
   const storage = tab()
   storage.setItem('farebox-session', '{')
-  expect(sessionStore('https://service.example', storage).get()).toMatchObject({ service: 'https://service.example', keep: false })
+  expect(sessionStore('https://service.example', storage).get()).toMatchObject({
+    service: 'https://service.example',
+    keep: false,
+  })
 })
 
 it('tells each listener of a change until it leaves', () => {
@@ -54,9 +57,17 @@ it('fills in the queue id and its model where an operation asks for them', () =>
     parameters: [],
     example: { path: {}, query: {} },
   } as const
-  const body = (properties: Readonly<Record<string, object>>) => ({ mediaType: 'application/json', schema: { type: 'object', properties } })
+  const body = (properties: Readonly<Record<string, object>>) => ({
+    mediaType: 'application/json',
+    schema: { type: 'object', properties },
+  })
   const values = { path: {}, query: {}, body: { model: 'tts-kokoro' } }
   const asks = { ...operation, body: body({ queue_id: {}, model: {} }) }
-  expect(filled(asks, values, remembered).body).toEqual({ queue_id: 'q1', model: 'topaz-video-upscale' })
-  expect(filled({ ...operation, body: body({ model: {} }) }, values, remembered).body).toEqual({ model: 'tts-kokoro' })
+  expect(filled(asks, values, remembered).body).toEqual({
+    queue_id: 'q1',
+    model: 'topaz-video-upscale',
+  })
+  expect(filled({ ...operation, body: body({ model: {} }) }, values, remembered).body).toEqual({
+    model: 'tts-kokoro',
+  })
 })

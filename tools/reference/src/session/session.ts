@@ -44,9 +44,19 @@ const storageKey = 'farebox-session'
  * Holds the session in memory. Storage is written only while `keep` is set, and cleared when it is
  * unset.
  */
-export function sessionStore(service: string, storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): SessionStore {
+export function sessionStore(
+  service: string,
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+): SessionStore {
   const stored = read(storage.getItem(storageKey))
-  let session: Session = { service, access: 'wallet', key: '', remembered: {}, ...stored, keep: stored !== undefined }
+  let session: Session = {
+    service,
+    access: 'wallet',
+    key: '',
+    remembered: {},
+    ...stored,
+    keep: stored !== undefined,
+  }
   const listeners = new Set<() => void>()
   return {
     get: () => session,

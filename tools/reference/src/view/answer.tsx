@@ -1,9 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 
-export type AnswerData = { readonly status: number; readonly text: string; readonly ms: number; readonly blob: Blob; readonly type: string }
+export type AnswerData = {
+  readonly status: number
+  readonly text: string
+  readonly ms: number
+  readonly blob: Blob
+  readonly type: string
+}
 
 /** The status and the body of the last answer: media plays, JSON is laid out. */
-export function Answer({ answer: { status, text, ms, blob, type } }: { readonly answer: AnswerData }) {
+export function Answer({
+  answer: { status, text, ms, blob, type },
+}: {
+  readonly answer: AnswerData
+}) {
   return (
     <>
       <p>

@@ -36,16 +36,24 @@ export function Console({ operation, store }: Props) {
         }}
       >
         {access !== session.access && <p class="fbr-hint">{otherAccess[access]}</p>}
-        <OperationForm operation={operation} values={calls.values} problems={problems} onChange={calls.setValues} />
+        <OperationForm
+          operation={operation}
+          values={calls.values}
+          problems={problems}
+          onChange={calls.setValues}
+        />
         <div class="fbr-row">
           <button type="submit" disabled={busy}>
             Send {operation.method} {operation.path}
           </button>
-          {answer?.status === 402 && access === 'wallet' && !operation.pays && session.wallet?.payer !== undefined && (
-            <button type="button" class="fbr-pay" disabled={busy} onClick={calls.payAndSend}>
-              Top up 5 USD and send again
-            </button>
-          )}
+          {answer?.status === 402 &&
+            access === 'wallet' &&
+            !operation.pays &&
+            session.wallet?.payer !== undefined && (
+              <button type="button" class="fbr-pay" disabled={busy} onClick={calls.payAndSend}>
+                Top up 5 USD and send again
+              </button>
+            )}
           {wrong && (
             <button type="button" disabled={busy} onClick={calls.send}>
               Send as it is

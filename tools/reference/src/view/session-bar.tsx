@@ -5,7 +5,11 @@ import type { Session, SessionStore } from '../session/session.js'
 import { useSession } from './use-session.js'
 import { WalletChooser } from './wallet-chooser.js'
 
-const names: Readonly<Record<CredentialKind, string>> = { wallet: 'Wallet', key: 'API key', none: 'No credential' }
+const names: Readonly<Record<CredentialKind, string>> = {
+  wallet: 'Wallet',
+  key: 'API key',
+  none: 'No credential',
+}
 
 const forgotten: Partial<Session> = {
   keep: false,
@@ -45,7 +49,9 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
             id={`${scope}-access`}
             name="access"
             value={access}
-            onChange={(event) => store.update({ access: event.currentTarget.value as CredentialKind })}
+            onChange={(event) =>
+              store.update({ access: event.currentTarget.value as CredentialKind })
+            }
           >
             {Object.entries(names).map(([kind, name]) => (
               <option value={kind}>{name}</option>
@@ -63,7 +69,9 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
             autocomplete="off"
             spellcheck={false}
             value={key}
-            onInput={(event) => store.update({ key: event.currentTarget.value.trim(), ledger: undefined })}
+            onInput={(event) =>
+              store.update({ key: event.currentTarget.value.trim(), ledger: undefined })
+            }
           />
         </div>
       )}
@@ -81,7 +89,12 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
           </p>
         )}
         <label class="fbr-check">
-          <input type="checkbox" name="keep" checked={keep} onChange={(event) => store.update({ keep: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            name="keep"
+            checked={keep}
+            onChange={(event) => store.update({ keep: event.currentTarget.checked })}
+          />
           Keep in this tab
         </label>
         <button type="button" class="fbr-small" onClick={() => store.update(forgotten)}>

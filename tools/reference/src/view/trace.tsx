@@ -5,7 +5,11 @@ export function Trace({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <section class="fbr-trace" aria-label="Wire trace">
       <h3>On the wire</h3>
-      {steps.length === 0 && <p class="fbr-hint">Each request and response appears here, with its headers and without secrets.</p>}
+      {steps.length === 0 && (
+        <p class="fbr-hint">
+          Each request and response appears here, with its headers and without secrets.
+        </p>
+      )}
       <ol>
         {steps.map((step, index) => (
           <li key={index} class={`fbr-${step.kind}`}>
@@ -33,11 +37,16 @@ function StepView({ step }: { readonly step: Step }) {
     <details>
       <summary>
         <span class="fbr-method">{method}</span> {pathname}
-        {search} <span class={status !== undefined && status < 300 ? 'fbr-good' : 'fbr-warn'}>{status ?? 'no response'}</span>{' '}
+        {search}{' '}
+        <span class={status !== undefined && status < 300 ? 'fbr-good' : 'fbr-warn'}>
+          {status ?? 'no response'}
+        </span>{' '}
         <span class="fbr-hint">{Math.round(ms)} ms</span>
       </summary>
       <Text label="Request" text={`${method} ${pathname}${search}\n${formatMessage(request)}`} />
-      {status !== undefined && <Text label="Response" text={`${status}\n${formatMessage(response)}`} />}
+      {status !== undefined && (
+        <Text label="Response" text={`${status}\n${formatMessage(response)}`} />
+      )}
     </details>
   )
 }

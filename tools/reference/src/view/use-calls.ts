@@ -17,7 +17,9 @@ type Work = (send: typeof fetch) => Promise<Response>
 /** The calls of one operation with the session: the request, its response and the trace. */
 export function useCalls(operation: OperationData, store: SessionStore) {
   const session = useSession(store)
-  const [values, setValues] = useState<Values>(() => filled(operation, operation.example, session.remembered))
+  const [values, setValues] = useState<Values>(() =>
+    filled(operation, operation.example, session.remembered),
+  )
   const [problems, setProblems] = useState<Problems>({})
   const [steps, setSteps] = useState<readonly Step[]>([])
   const [said, say] = useState('')
@@ -29,7 +31,10 @@ export function useCalls(operation: OperationData, store: SessionStore) {
   const access = chooseAccess(operation, session)
   const ledger = session.ledger?.access === access ? session.ledger : undefined
 
-  useEffect(() => setValues((current) => filled(operation, current, session.remembered)), [session.remembered])
+  useEffect(
+    () => setValues((current) => filled(operation, current, session.remembered)),
+    [session.remembered],
+  )
 
   const tell = (step: Step) => setSteps((all) => [...all, step])
   const refresh = async (credential: LedgerState['access']) => {
@@ -69,7 +74,10 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     }
   }
   // a wallet that has just been made is in the path, although this render does not show it yet
-  const complete = (): Values => ({ ...values, path: filled(operation, values, store.get().remembered).path })
+  const complete = (): Values => ({
+    ...values,
+    path: filled(operation, values, store.get().remembered).path,
+  })
   const call: Work = (send) => {
     const origin = serviceOrigin(store.get())
     const { url, ...init } = buildRequest(operation, complete(), origin)

@@ -8,7 +8,13 @@ import { throwAwayWallet } from '../session/wallet.js'
 export function WalletChooser({ store }: { readonly store: SessionStore }) {
   const [wallets, show] = useState<readonly BrowserWallet[]>([])
   const [problem, say] = useState('')
-  useEffect(() => walletsOfBrowser((wallet) => show((known) => [...known.filter(({ id }) => id !== wallet.id), wallet])), [])
+  useEffect(
+    () =>
+      walletsOfBrowser((wallet) =>
+        show((known) => [...known.filter(({ id }) => id !== wallet.id), wallet]),
+      ),
+    [],
+  )
   const use = async (connect: BrowserWallet['connect']) => {
     say('')
     try {

@@ -6,7 +6,10 @@ const secret = 'inference-key-which-nobody-may-see'
 const signature = `0x${'ab'.repeat(65)}`
 const encode = (value: unknown) => btoa(JSON.stringify(value))
 
-async function trace(response: Response, init: RequestInit): Promise<{ readonly step: Step | undefined; readonly read: string }> {
+async function trace(
+  response: Response,
+  init: RequestInit,
+): Promise<{ readonly step: Step | undefined; readonly read: string }> {
   const steps: Step[] = []
   const send = recordingFetch(
     (step) => steps.push(step),
@@ -17,7 +20,10 @@ async function trace(response: Response, init: RequestInit): Promise<{ readonly 
 }
 
 it('tells the request and the response, and leaves the response to its reader', async () => {
-  const { step, read } = await trace(Response.json({ queue_id: 'q1' }), { method: 'POST', body: '{"prompt":"A tram"}' })
+  const { step, read } = await trace(Response.json({ queue_id: 'q1' }), {
+    method: 'POST',
+    body: '{"prompt":"A tram"}',
+  })
   expect(step).toMatchObject({
     kind: 'exchange',
     method: 'POST',
@@ -34,10 +40,17 @@ it('shows what is signed, and no credential, signature or key', async () => {
     'sign-in-with-x': encode({ message: 'service.example wants you to sign in', signature }),
     'payment-signature': encode({ payload: { authorization: { value: '5000000' }, signature } }),
   }
-  const body = JSON.stringify({ data: { id: 'k1', apiKey: secret }, download_url: `https://service.example/${secret}` })
-  const { step } = await trace(new Response(body, { headers: { 'content-type': 'application/json' } }), { headers })
+  const body = JSON.stringify({
+    data: { id: 'k1', apiKey: secret },
+    download_url: `https://service.example/${secret}`,
+  })
+  const { step } = await trace(
+    new Response(body, { headers: { 'content-type': 'application/json' } }),
+    { headers },
+  )
   const told = JSON.stringify(step)
-  for (const shown of ['service.example wants you to sign in', '5000000', 'Bearer …', 'k1']) expect(told).toContain(shown)
+  for (const shown of ['service.example wants you to sign in', '5000000', 'Bearer …', 'k1'])
+    expect(told).toContain(shown)
   for (const hidden of [secret, signature]) expect(told).not.toContain(hidden)
 })
 
@@ -47,7 +60,10 @@ it('hides a header that it cannot read', async () => {
 })
 
 it('does not copy bytes', async () => {
-  const { step, read } = await trace(new Response('RIFF', { headers: { 'content-type': 'audio/wav' } }), {})
+  const { step, read } = await trace(
+    new Response('RIFF', { headers: { 'content-type': 'audio/wav' } }),
+    {},
+  )
   expect(step).toMatchObject({ response: { body: '(audio/wav)' } })
   expect(read).toBe('RIFF')
 })

@@ -8,9 +8,15 @@ const shownCharacters = 20_000
  * A fetch that tells of each request and its response once the response begins; of a text, once it
  * is complete. It stands innermost, so that it sees what each middleware adds and repeats.
  */
-export function recordingFetch(record: Tell, send: typeof fetch = (...given) => fetch(...given)): typeof fetch {
+export function recordingFetch(
+  record: Tell,
+  send: typeof fetch = (...given) => fetch(...given),
+): typeof fetch {
   return async (input, init) => {
-    const request = { headers: shownHeaders(new Headers(init?.headers)), body: bodyText(init?.body) }
+    const request = {
+      headers: shownHeaders(new Headers(init?.headers)),
+      body: bodyText(init?.body),
+    }
     const url = input instanceof Request ? input.url : String(input)
     const step = { kind: 'exchange', method: init?.method ?? 'GET', url, request } as const
     const start = performance.now()
@@ -24,7 +30,12 @@ export function recordingFetch(record: Tell, send: typeof fetch = (...given) => 
     }
     const ms = passed()
     const body = await responseText(response)
-    record({ ...step, status: response.status, ms, response: { headers: shownHeaders(response.headers), body } })
+    record({
+      ...step,
+      status: response.status,
+      ms,
+      response: { headers: shownHeaders(response.headers), body },
+    })
     return response
   }
 }
@@ -33,7 +44,9 @@ function bodyText(body: BodyInit | null | undefined): string {
   if (body === undefined || body === null) return ''
   if (typeof body === 'string') return cut(shownBody(body))
   if (body instanceof FormData)
-    return [...body].map(([name, value]) => `${name}: ${typeof value === 'string' ? value : file(value)}`).join('\n')
+    return [...body]
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : file(value)}`)
+      .join('\n')
   return '(bytes)'
 }
 
@@ -50,5 +63,7 @@ async function responseText(response: Response): Promise<string> {
 }
 
 function cut(text: string): string {
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n… ${text.length - shownCharacters} characters more` : text
+  return text.length > shownCharacters
+    ? `${text.slice(0, shownCharacters)}\n… ${text.length - shownCharacters} characters more`
+    : text
 }

@@ -23,7 +23,11 @@ export function recordingPayer(payer: PaymentSigner, record: Tell): PaymentSigne
     signTypedData: async (typedData) => {
       const signature = await payer.signTypedData(typedData)
       const { domain, primaryType, message } = typedData
-      record({ kind: 'signature', what: 'The wallet signs the payment', signed: JSON.stringify({ primaryType, domain, message }, null, 2) })
+      record({
+        kind: 'signature',
+        what: 'The wallet signs the payment',
+        signed: JSON.stringify({ primaryType, domain, message }, null, 2),
+      })
       return signature
     },
   }

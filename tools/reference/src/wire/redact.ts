@@ -1,7 +1,8 @@
 const hidden = '…'
 
 /** Headers whose value is JSON in base64. */
-const encoded = /^(?:sign-in-with-x|x-sign-in-with-x|payment-signature|payment-required|payment-response)$/
+const encoded =
+  /^(?:sign-in-with-x|x-sign-in-with-x|payment-signature|payment-required|payment-response)$/
 const credential = /^(?:authorization|cookie)$/
 
 /** Members of JSON that hold a secret. */
@@ -16,7 +17,8 @@ export function shownHeaders(headers: Headers): Readonly<Record<string, string>>
 }
 
 function shownHeader(name: string, value: string): string {
-  if (credential.test(name)) return value.includes(' ') ? `${value.slice(0, value.indexOf(' '))} ${hidden}` : hidden
+  if (credential.test(name))
+    return value.includes(' ') ? `${value.slice(0, value.indexOf(' '))} ${hidden}` : hidden
   if (!encoded.test(name)) return value
   try {
     return `(base64 of) ${JSON.stringify(withoutSecrets(JSON.parse(fromBase64(value))))}`
@@ -46,5 +48,7 @@ function withoutSecrets(value: unknown): unknown {
 }
 
 function fromBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)))
+  return new TextDecoder().decode(
+    Uint8Array.from(atob(text), (character) => character.charCodeAt(0)),
+  )
 }

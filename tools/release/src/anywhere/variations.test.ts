@@ -28,5 +28,9 @@ it.each([
 ])('from %s on, the next leap day is %s', (today, day) => {
   const { name, env } = leapDay(new Date(today))
   expect(name).toBe(`on ${day}`)
-  expect(new Date(Date.parse(today) + Number(env()['DAYS_AHEAD']) * 86_400_000).toISOString().slice(0, 10)).toBe(day)
+  expect(
+    new Date(Date.parse(today) + Number(env()['DAYS_AHEAD']) * 86_400_000)
+      .toISOString()
+      .slice(0, 10),
+  ).toBe(day)
 })

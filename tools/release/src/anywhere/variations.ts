@@ -40,7 +40,11 @@ function daysAhead(days: number): Variation {
 /** The next 29 February: in 2028, and then every four years. */
 export function leapDay(today: Date): Variation {
   let year = today.getUTCFullYear()
-  while (new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1 || Date.UTC(year, 1, 29) < today.getTime()) year++
+  while (
+    new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1 ||
+    Date.UTC(year, 1, 29) < today.getTime()
+  )
+    year++
   const days = Math.ceil((Date.UTC(year, 1, 29) - today.getTime()) / dayMs)
   return { ...daysAhead(days), name: `on ${year}-02-29` }
 }
@@ -59,7 +63,10 @@ function onNode(version: string): Variation {
 }
 
 function emptyHome(): Variation {
-  return { name: 'with an empty HOME', env: () => ({ HOME: mkdtempSync(join(tmpdir(), 'farebox-home-')) }) }
+  return {
+    name: 'with an empty HOME',
+    env: () => ({ HOME: mkdtempSync(join(tmpdir(), 'farebox-home-')) }),
+  }
 }
 
 function busy(): Variation {

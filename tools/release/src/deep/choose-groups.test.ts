@@ -11,8 +11,11 @@ const groups = ['a', 'b', 'c', 'd'].map((name, index): Group => ({
 }))
 
 function chosen(changed: readonly string[], seed: number): readonly string[] {
-  const isChanged = (inputs: readonly string[]): boolean => inputs.some((input) => changed.includes(input))
-  return chooseGroups(groups, isChanged, seed).map(({ group, isDue }) => group.name + (isDue ? '!' : ''))
+  const isChanged = (inputs: readonly string[]): boolean =>
+    inputs.some((input) => changed.includes(input))
+  return chooseGroups(groups, isChanged, seed).map(
+    ({ group, isDue }) => group.name + (isDue ? '!' : ''),
+  )
 }
 
 it('runs first what a commit concerns, and of that the shortest', () => {

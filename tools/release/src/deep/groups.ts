@@ -19,7 +19,11 @@ export type Group = {
 }
 
 const generator = ['tools/codegen/src/**', 'tools/codegen/runtime/**']
-const ledger = ['packages/service/src/domain/**', 'packages/service/src/platform/database/**', 'packages/service/src/http/billing*']
+const ledger = [
+  'packages/service/src/domain/**',
+  'packages/service/src/platform/database/**',
+  'packages/service/src/http/billing*',
+]
 
 /** The groups in the order of a whole run: what is broken most often comes first. */
 export const groups: readonly Group[] = [
@@ -40,21 +44,36 @@ export const groups: readonly Group[] = [
   {
     name: 'release',
     what: 'a release into a registry of its own, called from outside the tree',
-    inputs: ['packages/*/package.json', 'tools/*/package.json', 'tools/release/src/**', 'pnpm-workspace.yaml'],
+    inputs: [
+      'packages/*/package.json',
+      'tools/*/package.json',
+      'tools/release/src/**',
+      'pnpm-workspace.yaml',
+    ],
     seconds: 420,
     commands: () => [script('release:dry')],
   },
   {
     name: 'operation',
     what: 'an operation, added as CONTRIBUTING says',
-    inputs: ['CONTRIBUTING.md', 'tools/scaffold/**', 'tools/release/src/**', 'tools/spec-diff/src/**'],
+    inputs: [
+      'CONTRIBUTING.md',
+      'tools/scaffold/**',
+      'tools/release/src/**',
+      'tools/spec-diff/src/**',
+    ],
     seconds: 240,
     commands: () => [script('newcomer:operation')],
   },
   {
     name: 'site',
     what: 'every page of the site with axe, in both themes and on a phone',
-    inputs: ['packages/docs/src/**', 'packages/docs/*.mjs', 'tools/site/src/**', 'tools/reference/src/**'],
+    inputs: [
+      'packages/docs/src/**',
+      'packages/docs/*.mjs',
+      'tools/site/src/**',
+      'tools/reference/src/**',
+    ],
     seconds: 210,
     commands: () => [script('site:check --every-page')],
   },
@@ -114,14 +133,24 @@ export const groups: readonly Group[] = [
   {
     name: 'patterns',
     what: 'every regular expression that meets what strangers send, checked again',
-    inputs: ['packages/service/src/**', 'packages/office-text/src/**', 'packages/auth/src/**', 'tests/linear-patterns*'],
+    inputs: [
+      'packages/service/src/**',
+      'packages/office-text/src/**',
+      'packages/auth/src/**',
+      'tests/linear-patterns*',
+    ],
     seconds: 40,
     commands: () => [tests('tests', 'linear-patterns')],
   },
   {
     name: 'compat',
     what: 'clients and runtimes through our middleware, as the site shows them',
-    inputs: ['packages/middleware/src/**', 'packages/retry/src/**', 'packages/auth/src/**', 'tools/compat/**'],
+    inputs: [
+      'packages/middleware/src/**',
+      'packages/retry/src/**',
+      'packages/auth/src/**',
+      'tools/compat/**',
+    ],
     seconds: 60,
     commands: () => [script('compat --check')],
   },
@@ -135,7 +164,12 @@ export const groups: readonly Group[] = [
   {
     name: 'verification',
     what: 'the conformance suite and random callers against each setup',
-    inputs: [...ledger, 'packages/conformance/src/**', 'packages/service/src/handlers/**', 'tools/faults/src/**'],
+    inputs: [
+      ...ledger,
+      'packages/conformance/src/**',
+      'packages/service/src/handlers/**',
+      'tools/faults/src/**',
+    ],
     seconds: 240,
     commands: (seed) => [script(`verification --rounds 5 --seed ${seed}`)],
   },
@@ -149,7 +183,12 @@ export const groups: readonly Group[] = [
   {
     name: 'scripts',
     what: 'the scripts that CONTRIBUTING names and nothing else runs',
-    inputs: ['package.json', 'turbo.json', 'tools/release/src/tarballs.ts', 'tools/site/src/take-shots.ts'],
+    inputs: [
+      'package.json',
+      'turbo.json',
+      'tools/release/src/tarballs.ts',
+      'tools/site/src/take-shots.ts',
+    ],
     seconds: 180,
     commands: () => [
       script('check'),
@@ -177,6 +216,13 @@ function script(line: string): GroupCommand {
 /** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
 function tests(folder: string, ...files: readonly string[]): GroupCommand {
   const toRoot = folder.replaceAll(/[^/]+/g, '..')
-  const vitest = ['node', `${toRoot}/node_modules/vitest/vitest.mjs`, 'run', '--config', `${toRoot}/vitest.config.ts`, '--reporter=default']
+  const vitest = [
+    'node',
+    `${toRoot}/node_modules/vitest/vitest.mjs`,
+    'run',
+    '--config',
+    `${toRoot}/vitest.config.ts`,
+    '--reporter=default',
+  ]
   return { command: [...vitest, ...files], folder, env: { RUNS: 'all' } }
 }

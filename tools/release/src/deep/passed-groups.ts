@@ -23,6 +23,10 @@ export function writePassed(file: string, passed: readonly string[]): void {
 
 /** What is committed and what is not. */
 function treeHash(): string {
-  const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
-  return createHash('sha256').update(git('rev-parse', 'HEAD')).update(git('diff', 'HEAD')).digest('hex')
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
+  return createHash('sha256')
+    .update(git('rev-parse', 'HEAD'))
+    .update(git('diff', 'HEAD'))
+    .digest('hex')
 }

@@ -28,7 +28,11 @@ export async function runGroup(group: Group, seed: number, log: string): Promise
   } finally {
     closeSync(output)
   }
-  return { ...(failed !== undefined && { failed }), seconds: (performance.now() - start) / 1000, processorSeconds }
+  return {
+    ...(failed !== undefined && { failed }),
+    seconds: (performance.now() - start) / 1000,
+    processorSeconds,
+  }
 }
 
 /** A shell knows the time of its children, which Node does not. */
@@ -49,7 +53,10 @@ async function measure({ command, folder = '', env }: GroupCommand, output: numb
 
 /** Of a line such as `1m2.5s 0m3.1s`. */
 function parseSeconds(line: string): number {
-  return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
+  return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+    0,
+  )
 }
 
 function written({ command, folder, env = {} }: GroupCommand): string {

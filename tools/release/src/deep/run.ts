@@ -14,17 +14,38 @@ const program: Program<'minutes' | 'base' | 'again'> = {
   summary: 'runs the deep suite: what finds a fault once a month, and takes minutes',
   details: `Without operands it runs every group, and a later run goes on after the last group that passed on the same tree. With --minutes it runs what
 fits into that time: first the groups whose inputs differ from --base, then the others, from another one on for each commit.`,
-  operands: [{ name: 'GROUP', required: false, many: true, choices: groups.map(({ name }) => name) }],
+  operands: [
+    { name: 'GROUP', required: false, many: true, choices: groups.map(({ name }) => name) },
+  ],
   flags: [
-    { name: 'minutes', kind: 'text', value: 'MINUTES', help: 'start no group that would end later' },
-    { name: 'base', kind: 'text', value: 'COMMIT', help: 'what the changes of a commit are measured against', fallback: 'HEAD^' },
+    {
+      name: 'minutes',
+      kind: 'text',
+      value: 'MINUTES',
+      help: 'start no group that would end later',
+    },
+    {
+      name: 'base',
+      kind: 'text',
+      value: 'COMMIT',
+      help: 'what the changes of a commit are measured against',
+      fallback: 'HEAD^',
+    },
     { name: 'again', kind: 'switch', help: 'run the groups that passed already, too' },
   ],
   notes: [
-    { title: 'Groups:', rows: groups.map(({ name, what, seconds }) => [name, `${what} (about ${seconds} s)`] as const) },
+    {
+      title: 'Groups:',
+      rows: groups.map(
+        ({ name, what, seconds }) => [name, `${what} (about ${seconds} s)`] as const,
+      ),
+    },
     { title: 'Exit codes:', text: '0 every group that ran passed, 1 one failed, 2 wrong usage.' },
   ],
-  examples: ['npx --yes pnpm@12.21.0 test:deep', 'npx --yes pnpm@12.21.0 test:deep newcomer release'],
+  examples: [
+    'npx --yes pnpm@12.21.0 test:deep',
+    'npx --yes pnpm@12.21.0 test:deep newcomer release',
+  ],
 }
 
 const cache = join(root, 'node_modules/.cache/farebox-deep')
@@ -38,10 +59,12 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   if (minutes !== undefined) return runCommit(minutes, given.text('base') ?? 'HEAD^')
   const named = groups.filter(({ name }) => given.operands.includes(name))
   const unknown = given.operands.find((operand) => !groups.some(({ name }) => name === operand))
-  if (unknown !== undefined) throw expected('GROUP', unknown, groups.map(({ name }) => name).join(', '))
+  if (unknown !== undefined)
+    throw expected('GROUP', unknown, groups.map(({ name }) => name).join(', '))
   const passed = given.operands.length > 0 || given.has('again') ? [] : readPassed(state)
   const left = (named.length > 0 ? named : groups).filter(({ name }) => !passed.includes(name))
-  if (passed.length > 0) console.log(`Passed already on this tree: ${passed.join(', ')} (--again runs them too)`)
+  if (passed.length > 0)
+    console.log(`Passed already on this tree: ${passed.join(', ')} (--again runs them too)`)
   return runAll(left, passed)
 })
 
@@ -70,9 +93,12 @@ async function runCommit(minutes: number, base: string): Promise<number> {
       continue
     }
     count++
-    if (!(await passes(chosen.group, chosen.isDue ? ', changed by this commit' : ''))) failed.push(chosen.group.name)
+    if (!(await passes(chosen.group, chosen.isDue ? ', changed by this commit' : '')))
+      failed.push(chosen.group.name)
   }
-  const said = left.map(({ group, isDue }) => group.name + (isDue ? ' (changed by this commit)' : ''))
+  const said = left.map(
+    ({ group, isDue }) => group.name + (isDue ? ' (changed by this commit)' : ''),
+  )
   if (said.length > 0) console.log(`Did not fit into ${minutes} minutes: ${said.join(', ')}`)
   return ended(failed, count)
 }
@@ -80,7 +106,9 @@ async function runCommit(minutes: number, base: string): Promise<number> {
 function ended(failed: readonly string[], count: number): number {
   const seconds = Math.round(performance.now() / 1000)
   console.log(
-    failed.length === 0 ? `${count} groups passed in ${seconds} s` : `FAILED: ${failed.join(', ')} of ${count} groups, in ${seconds} s`,
+    failed.length === 0
+      ? `${count} groups passed in ${seconds} s`
+      : `FAILED: ${failed.join(', ')} of ${count} groups, in ${seconds} s`,
   )
   return failed.length === 0 ? 0 : 1
 }
@@ -96,7 +124,9 @@ async function passes(group: Group, why = ''): Promise<boolean> {
   }
   const end = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-60)
   console.log(end.map((line) => `        ${line}`).join('\n'))
-  console.log(`FAILED  ${group.name.padEnd(16)}${times}${why}\n        repeat: ${failed}\n        whole output: ${log}`)
+  console.log(
+    `FAILED  ${group.name.padEnd(16)}${times}${why}\n        repeat: ${failed}\n        whole output: ${log}`,
+  )
   return false
 }
 
@@ -108,7 +138,8 @@ function changedSince(base: string): (inputs: readonly string[]) => boolean {
     console.log(`${base} is not in this clone, so no group counts as changed.`)
     return () => false
   }
-  return (inputs) => git('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
+  return (inputs) =>
+    git('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
 }
 
 function git(...args: readonly string[]): string {

@@ -31,5 +31,7 @@ test.each([
   ['of no token', dark.repeat(5), 0],
 ])('axe finds the contrast %s', async (_what, code, times) => {
   const faults = await faultsOf(code)
-  expect(faults.map((fault) => fault.replace(/,.*/s, ''))).toEqual(times === 0 ? [] : [`color-contrast: ${times} times`])
+  expect(faults.map((fault) => fault.replace(/,.*/s, ''))).toEqual(
+    times === 0 ? [] : [`color-contrast: ${times} times`],
+  )
 })

@@ -16,14 +16,21 @@ function leaveOutRepeats(): void {
     const looks = new Set<string>()
     for (const token of block.querySelectorAll('span:not(:has(*))')) {
       let look = ''
-      for (let place: Element = token; place !== block && place.parentElement; place = place.parentElement)
+      for (
+        let place: Element = token;
+        place !== block && place.parentElement;
+        place = place.parentElement
+      )
         look += `${place.tagName} ${place.className} ${place.getAttribute('style')},`
       token.toggleAttribute('data-repeats', looks.has(look))
       looks.add(look)
     }
   }
   const inPage = Reflect.get(globalThis, 'axe') as typeof axe
-  inPage.configure({ noHtml: true, rules: [{ id: 'color-contrast', selector: ':not([data-repeats])' }] })
+  inPage.configure({
+    noHtml: true,
+    rules: [{ id: 'color-contrast', selector: ':not([data-repeats])' }],
+  })
 }
 
 /** The rules of WCAG 2.2 AA, and those of them that depend on colours, as a theme does. */
@@ -33,7 +40,10 @@ const rulesOf = {
 } as const
 
 /** What axe finds against WCAG 2.2 AA in a page as it is now. */
-export function axeFaults(tab: Page, what: keyof typeof rulesOf = 'everything'): Promise<readonly string[]> {
+export function axeFaults(
+  tab: Page,
+  what: keyof typeof rulesOf = 'everything',
+): Promise<readonly string[]> {
   return tab.evaluate(runAxe, [...rulesOf[what]])
 }
 

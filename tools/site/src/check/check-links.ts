@@ -12,14 +12,22 @@ export function faultsOfLinks(
   origin: string,
   idsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly string[] {
-  return hrefs.flatMap((href) => checkLink(href, origin, idsOf) ?? []).map((fault) => `${path} links to ${fault}`)
+  return hrefs
+    .flatMap((href) => checkLink(href, origin, idsOf) ?? [])
+    .map((fault) => `${path} links to ${fault}`)
 }
 
-function checkLink(href: string, origin: string, idsOf: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+function checkLink(
+  href: string,
+  origin: string,
+  idsOf: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
   if (!URL.canParse(href)) return `${href}, which is no address`
   const { origin: to, pathname, hash } = new URL(href)
   if (to !== origin) return undefined
   const ids = idsOf.get(decodeURIComponent(pathname))
   if (ids === undefined) return `${pathname}, which is not there`
-  return hash.length > 1 && !ids.has(decodeURIComponent(hash.slice(1))) ? `${pathname}${hash}: no such anchor` : undefined
+  return hash.length > 1 && !ids.has(decodeURIComponent(hash.slice(1)))
+    ? `${pathname}${hash}: no such anchor`
+    : undefined
 }

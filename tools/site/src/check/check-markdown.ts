@@ -11,7 +11,11 @@ type Ids = ReadonlyMap<string, ReadonlySet<string>>
  * Each page names its Markdown, which has the page's headings and code and is free of markup;
  * `llms.txt` lists it; links of both lead to pages that exist.
  */
-export async function checkMarkdown(pages: readonly PageReport[], origin: string, base: string): Promise<readonly string[]> {
+export async function checkMarkdown(
+  pages: readonly PageReport[],
+  origin: string,
+  base: string,
+): Promise<readonly string[]> {
   const described = pages.filter(({ path }) => !path.endsWith('/404.html'))
   const ids = new Map(described.map(({ shown, ids }) => [readPath(shown.markdown), new Set(ids)]))
   const faults = await Promise.all(described.map((page) => faultsOfPage(page, origin, ids)))
@@ -20,10 +24,18 @@ export async function checkMarkdown(pages: readonly PageReport[], origin: string
   const listed = listLinks(list, `${origin}${base}`)
   const paths = new Set(listed.map(readPath))
   const missing = [...ids.keys()].filter((path) => path !== `${base}index.md` && !paths.has(path))
-  return [...faults.flat(), ...missing.map((path) => `llms.txt does not list ${path}`), ...faultsOfLinks('llms.txt', listed, origin, ids)]
+  return [
+    ...faults.flat(),
+    ...missing.map((path) => `llms.txt does not list ${path}`),
+    ...faultsOfLinks('llms.txt', listed, origin, ids),
+  ]
 }
 
-async function faultsOfPage({ path, shown }: PageReport, origin: string, ids: Ids): Promise<readonly string[]> {
+async function faultsOfPage(
+  { path, shown }: PageReport,
+  origin: string,
+  ids: Ids,
+): Promise<readonly string[]> {
   if (shown.markdown === undefined) return [`${path} names no Markdown`]
   const text = await textAt(shown.markdown)
   const prose = text.replaceAll(codeBlock, '').replaceAll(codeSpan, '')
@@ -33,8 +45,12 @@ async function faultsOfPage({ path, shown }: PageReport, origin: string, ids: Id
   const name = readPath(shown.markdown)
   return [
     ...(text === '' ? [`${name} is not there`] : []),
-    ...(codes === shown.codes ? [] : [`${name} has ${codes} blocks of code, and its page ${shown.codes}`]),
-    ...(headings === shown.headings ? [] : [`${name} has ${headings} headings, and its page ${shown.headings}`]),
+    ...(codes === shown.codes
+      ? []
+      : [`${name} has ${codes} blocks of code, and its page ${shown.codes}`]),
+    ...(headings === shown.headings
+      ? []
+      : [`${name} has ${headings} headings, and its page ${shown.headings}`]),
     ...(found === undefined ? [] : [`${name} has markup: ${found}`]),
     ...faultsOfLinks(name, listLinks(prose, shown.markdown), origin, ids),
   ]
@@ -48,7 +64,9 @@ async function textAt(address: string): Promise<string> {
 }
 
 function listLinks(text: string, from: string): readonly string[] {
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => (URL.canParse(href, from) ? new URL(href, from).href : href))
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) =>
+    URL.canParse(href, from) ? new URL(href, from).href : href,
+  )
 }
 
 function readPath(address = ''): string {

@@ -19,7 +19,11 @@ export type PageReport = {
 }
 
 /** The address of a page's Markdown, and how many blocks of code and headings the page shows. */
-export type Shown = { readonly markdown: string | undefined; readonly codes: number; readonly headings: number }
+export type Shown = {
+  readonly markdown: string | undefined
+  readonly codes: number
+  readonly headings: number
+}
 
 type Theme = 'dark' | 'light'
 
@@ -31,7 +35,12 @@ const phone = 375
  * Loads a page with an empty cache and looks at it in each theme, then on a phone: `withAxe` also
  * for what keeps people from reading it.
  */
-export async function checkPage(browser: Browser, origin: string, path: string, withAxe: boolean): Promise<PageReport> {
+export async function checkPage(
+  browser: Browser,
+  origin: string,
+  path: string,
+  withAxe: boolean,
+): Promise<PageReport> {
   const context = await browser.newContext({ colorScheme: 'dark' })
   context.setDefaultTimeout(5 * patienceMs)
   const tab = await context.newPage()
@@ -59,7 +68,9 @@ export async function checkPage(browser: Browser, origin: string, path: string, 
     if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
     if (!withAxe) continue
     // code that scrolls is made reachable by keyboard once the page is idle
-    await tab.waitForFunction(isReachable, undefined, { timeout: patienceMs }).catch(() => undefined)
+    await tab
+      .waitForFunction(isReachable, undefined, { timeout: patienceMs })
+      .catch(() => undefined)
     await tab.evaluate(show, theme)
     faults.push(...(await axeFaults(tab, rules)).map((text) => `${path} (${name}) axe ${text}`))
   }
@@ -72,14 +83,16 @@ export async function checkPage(browser: Browser, origin: string, path: string, 
 /** Runs in the page. */
 function read() {
   const count = (selector: string): number =>
-    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter((found) => found.closest('[data-browser-only]') === null)
-      .length
+    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter(
+      (found) => found.closest('[data-browser-only]') === null,
+    ).length
   return {
     ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
     hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
     title: document.title,
     shown: {
-      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')?.href,
+      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')
+        ?.href,
       codes: count('pre'),
       headings: count(':is(h2, h3)'),
     },

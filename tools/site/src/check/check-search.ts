@@ -15,7 +15,12 @@ const shareOfFirsts = 0.9
 const lowestRank = 3
 
 /** Asks each question in the search dialog: the right page ranks first, rarely second or third. */
-export async function checkSearch(browser: Browser, origin: string, base: string, paths: readonly string[]): Promise<readonly string[]> {
+export async function checkSearch(
+  browser: Browser,
+  origin: string,
+  base: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
   const tab = await browser.newPage()
   const { faults, silent } = await watch(tab, origin, 'search')
   const gone = pagesWithWords.filter((page) => !paths.includes(base + page))
@@ -38,12 +43,20 @@ export async function checkSearch(browser: Browser, origin: string, base: string
 }
 
 function readEntries(file: string): readonly (readonly [string, string])[] {
-  return Object.entries(JSON.parse(readFileSync(join(docs, file), 'utf8')) as Record<string, string>)
+  return Object.entries(
+    JSON.parse(readFileSync(join(docs, file), 'utf8')) as Record<string, string>,
+  )
 }
 
 /** The addresses that the search finds, best first. */
 async function ask(tab: Page, words: string): Promise<readonly string[]> {
   await tab.fill('site-search input', words)
-  await tab.locator(`site-search ol[data-words="${words}"]`).waitFor({ state: 'attached', timeout: patienceMs })
-  return tab.evaluate(() => [...document.querySelectorAll('site-search ol a')].map((link) => link.getAttribute('href') ?? ''))
+  await tab
+    .locator(`site-search ol[data-words="${words}"]`)
+    .waitFor({ state: 'attached', timeout: patienceMs })
+  return tab.evaluate(() =>
+    [...document.querySelectorAll('site-search ol a')].map(
+      (link) => link.getAttribute('href') ?? '',
+    ),
+  )
 }

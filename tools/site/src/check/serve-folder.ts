@@ -9,7 +9,8 @@ export type ServedFolder = { readonly origin: string; readonly close: () => void
 export async function serveFolder(folder: string, base: string): Promise<ServedFolder> {
   const files = sirv(folder)
   const server = createServer((request, response) => {
-    const notFound = (): void => void response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
+    const notFound = (): void =>
+      void response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
     const path = request.url ?? '/'
     if (!path.startsWith(base)) return notFound()
     request.url = path.slice(base.length - 1)

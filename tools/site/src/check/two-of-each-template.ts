@@ -8,7 +8,9 @@ export function twoOfEachTemplate(paths: readonly string[], base: string): reado
     const template = findTemplate(path.slice(base.length))
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), path])
   }
-  return [...byTemplate.values()].flatMap((pages) => [...new Set([...pages.slice(0, 1), ...pages.slice(-1)])])
+  return [...byTemplate.values()].flatMap((pages) => [
+    ...new Set([...pages.slice(0, 1), ...pages.slice(-1)]),
+  ])
 }
 
 function findTemplate(path: string): string {

@@ -21,7 +21,8 @@ export async function watch(tab: Page, origin: string, where: string): Promise<R
   const faults: string[] = []
   let bytes = 0
   tab.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`${where} console: ${message.text()}`)
+    if (['error', 'warning'].includes(message.type()))
+      faults.push(`${where} console: ${message.text()}`)
   })
   tab.on('pageerror', (error) => faults.push(`${where} threw: ${error.message}`))
   tab.on('request', (request) => {
@@ -48,7 +49,8 @@ export async function watch(tab: Page, origin: string, where: string): Promise<R
   })
   const silent = async () => {
     for (;;) {
-      const left = silenceMs[open.size === 0 ? 'withoutRequests' : 'withRequests'] - (performance.now() - last)
+      const left =
+        silenceMs[open.size === 0 ? 'withoutRequests' : 'withRequests'] - (performance.now() - last)
       if (left <= 0) return
       await setTimeout(Math.min(left, silenceMs.withoutRequests))
     }

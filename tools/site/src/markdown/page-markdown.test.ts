@@ -4,11 +4,15 @@ import { llmsText } from './llms-text.js'
 import { markdownAddress, pageMarkdown } from './page-markdown.js'
 
 const page = (content: string) =>
-  createDocument(`<meta name="description" content="What it does."><h1> A page </h1><div class="sl-markdown-content">${content}</div>`)
+  createDocument(
+    `<meta name="description" content="What it does."><h1> A page </h1><div class="sl-markdown-content">${content}</div>`,
+  )
 
-const markdown = (content: string) => pageMarkdown(page(content), '/')?.replace('# A page\n\n> What it does.\n\n', '').trimEnd()
+const markdown = (content: string) =>
+  pageMarkdown(page(content), '/')?.replace('# A page\n\n> What it does.\n\n', '').trimEnd()
 
-const line = (code: string) => `<div class="ec-line"><div class="code"><span>${code}</span></div></div>`
+const line = (code: string) =>
+  `<div class="ec-line"><div class="code"><span>${code}</span></div></div>`
 
 const frame = (...lines: string[]) =>
   `<div class="expressive-code"><link rel="stylesheet" href="/ec.css"><figure><figcaption><span class="title">a.ts</span></figcaption>` +
@@ -20,7 +24,9 @@ test('a page begins with its title and its description', () => {
 })
 
 test('a frame of code becomes a block with language and title, and its fence is longer than those within', () => {
-  expect(markdown(frame('const a = 1 &lt; 2', '', '  f(a)'))).toBe('```ts title="a.ts"\nconst a = 1 < 2\n\n  f(a)\n```')
+  expect(markdown(frame('const a = 1 &lt; 2', '', '  f(a)'))).toBe(
+    '```ts title="a.ts"\nconst a = 1 < 2\n\n  f(a)\n```',
+  )
   expect(markdown(frame('```', 'x', '```'))).toBe('````ts title="a.ts"\n```\nx\n```\n````')
 })
 
@@ -32,35 +38,64 @@ test('each tab stands below its label', () => {
 })
 
 test('asides, diagrams and facts become text', () => {
-  expect(markdown('<aside><p class="starlight-aside__title"><svg></svg>Note </p><div><p>Mind it.</p></div></aside>')).toBe(
-    '> **Note**\n> \n> Mind it.',
-  )
   expect(
-    markdown('<figure class="diagram"><svg><desc>A leads to B.</desc><text>A</text></svg><figcaption>Flow.</figcaption></figure>'),
+    markdown(
+      '<aside><p class="starlight-aside__title"><svg></svg>Note </p><div><p>Mind it.</p></div></aside>',
+    ),
+  ).toBe('> **Note**\n> \n> Mind it.')
+  expect(
+    markdown(
+      '<figure class="diagram"><svg><desc>A leads to B.</desc><text>A</text></svg><figcaption>Flow.</figcaption></figure>',
+    ),
   ).toBe('A leads to B. Flow.')
-  expect(markdown('<dl><div><dt>Price</dt><dd>0.01 <code>USD</code></dd></div></dl>')).toBe('-   **Price**: 0.01 `USD`')
+  expect(markdown('<dl><div><dt>Price</dt><dd>0.01 <code>USD</code></dd></div></dl>')).toBe(
+    '-   **Price**: 0.01 `USD`',
+  )
 })
 
 test('labels that a style sheet keeps apart are separated', () => {
-  const field = '<p class="field"><code>path.<b>name</b></code> <span>string</span><span>required</span></p>'
+  const field =
+    '<p class="field"><code>path.<b>name</b></code> <span>string</span><span>required</span></p>'
   expect(markdown(field)).toBe('`path.name` (string, required)')
   expect(markdown('<p class="values"><code>a</code><code>b</code></p>')).toBe('`a`, `b`')
-  expect(markdown('<p class="endpoint"><span>GET</span><code>/models</code></p>')).toBe('GET `/models`')
+  expect(markdown('<p class="endpoint"><span>GET</span><code>/models</code></p>')).toBe(
+    'GET `/models`',
+  )
 })
 
 test('what only a browser can use is left out, and no text reads as markup', () => {
-  expect(markdown('<p>Map&lt;string&gt;</p><script>let a</script><div data-browser-only><h2>Try it</h2></div>')).toBe(
-    String.raw`Map\<string>`,
-  )
-  expect(markdown('<table><thead><tr><th>Node<br>20</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>')).not.toContain('<')
+  expect(
+    markdown(
+      '<p>Map&lt;string&gt;</p><script>let a</script><div data-browser-only><h2>Try it</h2></div>',
+    ),
+  ).toBe(String.raw`Map\<string>`)
+  expect(
+    markdown(
+      '<table><thead><tr><th>Node<br>20</th></tr></thead><tbody><tr><td>a</td></tr></tbody></table>',
+    ),
+  ).not.toContain('<')
 })
 
 test('links to pages lead to their Markdown', () => {
-  expect(markdown('<p><a href="/guides/video/#price">Video</a></p>')).toBe('[Video](/guides/video.md#price)')
+  expect(markdown('<p><a href="/guides/video/#price">Video</a></p>')).toBe(
+    '[Video](/guides/video.md#price)',
+  )
   expect(
-    ['/', '/api/#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'].map((href) => markdownAddress(href, '/')),
-  ).toEqual(['/index.md', '/api.md#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'])
-  expect(['/docs/', '/docs/api/'].map((href) => markdownAddress(href, '/docs/'))).toEqual(['/docs/index.md', '/docs/api.md'])
+    ['/', '/api/#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'].map((href) =>
+      markdownAddress(href, '/'),
+    ),
+  ).toEqual([
+    '/index.md',
+    '/api.md#x',
+    '#here',
+    '/mark.svg',
+    'https://example.com/',
+    '//example.com/',
+  ])
+  expect(['/docs/', '/docs/api/'].map((href) => markdownAddress(href, '/docs/'))).toEqual([
+    '/docs/index.md',
+    '/docs/api.md',
+  ])
 })
 
 test('llms.txt has the groups of the sidebar, and lists of exports at its end', () => {

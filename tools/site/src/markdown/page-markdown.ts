@@ -2,7 +2,11 @@ import { tables } from '@joplin/turndown-plugin-gfm'
 import TurndownService from 'turndown'
 import { all, toPlainHtml } from './plain-html.js'
 
-const service = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-', emDelimiter: '_' })
+const service = new TurndownService({
+  headingStyle: 'atx',
+  bulletListMarker: '-',
+  emDelimiter: '_',
+})
 service.use(tables)
 service.addRule('code', { filter: 'pre', replacement: (_, node) => `\n\n${fenced(node)}\n\n` })
 
@@ -19,7 +23,8 @@ export function pageMarkdown(page: Document, base: string): string | undefined {
   // this DOM answers undefined where the types say null
   if (!content) return undefined
   toPlainHtml(content)
-  for (const link of all(content, 'a[href]')) link.setAttribute('href', markdownAddress(link.getAttribute('href') ?? '', base))
+  for (const link of all(content, 'a[href]'))
+    link.setAttribute('href', markdownAddress(link.getAttribute('href') ?? '', base))
   const text = service.turndown(content as HTMLElement).replaceAll(/^[ \t]+$/gm, '')
   return `# ${readTitle(page)}\n\n> ${readDescription(page)}\n\n${text}\n`
 }
@@ -41,7 +46,8 @@ export function markdownAddress(href: string, base: string): string {
 
 function fenced(block: Node): string {
   const code = (block.textContent ?? '').trimEnd()
-  const attribute = (name: string) => ('getAttribute' in block ? (block as Element).getAttribute(name) : null) ?? ''
+  const attribute = (name: string) =>
+    ('getAttribute' in block ? (block as Element).getAttribute(name) : null) ?? ''
   const title = attribute('data-title')
   // a fence is longer than any within the code
   const longest = Math.max(2, ...[...code.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length))

@@ -1,5 +1,6 @@
 /** No use to a reader of text. `data-browser-only` marks the parts that need a browser. */
-const dropped = 'script, style, link, .sl-anchor-link, .starlight-aside__icon, [role=tablist], [data-browser-only]'
+const dropped =
+  'script, style, link, .sl-anchor-link, .starlight-aside__icon, [role=tablist], [data-browser-only]'
 
 /**
  * Turns the components of a page into elements that have a form in Markdown: tabs, asides,
@@ -18,7 +19,9 @@ export function toPlainHtml(content: Element): void {
     figure.replaceWith(element(figure, 'p', parts.join(' ')))
   })
   each(content, 'th br, td br', (lineBreak) => lineBreak.replaceWith(' '))
-  each(content, '.starlight-aside__title, summary', (title) => title.replaceWith(paragraph(title, readText(title))))
+  each(content, '.starlight-aside__title, summary', (title) =>
+    title.replaceWith(paragraph(title, readText(title))),
+  )
   each(content, 'aside', (aside) => rename(aside, 'blockquote'))
   each(content, 'dl > div', factToItem)
   each(content, 'dl', (list) => rename(list, 'ul'))
@@ -30,7 +33,10 @@ export function toPlainHtml(content: Element): void {
 function codeBlock(frame: Element): Element {
   const lines = all(frame, '.ec-line .code').map((line) => line.textContent.replace(/\n$/, ''))
   const block = element(frame, 'pre', lines.join('\n'))
-  block.setAttribute('data-language', frame.querySelector('pre')?.getAttribute('data-language') ?? '')
+  block.setAttribute(
+    'data-language',
+    frame.querySelector('pre')?.getAttribute('data-language') ?? '',
+  )
   block.setAttribute('data-title', readText(frame.querySelector('.title')))
   return block
 }
@@ -46,14 +52,23 @@ function fieldToText(field: Element): void {
   const [name, ...labels] = Array.from(field.children)
   for (const { lastChild } of labels) if (lastChild?.textContent?.trim() === '') lastChild.remove()
   const listed = labels.flatMap((label, index) => [index === 0 ? ' (' : ', ', label])
-  field.replaceWith(element(field, 'p', element(field, 'code', readText(name)), ...listed, labels.length === 0 ? '' : ')'))
+  field.replaceWith(
+    element(
+      field,
+      'p',
+      element(field, 'code', readText(name)),
+      ...listed,
+      labels.length === 0 ? '' : ')',
+    ),
+  )
 }
 
 /** Commas between equal elements, spaces between others, where a style sheet keeps them apart. */
 function separateItems(list: Element): void {
   for (const item of all(list, 'code, span')) {
     const { nextSibling: after, nextElementSibling: next } = item
-    if (after === null || next === null || (after !== next && after.textContent?.trim() !== '')) continue
+    if (after === null || next === null || (after !== next && after.textContent?.trim() !== ''))
+      continue
     item.after(next.tagName === item.tagName ? ', ' : ' ')
   }
 }
@@ -75,9 +90,14 @@ function paragraph(near: Element, words: string): Element {
   return element(near, 'p', element(near, 'strong', words))
 }
 
-function element(near: Element, tag: string, ...children: readonly (ChildNode | string)[]): Element {
+function element(
+  near: Element,
+  tag: string,
+  ...children: readonly (ChildNode | string)[]
+): Element {
   const made = near.ownerDocument.createElement(tag)
-  for (const child of children) made.appendChild(typeof child === 'string' ? near.ownerDocument.createTextNode(child) : child)
+  for (const child of children)
+    made.appendChild(typeof child === 'string' ? near.ownerDocument.createTextNode(child) : child)
   return made
 }
 

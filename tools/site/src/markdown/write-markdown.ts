@@ -10,12 +10,21 @@ import { readDescription, markdownAddress, pageMarkdown } from './page-markdown.
  */
 export function writeMarkdown(folder: string, base: string): void {
   const descriptions = new Map<string, string>()
-  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(?:^|[/\\])index\.html$/.test(name))
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?:^|[/\\])index\.html$/.test(name),
+  )
   for (const name of pages) {
     const page = createDocument(readFileSync(join(folder, name), 'utf8'))
-    descriptions.set(markdownAddress(base + name.replaceAll('\\', '/').replace(/index\.html$/, ''), base), readDescription(page))
+    descriptions.set(
+      markdownAddress(base + name.replaceAll('\\', '/').replace(/index\.html$/, ''), base),
+      readDescription(page),
+    )
     const markdown = pageMarkdown(page, base)
-    if (markdown !== undefined) writeFileSync(join(folder, name.replace(/(?:[/\\]index|(?<=^index))\.html$/, '.md')), markdown)
+    if (markdown !== undefined)
+      writeFileSync(
+        join(folder, name.replace(/(?:[/\\]index|(?<=^index))\.html$/, '.md')),
+        markdown,
+      )
   }
   // the first page has no list of pages; any other has
   const listed = createDocument(readFileSync(join(folder, 'start/index.html'), 'utf8'))

@@ -16,7 +16,8 @@ export class AdaptError extends Error {
  */
 export function adaptValue(value: Json, from: Versioned, to: Versioned): Json {
   const adapted = adapt(value, from, to, '')
-  if (!admits(to.schema, adapted, to.resolve)) throw new AdaptError(`${describePlace('')} has no counterpart in the other version.`)
+  if (!admits(to.schema, adapted, to.resolve))
+    throw new AdaptError(`${describePlace('')} has no counterpart in the other version.`)
   return adapted
 }
 
@@ -44,25 +45,56 @@ function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json 
 
 type Both = readonly [from: Versioned, to: Versioned]
 
-function adaptList(values: readonly Json[], from: Of<'array'>, to: Of<'array'>, [one, other]: Both, path: string): Json {
+function adaptList(
+  values: readonly Json[],
+  from: Of<'array'>,
+  to: Of<'array'>,
+  [one, other]: Both,
+  path: string,
+): Json {
   return values.map((value, index) =>
-    adapt(value, part(one, from.prefix[index] ?? from.items), part(other, to.prefix[index] ?? to.items), `${path}[${index}]`),
+    adapt(
+      value,
+      part(one, from.prefix[index] ?? from.items),
+      part(other, to.prefix[index] ?? to.items),
+      `${path}[${index}]`,
+    ),
   )
 }
 
-function adaptObject(value: Readonly<Record<string, Json>>, from: Of<'object'>, to: Of<'object'>, [one, other]: Both, path: string): Json {
+function adaptObject(
+  value: Readonly<Record<string, Json>>,
+  from: Of<'object'>,
+  to: Of<'object'>,
+  [one, other]: Both,
+  path: string,
+): Json {
   const known = new Map(to.properties.map((property) => [property.name, property]))
   const before = new Map(from.properties.map((property) => [property.name, property.schema]))
   const kept = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
     const wanted = known.get(name)?.schema ?? to.additional
     if (wanted.kind === 'never') return []
-    return [[name, adapt(item, part(one, before.get(name) ?? from.additional), part(other, wanted), `${path}.${name}`)]]
+    return [
+      [
+        name,
+        adapt(
+          item,
+          part(one, before.get(name) ?? from.additional),
+          part(other, wanted),
+          `${path}.${name}`,
+        ),
+      ],
+    ]
   })
-  const missing = to.properties.filter(({ name, required }) => required && !Object.hasOwn(value, name))
+  const missing = to.properties.filter(
+    ({ name, required }) => required && !Object.hasOwn(value, name),
+  )
   const added = missing.map(({ name, schema }): [string, Json] => {
     const { default: fallback } = { ...behind(part(other, schema)).schema.notes, ...schema.notes }
     if (fallback === undefined)
-      throw new AdaptError(`${describePlace(`${path}.${name}`)} is required in the other version, and has no default.`)
+      throw new AdaptError(
+        `${describePlace(`${path}.${name}`)} is required in the other version, and has no default.`,
+      )
     return [name, fallback]
   })
   return Object.fromEntries([...kept, ...added])
@@ -96,7 +128,10 @@ function part({ resolve }: Versioned, schema: Schema): Versioned {
 function behind({ schema, resolve }: Versioned): Versioned {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
-  return { schema: found.kind === 'intersection' ? (joinedObject(found, resolve) ?? found) : found, resolve }
+  return {
+    schema: found.kind === 'intersection' ? (joinedObject(found, resolve) ?? found) : found,
+    resolve,
+  }
 }
 
 function describePlace(path: string): string {

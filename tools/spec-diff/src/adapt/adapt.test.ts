@@ -12,10 +12,15 @@ describe('values of random schemas', () => {
     const { pairs, shared } = randomPairs(11, 150)
     const results = await adapted(pairs, shared)
     expect(results.filter(({ value, accepted }) => value !== undefined && !accepted)).toEqual([])
-    expect(results.filter(({ given, value, acceptedBefore }) => acceptedBefore && JSON.stringify(given) !== JSON.stringify(value))).toEqual(
-      [],
-    )
-    expect(results.filter(({ value, acceptedBefore }) => value !== undefined && !acceptedBefore).length).toBeGreaterThan(0)
+    expect(
+      results.filter(
+        ({ given, value, acceptedBefore }) =>
+          acceptedBefore && JSON.stringify(given) !== JSON.stringify(value),
+      ),
+    ).toEqual([])
+    expect(
+      results.filter(({ value, acceptedBefore }) => value !== undefined && !acceptedBefore).length,
+    ).toBeGreaterThan(0)
   })
 })
 
@@ -44,24 +49,42 @@ const closed = (properties: object, required: readonly string[] = []) => ({
 const text = { type: 'string' }
 
 describe('an older caller of a newer service', () => {
-  const older = () => contract(closed({ line: { type: 'integer' }, note: text }, ['line']), closed({ line: { type: 'integer' } }, ['line']))
+  const older = () =>
+    contract(
+      closed({ line: { type: 'integer' }, note: text }, ['line']),
+      closed({ line: { type: 'integer' } }, ['line']),
+    )
   const newer = () =>
     contract(
-      closed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, ['line', 'colour']),
+      closed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, [
+        'line',
+        'colour',
+      ]),
       closed({ line: { type: 'integer' }, speed: { type: 'number' } }, ['line']),
     )
 
   it('sends and gets what it knows, while the service gets and sends what the newer version says', async () => {
     const seen: unknown[] = []
     const serve = serveOlder({ api: await older() }, { api: await newer() }, async (request) => {
-      seen.push([request.method, new URL(request.url).pathname, request.headers.get('x-other'), await request.json()])
+      seen.push([
+        request.method,
+        new URL(request.url).pathname,
+        request.headers.get('x-other'),
+        await request.json(),
+      ])
       return Response.json({ line: 1, speed: 30 }, { headers: { 'x-request-id': 'r1' } })
     })
     const headers = { 'content-type': 'application/json', 'x-other': 'kept' }
     const body = JSON.stringify({ line: 4, note: 'slow' })
-    const response = await serve(new Request('http://trams.example/api/trams/7', { method: 'PUT', headers, body }))
+    const response = await serve(
+      new Request('http://trams.example/api/trams/7', { method: 'PUT', headers, body }),
+    )
     expect(seen).toEqual([['PUT', '/api/trams/7', 'kept', { line: 4, colour: 'red' }]])
-    expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([200, 'r1', { line: 1 }])
+    expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([
+      200,
+      'r1',
+      { line: 1 },
+    ])
   })
 
   it('gets the words of the service about a body that its own version does not allow', async () => {
@@ -71,29 +94,50 @@ describe('an older caller of a newer service', () => {
       return new Response(null, { status: 400 })
     })
     for (const body of ['{', '{"line":"x"}'])
-      await serve(new Request('http://trams.example/trams/7', { method: 'PUT', headers: { 'content-type': 'application/json' }, body }))
+      await serve(
+        new Request('http://trams.example/trams/7', {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body,
+        }),
+      )
     expect(seen).toEqual(['{', '{"line":"x"}'])
   })
 
   it('gets an error for what has no counterpart, which the comparison names as well', async () => {
     const [before, after] = [
       await older(),
-      await contract(closed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']), closed({})),
+      await contract(
+        closed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']),
+        closed({}),
+      ),
     ]
-    const serve = serveOlder({ api: before }, { api: after }, async () => Promise.resolve(Response.json({})))
+    const serve = serveOlder({ api: before }, { api: after }, async () =>
+      Promise.resolve(Response.json({})),
+    )
     const request = new Request('http://trams.example/trams/7', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: '{"line":4}',
     })
-    await expect(serve(request)).rejects.toThrow(new AdaptError('.depot is required in the other version, and has no default.'))
+    await expect(serve(request)).rejects.toThrow(
+      new AdaptError('.depot is required in the other version, and has no default.'),
+    )
     const changes = compareApi(before, after)
-    expect(changes.find(({ code }) => code === 'request-required-property-added')?.witness).toEqual({
+    expect(changes.find(({ code }) => code === 'request-required-property-added')?.witness).toEqual(
+      {
+        value: { line: 1 },
+        acceptedBy: 'base',
+      },
+    )
+    const possible = compareApi(before, await newer()).find(
+      ({ code }) => code === 'request-required-property-added',
+    )
+    expect(possible?.witness).toEqual({
       value: { line: 1 },
       acceptedBy: 'base',
+      adapted: { line: 1, colour: 'red' },
     })
-    const possible = compareApi(before, await newer()).find(({ code }) => code === 'request-required-property-added')
-    expect(possible?.witness).toEqual({ value: { line: 1 }, acceptedBy: 'base', adapted: { line: 1, colour: 'red' } })
   })
 })
 
@@ -108,12 +152,20 @@ it('serves each caller the version of its header, and names those that it serves
     serve: async () => Promise.resolve(Response.json({ line: 'S1', speed: 'fast' })),
   })
   const call = async (version?: string) => {
-    const headers = { 'content-type': 'application/json', ...(version !== undefined && { 'contract-version': version }) }
-    const response = await serve(new Request('http://localhost/trams/1', { method: 'PUT', headers, body: '{}' }))
+    const headers = {
+      'content-type': 'application/json',
+      ...(version !== undefined && { 'contract-version': version }),
+    }
+    const response = await serve(
+      new Request('http://localhost/trams/1', { method: 'PUT', headers, body: '{}' }),
+    )
     return [response.status, await response.json()]
   }
   expect(await call('1')).toEqual([200, { line: 'S1' }])
   expect(await call('2')).toEqual([200, { line: 'S1', speed: 'fast' }])
   expect(await call()).toEqual(await call('2'))
-  expect(await call('3')).toEqual([400, { error: 'This version of the contract is not served.', found: '3', expected: '1 or 2' }])
+  expect(await call('3')).toEqual([
+    400,
+    { error: 'This version of the contract is not served.', found: '3', expected: '1 or 2' },
+  ])
 })

@@ -26,16 +26,28 @@ export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serv
     const pair = pairs.find(({ matches }) => matches(request))
     if (pair === undefined) return serve(request)
     const { before, after } = pair
-    const sent = await withBody(request, bodySchema(before), bodySchema(after), base.resolve, head.resolve)
+    const sent = await withBody(
+      request,
+      bodySchema(before),
+      bodySchema(after),
+      base.resolve,
+      head.resolve,
+    )
     const response = await serve(sent)
-    const [from, to] = [responseSchema(after, response.status), responseSchema(before, response.status)]
+    const [from, to] = [
+      responseSchema(after, response.status),
+      responseSchema(before, response.status),
+    ]
     if (from === undefined || to === undefined || !isJson(response.headers)) return response
     const value = adaptValue(
       (await response.json()) as Json,
       { schema: from, resolve: head.resolve },
       { schema: to, resolve: base.resolve },
     )
-    return new Response(JSON.stringify(value), { status: response.status, headers: withoutLength(response.headers) })
+    return new Response(JSON.stringify(value), {
+      status: response.status,
+      headers: withoutLength(response.headers),
+    })
   }
 }
 
@@ -46,13 +58,22 @@ async function withBody(
   older: Versioned['resolve'],
   newer: Versioned['resolve'],
 ): Promise<Request> {
-  if (from === undefined || to === undefined || request.body === null || !isJson(request.headers)) return request
+  if (from === undefined || to === undefined || request.body === null || !isJson(request.headers))
+    return request
   const sent = await request.text()
   const value = parsed(sent)
   // the service refuses what neither version allows, in its own words
   const isValid = value !== undefined && admits(from, value, older)
-  const body = isValid ? JSON.stringify(adaptValue(value, { schema: from, resolve: older }, { schema: to, resolve: newer })) : sent
-  return new Request(request.url, { method: request.method, headers: withoutLength(request.headers), body })
+  const body = isValid
+    ? JSON.stringify(
+        adaptValue(value, { schema: from, resolve: older }, { schema: to, resolve: newer }),
+      )
+    : sent
+  return new Request(request.url, {
+    method: request.method,
+    headers: withoutLength(request.headers),
+    body,
+  })
 }
 
 function parsed(text: string): Json | undefined {
@@ -69,7 +90,8 @@ function createMatcher({ method, path }: Operation): (request: Request) => boole
     .map(escaped)
     .join('[^/]+')
   const wanted = new RegExp(`${pattern}/?$`)
-  return (request) => request.method === sentMethod(method) && wanted.test(new URL(request.url).pathname)
+  return (request) =>
+    request.method === sentMethod(method) && wanted.test(new URL(request.url).pathname)
 }
 
 function bodySchema({ body }: Operation) {
@@ -78,12 +100,17 @@ function bodySchema({ body }: Operation) {
 
 function responseSchema({ responses }: Operation, status: number) {
   const range = `${Math.floor(status / 100)}XX`
-  const declared = [status, range, 'default'].map((key) => responses.find((response) => response.status === key)).find(Boolean)
+  const declared = [status, range, 'default']
+    .map((key) => responses.find((response) => response.status === key))
+    .find(Boolean)
   return declared?.contents.find(({ mediaType }) => mediaType === 'application/json')?.schema
 }
 
 function isJson(headers: Headers): boolean {
-  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+  return (
+    (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ===
+    'application/json'
+  )
 }
 
 function withoutLength(headers: Headers): Headers {

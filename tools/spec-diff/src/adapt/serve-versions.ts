@@ -19,14 +19,25 @@ export type VersionsOptions = {
  *
  * @throws AdaptError for a body without a counterpart, as `serveOlder` does.
  */
-export function serveVersions({ newest, older, serve, versionOf = byHeader }: VersionsOptions): Serve {
-  const served = new Map([[newest.api.version, serve], ...older.map((one) => [one.api.version, serveOlder(one, newest, serve)] as const)])
+export function serveVersions({
+  newest,
+  older,
+  serve,
+  versionOf = byHeader,
+}: VersionsOptions): Serve {
+  const served = new Map([
+    [newest.api.version, serve],
+    ...older.map((one) => [one.api.version, serveOlder(one, newest, serve)] as const),
+  ])
   return async (request) => {
     const wanted = (await versionOf(request)) ?? newest.api.version
     const found = served.get(wanted)
     if (found !== undefined) return found(request)
     const expected = [...served.keys()].toSorted().join(' or ')
-    return Response.json({ error: `This version of the contract is not served.`, found: wanted, expected }, { status: 400 })
+    return Response.json(
+      { error: `This version of the contract is not served.`, found: wanted, expected },
+      { status: 400 },
+    )
   }
 }
 

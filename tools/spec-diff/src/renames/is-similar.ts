@@ -11,6 +11,10 @@ export function wordedName(text: string): WordedName {
 
 /** Whether two names are alike: two letters differ at most, or one has all words of the other. */
 export function isSimilar(one: WordedName, other: WordedName): boolean {
-  const [few, many] = one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
-  return (few.size > 0 && [...few].every((word) => many.has(word))) || nearest(one.text, [other.text]) !== undefined
+  const [few, many] =
+    one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
+  return (
+    (few.size > 0 && [...few].every((word) => many.has(word))) ||
+    nearest(one.text, [other.text]) !== undefined
+  )
 }

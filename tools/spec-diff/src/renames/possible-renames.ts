@@ -50,14 +50,21 @@ export function possibleRenames(
   const open = gone.filter(({ name }) => !stated.has(name)).map(worded)
   const free = added.filter(({ renamedFrom }) => renamedFrom === undefined).map(worded)
   if (open.length * free.length > mostPairs) return () => []
-  const pairs = open.flatMap((from) => free.filter(({ shape }) => shape === from.shape).map((to) => ({ from, to })))
+  const pairs = open.flatMap((from) =>
+    free.filter(({ shape }) => shape === from.shape).map((to) => ({ from, to })),
+  )
   const similar = pairs.filter(({ from, to }) => isSimilar(from.worded, to.worded))
-  const [known, taken] = [new Set(similar.map(({ from }) => from)), new Set(similar.map(({ to }) => to))]
+  const [known, taken] = [
+    new Set(similar.map(({ from }) => from)),
+    new Set(similar.map(({ to }) => to)),
+  ]
   const unlike = pairs.filter(({ from, to }) => !known.has(from) && !taken.has(to))
-  const candidates = [...few(similar), ...few(unlike)].map(({ from: { name: from }, to: { name, origin } }): Candidate => {
-    const id = `rename-${hash(JSON.stringify([kind, owner, from, name]))}`
-    return { id, kind, ...(owner !== undefined && { owner }), from, to: name, origin }
-  })
+  const candidates = [...few(similar), ...few(unlike)].map(
+    ({ from: { name: from }, to: { name, origin } }): Candidate => {
+      const id = `rename-${hash(JSON.stringify([kind, owner, from, name]))}`
+      return { id, kind, ...(owner !== undefined && { owner }), from, to: name, origin }
+    },
+  )
   const byName = new Map<LoneName['name'], Candidate[]>()
   for (const one of candidates) byName.set(one.from, [...(byName.get(one.from) ?? []), one])
   return (name) => byName.get(name) ?? []
@@ -73,6 +80,9 @@ function worded(one: LoneName): Worded {
 /** The pairs whose names have no more than a few partners. */
 function few(pairs: readonly Pair[]): readonly Pair[] {
   const partners = new Map<Worded, number>()
-  for (const name of pairs.flatMap(({ from, to }) => [from, to])) partners.set(name, (partners.get(name) ?? 0) + 1)
-  return pairs.filter(({ from, to }) => [from, to].every((name) => (partners.get(name) ?? 0) <= most))
+  for (const name of pairs.flatMap(({ from, to }) => [from, to]))
+    partners.set(name, (partners.get(name) ?? 0) + 1)
+  return pairs.filter(({ from, to }) =>
+    [from, to].every((name) => (partners.get(name) ?? 0) <= most),
+  )
 }

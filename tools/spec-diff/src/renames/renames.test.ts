@@ -21,7 +21,14 @@ async function diff(edit: Edit): Promise<readonly Change[]> {
 /** Each possible rename once, as `KIND OWNER.FROM TO`. */
 function pairsIn(changes: readonly Change[]): readonly string[] {
   const all = changes.flatMap(({ possibleRenames = [] }) => possibleRenames)
-  return [...new Set(all.map(({ kind, owner, from, to }) => `${kind} ${owner === undefined ? '' : `${owner}.`}${from} ${to}`))]
+  return [
+    ...new Set(
+      all.map(
+        ({ kind, owner, from, to }) =>
+          `${kind} ${owner === undefined ? '' : `${owner}.`}${from} ${to}`,
+      ),
+    ),
+  ]
 }
 
 function rename(object: Node, from: string, ...to: readonly string[]): void {
@@ -29,7 +36,8 @@ function rename(object: Node, from: string, ...to: readonly string[]): void {
   delete object[from]
 }
 
-const properties = (document: Node, schema: string): Node => document['components'].schemas[schema].properties
+const properties = (document: Node, schema: string): Node =>
+  document['components'].schemas[schema].properties
 const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 
 /** A rename of each kind, and where the newer document states it. */
@@ -42,7 +50,8 @@ const kinds: readonly { readonly pair: string; readonly edit: Edit; readonly sta
   {
     pair: 'value Tram.colour.red crimson',
     edit: (document) => (properties(document, 'Tram')['colour'].enum[0] = 'crimson'),
-    state: (document) => (properties(document, 'Tram')['colour']['x-renamed-from'] = { crimson: 'red' }),
+    state: (document) =>
+      (properties(document, 'Tram')['colour']['x-renamed-from'] = { crimson: 'red' }),
   },
   {
     pair: 'parameter getTram.q word',
@@ -52,7 +61,9 @@ const kinds: readonly { readonly pair: string; readonly edit: Edit; readonly sta
   {
     pair: 'operation scrapTrams removeTrams',
     edit: (document) => {
-      document['paths']['/all-trams'] = { delete: { ...document['paths']['/trams'].delete, operationId: 'removeTrams' } }
+      document['paths']['/all-trams'] = {
+        delete: { ...document['paths']['/trams'].delete, operationId: 'removeTrams' },
+      }
       delete document['paths']['/trams'].delete
     },
     state: (document) => (document['paths']['/all-trams'].delete['x-renamed-from'] = 'scrapTrams'),
@@ -60,36 +71,55 @@ const kinds: readonly { readonly pair: string; readonly edit: Edit; readonly sta
 ]
 
 describe('a possible rename', () => {
-  it.for(kinds)('is found, and read as a stated one once it is confirmed: $pair', async ({ pair, edit, state }) => {
-    const [base, head] = [await bench.api(unchanged), await bench.api((document) => void edit(document))]
-    const changes = compareApi(base, head)
-    expect(pairsIn(changes)).toEqual([pair])
-    const confirmed = withRenames(
-      { api: head },
-      changes.flatMap(({ possibleRenames = [] }) => possibleRenames),
-    )
-    const both: Edit = (document) => [edit(document), state(document)]
-    const stated = await diff(both)
-    expect(compareApi(base, confirmed.api).map(({ id }) => id)).toEqual(stated.map(({ id }) => id))
-    expect([pairsIn(stated), pairsIn(compareApi(base, confirmed.api))]).toEqual([[], []])
-    // the verdicts are those of a name that is gone
-    expect(changes.map(({ id, verdicts }) => ({ id, verdicts }))).toEqual(stated.map(({ id, verdicts }) => ({ id, verdicts })))
-  })
+  it.for(kinds)(
+    'is found, and read as a stated one once it is confirmed: $pair',
+    async ({ pair, edit, state }) => {
+      const [base, head] = [
+        await bench.api(unchanged),
+        await bench.api((document) => void edit(document)),
+      ]
+      const changes = compareApi(base, head)
+      expect(pairsIn(changes)).toEqual([pair])
+      const confirmed = withRenames(
+        { api: head },
+        changes.flatMap(({ possibleRenames = [] }) => possibleRenames),
+      )
+      const both: Edit = (document) => [edit(document), state(document)]
+      const stated = await diff(both)
+      expect(compareApi(base, confirmed.api).map(({ id }) => id)).toEqual(
+        stated.map(({ id }) => id),
+      )
+      expect([pairsIn(stated), pairsIn(compareApi(base, confirmed.api))]).toEqual([[], []])
+      // the verdicts are those of a name that is gone
+      expect(changes.map(({ id, verdicts }) => ({ id, verdicts }))).toEqual(
+        stated.map(({ id, verdicts }) => ({ id, verdicts })),
+      )
+    },
+  )
 
   it('is the similar name, where there is one', async () => {
-    const edit: Edit = (document) => rename(properties(document, 'NewTram'), 'name', 'title', 'tram_name')
+    const edit: Edit = (document) =>
+      rename(properties(document, 'NewTram'), 'name', 'title', 'tram_name')
     expect(pairsIn(await diff(edit))).toEqual(['property NewTram.name tram_name'])
   })
 
   it('is ambiguous with two names of the same shape', async () => {
-    const edit: Edit = (document) => rename(properties(document, 'NewTram'), 'name', 'title', 'label')
-    expect(pairsIn(await diff(edit))).toEqual(['property NewTram.name title', 'property NewTram.name label'])
-    const schema: Edit = (document) => rename(document['components'].schemas, 'Unused', 'Spare', 'Rest')
+    const edit: Edit = (document) =>
+      rename(properties(document, 'NewTram'), 'name', 'title', 'label')
+    expect(pairsIn(await diff(edit))).toEqual([
+      'property NewTram.name title',
+      'property NewTram.name label',
+    ])
+    const schema: Edit = (document) =>
+      rename(document['components'].schemas, 'Unused', 'Spare', 'Rest')
     expect(pairsIn(await diff(schema))).toEqual(['schema Unused Spare', 'schema Unused Rest'])
     const head = await bench.api((document) => void schema(document))
     const changes = compareApi(await bench.api(unchanged), head)
     const [first] = changes.flatMap(({ possibleRenames = [] }) => possibleRenames)
-    const confirmed = compareApi(await bench.api(unchanged), withRenames({ api: head }, first === undefined ? [] : [first]).api)
+    const confirmed = compareApi(
+      await bench.api(unchanged),
+      withRenames({ api: head }, first === undefined ? [] : [first]).api,
+    )
     expect(confirmed.map(({ code, from, to }) => [code, from, to])).toEqual([
       ['schema-renamed', 'Unused', 'Spare'],
       ['schema-added', undefined, undefined],
@@ -120,10 +150,19 @@ describe('a possible rename', () => {
     ],
     [
       'another object',
-      (document) => ((properties(document, 'NewTram')['driver'] = { type: 'string' }), delete properties(document, 'Tram')['driver']),
+      (document) => (
+        (properties(document, 'NewTram')['driver'] = { type: 'string' }),
+        delete properties(document, 'Tram')['driver']
+      ),
     ],
-    ['four names without likeness', (document) => rename(properties(document, 'NewTram'), 'name', 'a1', 'b2', 'c3', 'd4')],
-    ['another place of the request', (document) => Object.assign(get(document)['parameters'][1], { name: 'x-q', in: 'header' })],
+    [
+      'four names without likeness',
+      (document) => rename(properties(document, 'NewTram'), 'name', 'a1', 'b2', 'c3', 'd4'),
+    ],
+    [
+      'another place of the request',
+      (document) => Object.assign(get(document)['parameters'][1], { name: 'x-q', in: 'header' }),
+    ],
     ['a number for a text', (document) => (properties(document, 'Tram')['colour'].enum[0] = 1)],
   ])('is none: %s', async ([, edit]) => {
     const changes = await diff(edit)
@@ -132,9 +171,12 @@ describe('a possible rename', () => {
   })
 
   it('stands in the text, the markdown and the JSON with an id that stays', async () => {
-    const edit: Edit = (document) => rename(properties(document, 'NewTram'), 'name', 'title', 'label')
-    const print = async (format: Format) => report(await diff(edit), { format, carriers: outputs, all: false, version: '1.2.3' })
-    const words = /name may be called title \((rename-\w+)\) or label \((rename-\w+)\) now: the shape is the same\./
+    const edit: Edit = (document) =>
+      rename(properties(document, 'NewTram'), 'name', 'title', 'label')
+    const print = async (format: Format) =>
+      report(await diff(edit), { format, carriers: outputs, all: false, version: '1.2.3' })
+    const words =
+      /name may be called title \((rename-\w+)\) or label \((rename-\w+)\) now: the shape is the same\./
     const [, title = '', label = ''] = words.exec(await print('text')) ?? []
     expect(words.exec(await print('markdown'))?.slice(1)).toEqual([title, label])
     expect(await print('json')).toContain(`"id": "${title}"`)

@@ -5,9 +5,15 @@ import type { PossibleRename } from '../change.js'
  * The newer version as if its document stated these renames by `x-renamed-from`. A confirmed rename
  * is thus read where a stated one is.
  */
-export function withRenames({ api, calls, ...rest }: Contract, renames: readonly PossibleRename[]): Contract {
+export function withRenames(
+  { api, calls, ...rest }: Contract,
+  renames: readonly PossibleRename[],
+): Contract {
   const byPlace = new Map(
-    renames.map(({ place }) => [toPlaceKey(place), renames.filter((one) => toPlaceKey(one.place) === toPlaceKey(place))]),
+    renames.map(({ place }) => [
+      toPlaceKey(place),
+      renames.filter((one) => toPlaceKey(one.place) === toPlaceKey(place)),
+    ]),
   )
   return { ...rest, api: stated(api, byPlace), ...(calls && { calls: stated(calls, byPlace) }) }
 }
@@ -19,23 +25,33 @@ type Fields = { readonly [name: string]: unknown }
 function stated<T>(part: T, byPlace: ByPlace): T {
   if (Array.isArray(part)) return part.map((one: unknown) => stated(one, byPlace)) as T
   if (!isFields(part)) return part
-  const copy: Fields = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, stated(value, byPlace)]))
+  const copy: Fields = Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, stated(value, byPlace)]),
+  )
   const { notes, origin, extensions, in: group } = part
   const here = (at: unknown) => (isPlace(at) ? (byPlace.get(toPlaceKey(at)) ?? []) : [])
-  if (isFields(extensions)) return { ...copy, extensions: { ...extensions, ...formerId(here(origin)) } } as T
+  if (isFields(extensions))
+    return { ...copy, extensions: { ...extensions, ...formerId(here(origin)) } } as T
   if (!isFields(notes)) return copy as T
-  const kinds: readonly PossibleRename['kind'][] = group === undefined ? ['schema', 'property', 'value'] : ['parameter']
+  const kinds: readonly PossibleRename['kind'][] =
+    group === undefined ? ['schema', 'property', 'value'] : ['parameter']
   const renames = here(notes['origin']).filter(({ kind }) => kinds.includes(kind))
-  return renames.length === 0 ? (copy as T) : ({ ...copy, notes: { ...notes, ...formerNames(notes, renames) } } as T)
+  return renames.length === 0
+    ? (copy as T)
+    : ({ ...copy, notes: { ...notes, ...formerNames(notes, renames) } } as T)
 }
 
 function formerId(renames: readonly PossibleRename[]): Fields {
-  return Object.fromEntries(renames.flatMap(({ kind, from }) => (kind === 'operation' ? [['x-renamed-from', from]] : [])))
+  return Object.fromEntries(
+    renames.flatMap(({ kind, from }) => (kind === 'operation' ? [['x-renamed-from', from]] : [])),
+  )
 }
 
 function formerNames(notes: Fields, renames: readonly PossibleRename[]): Fields {
   const name = renames.find(({ kind }) => kind !== 'value')
-  const values = renames.filter(({ kind }) => kind === 'value').map(({ from, to }) => [String(to), from] as const)
+  const values = renames
+    .filter(({ kind }) => kind === 'value')
+    .map(({ from, to }) => [String(to), from] as const)
   const known = isFields(notes['renamedValues']) ? notes['renamedValues'] : {}
   return {
     ...(name !== undefined && { renamedFrom: name.from }),
@@ -43,12 +59,20 @@ function formerNames(notes: Fields, renames: readonly PossibleRename[]): Fields 
   }
 }
 
-function toPlaceKey({ file, pointer }: { readonly file: string; readonly pointer: string }): string {
+function toPlaceKey({
+  file,
+  pointer,
+}: {
+  readonly file: string
+  readonly pointer: string
+}): string {
   return `${file}#${pointer}`
 }
 
 function isPlace(value: unknown): value is { readonly file: string; readonly pointer: string } {
-  return isFields(value) && typeof value['file'] === 'string' && typeof value['pointer'] === 'string'
+  return (
+    isFields(value) && typeof value['file'] === 'string' && typeof value['pointer'] === 'string'
+  )
 }
 
 function isFields(value: unknown): value is Fields {

@@ -3,7 +3,12 @@ import { strictest, type Verdict } from '../verdict.js'
 import { workflowCommand, type WorkflowCommand } from './for-github.js'
 import { formatWitness } from './group.js'
 
-const levels: Readonly<Record<Verdict, WorkflowCommand['level']>> = { major: 'error', minor: 'warning', patch: 'notice', none: 'notice' }
+const levels: Readonly<Record<Verdict, WorkflowCommand['level']>> = {
+  major: 'error',
+  minor: 'warning',
+  patch: 'notice',
+  none: 'notice',
+}
 
 /** Workflow commands, which GitHub shows as annotations of the changed lines. */
 export function annotations(changes: readonly Change[]): string {
@@ -13,5 +18,10 @@ export function annotations(changes: readonly Change[]): string {
 function annotation(change: Change): string {
   const witness = formatWitness(change)
   const message = `${change.sentence}.${witness === undefined ? '' : ` ${witness}.`} (${change.id})`
-  return workflowCommand({ level: levels[strictest(change.verdicts)], place: change.place, title: change.code, message })
+  return workflowCommand({
+    level: levels[strictest(change.verdicts)],
+    place: change.place,
+    title: change.code,
+    message,
+  })
 }

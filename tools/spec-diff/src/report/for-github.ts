@@ -1,7 +1,12 @@
 /** An annotation of a line on GitHub. */
 export type WorkflowCommand = {
   readonly level: 'error' | 'warning' | 'notice'
-  readonly place: { readonly file: string; readonly line: number; readonly column: number; readonly endColumn?: number }
+  readonly place: {
+    readonly file: string
+    readonly line: number
+    readonly column: number
+    readonly endColumn?: number
+  }
   readonly title: string
   readonly message: string
 }

@@ -25,21 +25,36 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
   }
   return [...groups]
     .map(([title, of]): Group => {
-      const operations = [...new Set(of.flatMap((change) => change.operations))].filter((id) => id !== title)
+      const operations = [...new Set(of.flatMap((change) => change.operations))].filter(
+        (id) => id !== title,
+      )
       return { title, operations, changes: of.toSorted((one, other) => rank(one) - rank(other)) }
     })
     .toSorted(compareGroups)
 }
 
 export function countChanges(changes: readonly Change[]): Counts {
-  const count = (verdict: Verdict) => changes.filter((change) => strictest(change.verdicts) === verdict).length
-  return { major: count('major'), minor: count('minor'), patch: count('patch'), none: count('none') }
+  const count = (verdict: Verdict) =>
+    changes.filter((change) => strictest(change.verdicts) === verdict).length
+  return {
+    major: count('major'),
+    minor: count('minor'),
+    patch: count('patch'),
+    none: count('none'),
+  }
 }
 
 /** `2 breaking, 1 minor`. */
 export function formatCounts(counts: Counts): string {
-  const words: Readonly<Record<Verdict, string>> = { major: 'breaking', minor: 'minor', patch: 'patch', none: 'in no package' }
-  return order.flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`])).join(', ')
+  const words: Readonly<Record<Verdict, string>> = {
+    major: 'breaking',
+    minor: 'minor',
+    patch: 'patch',
+    none: 'in no package',
+  }
+  return order
+    .flatMap((verdict) => (counts[verdict] === 0 ? [] : [`${counts[verdict]} ${words[verdict]}`]))
+    .join(', ')
 }
 
 /** What an older caller sees of a change that breaks it. */
@@ -68,7 +83,8 @@ export function formatRenames({ possibleRenames = [] }: Change): string | undefi
 export function formatWitness({ witness }: Change): string | undefined {
   if (witness === undefined) return undefined
   const shown = shownAs(witness.value)
-  const became = witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
+  const became =
+    witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
   return `${shown} ${became}${witness.adapted === undefined ? '' : `; an adapter makes it ${shownAs(witness.adapted)}`}`
 }
 

@@ -19,10 +19,17 @@ export type ReportOptions = {
 }
 
 /** The changes in a format. */
-export function report(changes: readonly Change[], { format, carriers, all, version }: ReportOptions): string {
+export function report(
+  changes: readonly Change[],
+  { format, carriers, all, version }: ReportOptions,
+): string {
   if (format === 'text') return textReport(changes, carriers, all)
   if (format === 'markdown') return markdownReport(changes, carriers)
   if (format === 'sarif') return sarifReport(changes, version)
   if (format === 'github') return annotations(changes)
-  return JSON.stringify({ changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) }, undefined, 2)
+  return JSON.stringify(
+    { changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) },
+    undefined,
+    2,
+  )
 }

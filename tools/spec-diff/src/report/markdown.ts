@@ -23,7 +23,9 @@ const longest = 60_000
 export function markdownReport(changes: readonly Change[], carriers: readonly Carrier[]): string {
   if (changes.length === 0) return 'The contract has not changed.\n'
   const verdicts = changes.map((change) => change.verdicts)
-  const rows = carriers.map((carrier) => `| ${markdownText(carrier.name)} | ${carrierVerdict(carrier, verdicts)} |`)
+  const rows = carriers.map(
+    (carrier) => `| ${markdownText(carrier.name)} | ${carrierVerdict(carrier, verdicts)} |`,
+  )
   const head = [
     `## The contract changed: ${formatCounts(countChanges(changes))}`,
     '',
@@ -33,10 +35,18 @@ export function markdownReport(changes: readonly Change[], carriers: readonly Ca
     '',
   ].join('\n')
   const groups = groupChanges(changes)
-  const breaking = groups.map((group) => section(group, (change) => strictest(change.verdicts) === 'major'))
-  const others = groups.map((group) => section(group, (change) => strictest(change.verdicts) !== 'major'))
+  const breaking = groups.map((group) =>
+    section(group, (change) => strictest(change.verdicts) === 'major'),
+  )
+  const others = groups.map((group) =>
+    section(group, (change) => strictest(change.verdicts) !== 'major'),
+  )
   const folded = others.some((text) => text !== '')
-    ? ['<details><summary>Changes that break nobody</summary>\n', ...others.filter((text) => text !== ''), '</details>\n']
+    ? [
+        '<details><summary>Changes that break nobody</summary>\n',
+        ...others.filter((text) => text !== ''),
+        '</details>\n',
+      ]
     : []
   return cut([head, ...breaking.filter((text) => text !== ''), ...folded])
 }
@@ -44,7 +54,8 @@ export function markdownReport(changes: readonly Change[], carriers: readonly Ca
 function section(group: Group, wanted: (change: Change) => boolean): string {
   const chosen = group.changes.filter(wanted)
   if (chosen.length === 0) return ''
-  const used = group.operations.length === 0 ? '' : ` (${group.operations.map(markdownText).join(', ')})`
+  const used =
+    group.operations.length === 0 ? '' : ` (${group.operations.map(markdownText).join(', ')})`
   return `### ${markdownText(group.title)}${used}\n\n${chosen.map((change) => item(group, change)).join('\n')}\n`
 }
 

@@ -13,12 +13,16 @@ beforeAll(async () => {
   const bench = createBench()
   const found = await Promise.all(Object.values(edits).map((edit) => bench.diff(edit)))
   changes = [...new Map(found.flat().map((change) => [change.id, change])).values()]
-  narrowed = await bench.diff((document) => void (document['components'].schemas.NewTram.properties.colour.enum = ['a|b', '<img>\n@all']))
+  narrowed = await bench.diff(
+    (document) =>
+      void (document['components'].schemas.NewTram.properties.colour.enum = ['a|b', '<img>\n@all']),
+  )
   expect(await bench.diff(unchanged)).toEqual([])
   bench.close()
 })
 
-const print = (of: readonly Change[], format: Format, all = false) => report(of, { format, carriers: outputs, all, version: '1.2.3' })
+const print = (of: readonly Change[], format: Format, all = false) =>
+  report(of, { format, carriers: outputs, all, version: '1.2.3' })
 
 describe('the text', () => {
   it('sums up a long list on one screen, with what breaks first', () => {
@@ -69,7 +73,9 @@ describe('the markdown', () => {
 
 describe('for machines', () => {
   it('JSON has ids, facts before and after, and values', () => {
-    const { changes: listed } = JSON.parse(print(changes, 'json')) as { readonly changes: readonly Change[] }
+    const { changes: listed } = JSON.parse(print(changes, 'json')) as {
+      readonly changes: readonly Change[]
+    }
     expect(listed.map(({ id }) => id)).toEqual(changes.map(({ id }) => id))
     expect(listed.find(({ code }) => code === 'request-enum-narrowed')).toMatchObject({
       from: ['up', 'down'],
@@ -85,7 +91,9 @@ describe('for machines', () => {
     for (const [index, result] of (run?.results ?? []).entries()) {
       expect(run?.tool.driver.rules[result.ruleIndex]?.id).toBe(result.ruleId)
       expect(result.partialFingerprints['contractChange/v1']).toBe(changes[index]?.id)
-      expect(result.level === 'error').toBe(strictest((changes[index] ?? fail()).verdicts) === 'major')
+      expect(result.level === 'error').toBe(
+        strictest((changes[index] ?? fail()).verdicts) === 'major',
+      )
       expect(result.locations[0]?.physicalLocation.region.startLine).toBeGreaterThan(0)
     }
   })
@@ -93,7 +101,10 @@ describe('for machines', () => {
   it('annotations are one line each, whatever the document holds', () => {
     const lines = print([...changes, ...narrowed], 'github').split('\n')
     expect(lines.length).toBe(changes.length + narrowed.length)
-    for (const line of lines) expect(line).toMatch(/^::(error|warning|notice) file=[^:,]+,line=\d+,col=\d+,title=[a-z-]+::\S/)
+    for (const line of lines)
+      expect(line).toMatch(
+        /^::(error|warning|notice) file=[^:,]+,line=\d+,col=\d+,title=[a-z-]+::\S/,
+      )
   })
 })
 
@@ -110,7 +121,9 @@ type SarifLog = {
       readonly ruleIndex: number
       readonly level: string
       readonly partialFingerprints: Readonly<Record<string, string>>
-      readonly locations: readonly { readonly physicalLocation: { readonly region: { readonly startLine: number } } }[]
+      readonly locations: readonly {
+        readonly physicalLocation: { readonly region: { readonly startLine: number } }
+      }[]
     }[]
   }[]
 }

@@ -3,11 +3,21 @@ import { strictest, type Verdict } from '../verdict.js'
 import { formatWitness } from './group.js'
 import { sarifFile, sarifLog } from './sarif-log.js'
 
-const levels: Readonly<Record<Verdict, 'error' | 'warning' | 'note'>> = { major: 'error', minor: 'warning', patch: 'note', none: 'note' }
+const levels: Readonly<Record<Verdict, 'error' | 'warning' | 'note'>> = {
+  major: 'error',
+  minor: 'warning',
+  patch: 'note',
+  none: 'note',
+}
 
 /** For code scanning. The id of a change is its fingerprint. */
 export function sarifReport(changes: readonly Change[], version: string): string {
-  return sarifLog(changes, { tool: 'spec-diff', version, print: result, codeOf: ({ code }) => code })
+  return sarifLog(changes, {
+    tool: 'spec-diff',
+    version,
+    print: result,
+    codeOf: ({ code }) => code,
+  })
 }
 
 function result(change: Change) {
@@ -18,7 +28,10 @@ function result(change: Change) {
     message: { text: `${sentence}.${witness === undefined ? '' : ` ${witness}.`}` },
     locations: [
       {
-        physicalLocation: sarifFile(place.file, { startLine: place.line, startColumn: place.column }),
+        physicalLocation: sarifFile(place.file, {
+          startLine: place.line,
+          startColumn: place.column,
+        }),
         logicalLocations: [{ fullyQualifiedName: place.pointer }],
       },
     ],

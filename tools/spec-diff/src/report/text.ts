@@ -19,13 +19,20 @@ const mostGroups = 10
 const mostLines = 10
 
 /** The changes by operation and schema, the most breaking first, then the bump of each package. */
-export function textReport(changes: readonly Change[], carriers: readonly Carrier[], all: boolean): string {
+export function textReport(
+  changes: readonly Change[],
+  carriers: readonly Carrier[],
+  all: boolean,
+): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = groupChanges(changes)
-  const body = all || changes.length <= most ? groups.map(wholeGroup).join('\n\n') : summary(groups, changes)
+  const body =
+    all || changes.length <= most ? groups.map(wholeGroup).join('\n\n') : summary(groups, changes)
   const verdicts = changes.map((change) => change.verdicts)
   const width = Math.max(...carriers.map(({ name }) => name.length)) + 2
-  const bumps = carriers.map((carrier) => `  ${carrier.name.padEnd(width)}${carrierVerdict(carrier, verdicts)}`).join('\n')
+  const bumps = carriers
+    .map((carrier) => `  ${carrier.name.padEnd(width)}${carrierVerdict(carrier, verdicts)}`)
+    .join('\n')
   return `${body}\n\n${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${formatCounts(countChanges(changes))}\n${bumps}`
 }
 
@@ -35,8 +42,12 @@ function wholeGroup(group: Group): string {
 }
 
 function entry(group: Group, change: Change): string {
-  const asks = packageKeys.filter((key) => change.verdicts[key] !== 'none').map((key) => `${key} ${change.verdicts[key]}`)
-  const shown = [formatWitness(change), formatAdapter(change), formatRenames(change)].filter((text) => text !== undefined)
+  const asks = packageKeys
+    .filter((key) => change.verdicts[key] !== 'none')
+    .map((key) => `${key} ${change.verdicts[key]}`)
+  const shown = [formatWitness(change), formatAdapter(change), formatRenames(change)].filter(
+    (text) => text !== undefined,
+  )
   const lines = [
     `  ${label(change)}${shortenSentence(group, change)}.`,
     ...shown.map((text) => `${indent}${text}.`),
@@ -47,14 +58,25 @@ function entry(group: Group, change: Change): string {
 }
 
 function summary(groups: readonly Group[], changes: readonly Change[]): string {
-  const rows = groups.slice(0, mostGroups).map(({ title, changes: of }) => `  ${title}: ${formatCounts(countChanges(of))}`)
+  const rows = groups
+    .slice(0, mostGroups)
+    .map(({ title, changes: of }) => `  ${title}: ${formatCounts(countChanges(of))}`)
   const more = groups.length > mostGroups ? [`  and ${groups.length - mostGroups} more`] : []
   const listed = groups.flatMap((group) => group.changes.map((change) => ({ group, change })))
   const gravest = listed.filter(({ change }) => strictest(change.verdicts) === 'major')
-  const first = gravest.slice(0, mostLines).map(({ group, change }) => `  ${group.title}: ${shortenSentence(group, change)}`)
+  const first = gravest
+    .slice(0, mostLines)
+    .map(({ group, change }) => `  ${group.title}: ${shortenSentence(group, change)}`)
   const rest = gravest.length > mostLines ? [`  and ${gravest.length - mostLines} more`] : []
   const breaking = gravest.length === 0 ? [] : ['Breaking', ...first, ...rest, '']
-  return [...breaking, 'By operation and schema', ...rows, ...more, '', `--all lists each of the ${changes.length} changes.`].join('\n')
+  return [
+    ...breaking,
+    'By operation and schema',
+    ...rows,
+    ...more,
+    '',
+    `--all lists each of the ${changes.length} changes.`,
+  ].join('\n')
 }
 
 const indent = ' '.repeat(9)

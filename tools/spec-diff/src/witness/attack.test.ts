@@ -6,7 +6,12 @@ import { attack } from './attack.js'
 import { hopsOfAll } from './find-witness.js'
 
 const api = (schema: object) =>
-  build({ openapi: '3.1.0', info: { title: 'Trams', version: '1' }, paths: {}, components: { schemas: { Tram: schema } } })
+  build({
+    openapi: '3.1.0',
+    info: { title: 'Trams', version: '1' },
+    paths: {},
+    components: { schemas: { Tram: schema } },
+  })
 
 /** What the attack alone reports of a schema, as if no rule saw a change. */
 async function attacked(before: object, after: object, direction: 'request' | 'response') {
@@ -14,15 +19,24 @@ async function attacked(before: object, after: object, direction: 'request' | 'r
   const changes = createChangeList({ base, head }, hopsOfAll)
   const [one, other] = [base.schemas[0]?.schema, head.schemas[0]?.schema]
   if (one === undefined || other === undefined) throw new Error('A document has no schema')
-  attack(one, other, 'Tram', { changes, ...createSides(base, head), direction, compare: () => false })
+  attack(one, other, 'Tram', {
+    changes,
+    ...createSides(base, head),
+    direction,
+    compare: () => false,
+  })
   return changes.all().map(({ code, verdicts, witness }) => [code, verdicts.zod, witness?.value])
 }
 
 const text = (minLength: number) => ({ type: 'string', minLength })
 
 it('reports a value that breaks, where no rule has', async () => {
-  expect(await attacked(text(1), text(3), 'request')).toEqual([['request-values-changed', 'major', 'a']])
-  expect(await attacked(text(3), text(1), 'response')).toEqual([['response-values-changed', 'major', 'a']])
+  expect(await attacked(text(1), text(3), 'request')).toEqual([
+    ['request-values-changed', 'major', 'a'],
+  ])
+  expect(await attacked(text(3), text(1), 'response')).toEqual([
+    ['response-values-changed', 'major', 'a'],
+  ])
 })
 
 it('reports nothing where each value still fits', async () => {

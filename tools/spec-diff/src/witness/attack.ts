@@ -21,7 +21,15 @@ export function attack(base: Schema, head: Schema, where: string, setting: Setti
   ]
   // An open object that names one more property may refuse what it let pass: by convention this is
   // no break. So nothing is tried that only the newer schema names.
-  const value = direction === 'request' ? changes.findWitness(before, after, 'accepting') : changes.findWitness(after, before, 'refusing')
+  const value =
+    direction === 'request'
+      ? changes.findWitness(before, after, 'accepting')
+      : changes.findWitness(after, before, 'refusing')
   if (value !== undefined)
-    noteChange({ ...setting, at: [base, head] }, 'values-changed', `${where} has other values now, as ${JSON.stringify(value)} shows`, head)
+    noteChange(
+      { ...setting, at: [base, head] },
+      'values-changed',
+      `${where} has other values now, as ${JSON.stringify(value)} shows`,
+      head,
+    )
 }

@@ -37,7 +37,9 @@ function* candidates(schema: Schema, resolve: Resolve, depth: number): Generator
     oneOf: ({ options }) => each(options, resolve, depth),
     intersection: (all) => {
       const joined = joinedObject(all, resolve)
-      return joined === undefined ? each(all.parts, resolve, depth) : candidates(joined, resolve, depth)
+      return joined === undefined
+        ? each(all.parts, resolve, depth)
+        : candidates(joined, resolve, depth)
     },
     not: (not) => each([not.schema], resolve, depth, ['text', 1, null, {}]),
     conditional: ({ when, then, otherwise }) => each([when, then, otherwise], resolve, depth),
@@ -46,7 +48,12 @@ function* candidates(schema: Schema, resolve: Resolve, depth: number): Generator
   })
 }
 
-function* each(schemas: readonly Schema[], resolve: Resolve, depth: number, more: readonly Json[] = []): Generator<Json> {
+function* each(
+  schemas: readonly Schema[],
+  resolve: Resolve,
+  depth: number,
+  more: readonly Json[] = [],
+): Generator<Json> {
   for (const schema of schemas) yield* candidates(schema, resolve, depth)
   yield* more
 }
@@ -57,27 +64,38 @@ function* arrays(schema: Of<'array'>, resolve: Resolve, depth: number): Generato
   const prefix = schema.prefix.map(valid)
   if (prefix.length > 0) yield prefix
   for (const [index, part] of schema.prefix.entries())
-    for (const value of some(part, resolve, depth)) yield prefix.map((other, at) => (at === index ? value : other))
+    for (const value of some(part, resolve, depth))
+      yield prefix.map((other, at) => (at === index ? value : other))
   for (const value of some(schema.items, resolve, depth)) yield [...prefix, value]
-  if (schema.contains) for (const value of some(schema.contains.schema, resolve, depth)) yield [...prefix, value]
+  if (schema.contains)
+    for (const value of some(schema.contains.schema, resolve, depth)) yield [...prefix, value]
   const item = valid(schema.items)
   for (const bound of [schema.minItems, schema.maxItems, 2])
     for (const length of bound === undefined || bound > 100 ? [] : [bound - 1, bound, bound + 1])
-      if (length >= prefix.length) yield [...prefix, ...Array.from({ length: length - prefix.length }, () => item)]
+      if (length >= prefix.length)
+        yield [...prefix, ...Array.from({ length: length - prefix.length }, () => item)]
 }
 
 function* objects(schema: Of<'object'>, resolve: Resolve, depth: number): Generator<Json> {
   const valid = (part: Schema): Json => findValid(part, resolve, depth) ?? null
   const required: Readonly<Record<string, Json>> = Object.fromEntries([
-    ...schema.properties.filter((property) => property.required).map((property) => [property.name, valid(property.schema)]),
+    ...schema.properties
+      .filter((property) => property.required)
+      .map((property) => [property.name, valid(property.schema)]),
     ...schema.alsoRequired.map((name) => [name, valid(schema.additional)]),
   ])
   yield required
   for (const name of Object.keys(required)) yield without(required, name)
   for (const { name, schema: part } of schema.properties)
     for (const value of some(part, resolve, depth)) yield { ...required, [name]: value }
-  for (const value of ['text', ...some(schema.additional, resolve, depth)]) yield { ...required, other: value }
-  const all = { ...required, ...Object.fromEntries(schema.properties.map((property) => [property.name, valid(property.schema)])) }
+  for (const value of ['text', ...some(schema.additional, resolve, depth)])
+    yield { ...required, other: value }
+  const all = {
+    ...required,
+    ...Object.fromEntries(
+      schema.properties.map((property) => [property.name, valid(property.schema)]),
+    ),
+  }
   yield all
   for (const name of Object.keys(all)) yield without(all, name)
   for (const bound of [schema.minProperties, schema.maxProperties])
@@ -85,7 +103,10 @@ function* objects(schema: Of<'object'>, resolve: Resolve, depth: number): Genera
       yield {
         ...required,
         ...Object.fromEntries(
-          Array.from({ length: Math.max(0, count - Object.keys(required).length) }, (_, at) => [`p${at}`, valid(schema.additional)]),
+          Array.from({ length: Math.max(0, count - Object.keys(required).length) }, (_, at) => [
+            `p${at}`,
+            valid(schema.additional),
+          ]),
         ),
       }
 }
@@ -99,7 +120,8 @@ function some(schema: Schema, resolve: Resolve, depth: number): readonly Json[] 
 }
 
 function findValid(schema: Schema, resolve: Resolve, depth: number): Json | undefined {
-  for (const value of takeFirst(candidates(schema, resolve, depth), 4 * perPart)) if (admits(schema, value, resolve)) return value
+  for (const value of takeFirst(candidates(schema, resolve, depth), 4 * perPart))
+    if (admits(schema, value, resolve)) return value
   return undefined
 }
 

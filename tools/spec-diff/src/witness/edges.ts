@@ -3,7 +3,9 @@ import type { Of } from '@farebox/codegen'
 /** Numbers at and beside the bounds of a schema. */
 export function bareNumbers(schema: Of<'number'>): readonly number[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((bound) => bound !== undefined)
+  const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter(
+    (bound) => bound !== undefined,
+  )
   const beside = bounds.flatMap((bound) => [bound, bound - 1, bound + 1, bound + 0.5])
   const multiples = multipleOf === undefined ? [] : [multipleOf, 2 * multipleOf, multipleOf / 2]
   return [...beside, ...multiples, 1, 0, -1, 0.5]
@@ -14,8 +16,12 @@ const longest = 200
 
 /** Texts at and beside the bounds of a schema, and some of each format. */
 export function bareTexts({ minLength, maxLength }: Of<'string'>): readonly string[] {
-  const lengths = [minLength, maxLength].flatMap((bound) => (bound === undefined ? [] : [bound, bound - 1, bound + 1]))
-  const sized = lengths.filter((length) => length >= 0 && length <= longest).map((length) => 'a'.repeat(length))
+  const lengths = [minLength, maxLength].flatMap((bound) =>
+    bound === undefined ? [] : [bound, bound - 1, bound + 1],
+  )
+  const sized = lengths
+    .filter((length) => length >= 0 && length <= longest)
+    .map((length) => 'a'.repeat(length))
   return [...sized, 'text', '', 'a', 'A1', '1', ...ofFormats]
 }
 

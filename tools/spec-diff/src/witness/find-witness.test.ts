@@ -6,7 +6,9 @@ it('finds values that an independent validator accepts before and refuses after,
   const { pairs, shared } = randomPairs(7, 150)
   const results = await searched(pairs, shared)
   const found = results.flatMap((result) => result.found ?? [])
-  expect(found.filter(({ acceptedByBefore, acceptedByAfter }) => !acceptedByBefore || acceptedByAfter)).toEqual([])
+  expect(
+    found.filter(({ acceptedByBefore, acceptedByAfter }) => !acceptedByBefore || acceptedByAfter),
+  ).toEqual([])
   const known = results.filter(({ exists }) => exists)
   expect(known.filter((result) => result.found).length / known.length).toBeGreaterThan(0.9)
 })

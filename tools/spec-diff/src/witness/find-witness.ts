@@ -10,7 +10,11 @@ export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
  * come from the edges of both schemas, or of the one that is named. Undefined if none of them shows
  * it: that proves nothing.
  */
-export type FindWitness = (accepting: Versioned, refusing: Versioned, edges?: 'accepting' | 'refusing') => Json | undefined
+export type FindWitness = (
+  accepting: Versioned,
+  refusing: Versioned,
+  edges?: 'accepting' | 'refusing',
+) => Json | undefined
 
 /** How many values of each version are tried for one change. */
 const budget = 400
@@ -49,13 +53,23 @@ class Exhausted extends Error {
 
 type Found = { value?: Json; length?: number }
 
-function search(accepting: Versioned, refusing: Versioned, edges: 'accepting' | 'refusing' | undefined, found: Found): void {
-  const sources = edges === undefined ? [accepting, refusing] : [edges === 'accepting' ? accepting : refusing]
+function search(
+  accepting: Versioned,
+  refusing: Versioned,
+  edges: 'accepting' | 'refusing' | undefined,
+  found: Found,
+): void {
+  const sources =
+    edges === undefined ? [accepting, refusing] : [edges === 'accepting' ? accepting : refusing]
   for (const { schema, resolve } of sources) {
     for (const value of takeFirst(listCandidates(schema, resolve), budget)) {
       const { length } = JSON.stringify(value)
       if (length >= (found.length ?? Infinity)) continue
-      if (!admits(accepting.schema, value, accepting.resolve) || admits(refusing.schema, value, refusing.resolve)) continue
+      if (
+        !admits(accepting.schema, value, accepting.resolve) ||
+        admits(refusing.schema, value, refusing.resolve)
+      )
+        continue
       found.value = value
       found.length = length
     }

@@ -39,38 +39,71 @@ let bomb: Uint8Array | undefined
 export function play(fault: Fault, socket: Socket): void {
   switch (fault.kind) {
     case 'answer':
-      return respond(socket, fault.status ?? 200, { 'content-type': 'application/json', ...fault.headers }, fault.body ?? '{}')
+      return respond(
+        socket,
+        fault.status ?? 200,
+        { 'content-type': 'application/json', ...fault.headers },
+        fault.body ?? '{}',
+      )
     case 'reset':
       return void socket.resetAndDestroy()
     case 'reset-after-headers':
-      socket.write(head(200, { 'content-type': 'application/json', 'content-length': '100' }), () => socket.resetAndDestroy())
-      return
-    case 'reset-mid-body':
-      socket.write(`${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`, () =>
+      socket.write(head(200, { 'content-type': 'application/json', 'content-length': '100' }), () =>
         socket.resetAndDestroy(),
       )
       return
+    case 'reset-mid-body':
+      socket.write(
+        `${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
+        () => socket.resetAndDestroy(),
+      )
+      return
     case 'truncated':
-      return void socket.end(`${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`)
+      return void socket.end(
+        `${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
+      )
     case 'slow-headers':
-      if (fault.ms !== Infinity) later(socket, fault.ms, () => respond(socket, 200, { 'content-type': 'application/json' }, '{}'))
+      if (fault.ms !== Infinity)
+        later(socket, fault.ms, () =>
+          respond(socket, 200, { 'content-type': 'application/json' }, '{}'),
+        )
       return
     case 'slow-body':
-      socket.write(head(fault.status ?? 200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }))
+      socket.write(
+        head(fault.status ?? 200, {
+          'content-type': 'application/json',
+          'transfer-encoding': 'chunked',
+        }),
+      )
       return drip(socket, fault.ms)
     case 'html':
-      return respond(socket, 200, { 'content-type': 'text/html' }, '<!doctype html><title>Please wait</title>')
+      return respond(
+        socket,
+        200,
+        { 'content-type': 'text/html' },
+        '<!doctype html><title>Please wait</title>',
+      )
     case 'empty':
       return respond(socket, 200, { 'content-type': 'application/json' }, '')
     case 'huge-headers':
-      return respond(socket, 200, { 'content-type': 'application/json', 'x-huge': 'x'.repeat(1_000_000) }, '{}')
+      return respond(
+        socket,
+        200,
+        { 'content-type': 'application/json', 'x-huge': 'x'.repeat(1_000_000) },
+        '{}',
+      )
     case 'malformed-headers':
       return void socket.end('HTTP/1.1 200 OK\r\nno colon here\r\n\0: 1\r\n\r\n{}')
     case 'redirect':
       return respond(socket, fault.status ?? 307, { location: fault.to }, '')
     case 'gzip-bomb':
       bomb ??= packed()
-      return respond(socket, fault.status ?? 200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, bomb)
+      return respond(
+        socket,
+        fault.status ?? 200,
+        { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        bomb,
+      )
     case 'raw':
       return void socket.end(fault.text)
   }
@@ -82,14 +115,23 @@ function packed(): Uint8Array {
   return Buffer.concat([gzipSync('{"data":"'), part, part, part, part, part, gzipSync('"}')])
 }
 
-function respond(socket: Socket, status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void {
+function respond(
+  socket: Socket,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): void {
   const bytes = Buffer.from(body)
-  socket.write(head(status, { ...(status !== 204 && { 'content-length': String(bytes.length) }), ...headers }))
+  socket.write(
+    head(status, { ...(status !== 204 && { 'content-length': String(bytes.length) }), ...headers }),
+  )
   socket.end(bytes)
 }
 
 function head(status: number, headers: Readonly<Record<string, string>>): string {
-  const lines = Object.entries({ connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return `HTTP/1.1 ${status} Said\r\n${lines.join('')}\r\n`
 }
 

@@ -1,6 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startFaultServer, type FaultServer, type Heard, type Script } from './start-fault-server.js'
+import {
+  startFaultServer,
+  type FaultServer,
+  type Heard,
+  type Script,
+} from './start-fault-server.js'
 
 /** A client under test: `get` may be repeated, `post` costs money. */
 export type Party = {
@@ -66,7 +71,11 @@ export type Patience = { readonly callMs: number; readonly closingMs: number }
 const idleMachine: Patience = { callMs: 20_000, closingMs: 3000 }
 
 /** Plays a scenario to one client. */
-export async function play(scenario: Scenario, make: Make, { callMs, closingMs }: Patience = idleMachine): Promise<Seen> {
+export async function play(
+  scenario: Scenario,
+  make: Make,
+  { callMs, closingMs }: Patience = idleMachine,
+): Promise<Seen> {
   const elsewhere = await startFaultServer([{ kind: 'answer' }])
   const script = scenario.script(elsewhere.origin)
   let server = await startFaultServer(script)
@@ -83,14 +92,19 @@ export async function play(scenario: Scenario, make: Make, { callMs, closingMs }
   if (scenario.opensAfterMs !== undefined) {
     await server.close()
     const port = Number(new URL(server.origin).port)
-    setTimeout(() => void startFaultServer(script, port).then((opened) => (server = opened)), scenario.opensAfterMs)
+    setTimeout(
+      () => void startFaultServer(script, port).then((opened) => (server = opened)),
+      scenario.opensAfterMs,
+    )
   }
 
   const start = performance.now()
   const running = (scenario.run ?? (({ post }) => post()))(party, tools)
   const end = await Promise.race([running.then(valued, failed), after(callMs)])
   const ms = performance.now() - start
-  const leaks = () => server.busy() + controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
+  const leaks = () =>
+    server.busy() +
+    controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
   if (end.outcome !== 'still waiting') await until(() => leaks() === 0, closingMs)
   const seen: Seen = {
     ...end,

@@ -82,12 +82,17 @@ function parse(received: Buffer): Heard | undefined {
   const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
   const [method = '', path = ''] = first.split(' ')
   const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
   )
   const body = received.subarray(end + 4)
   const complete =
     headers['transfer-encoding'] === 'chunked'
       ? body.toString('latin1').endsWith('0\r\n\r\n')
       : body.length >= Number(headers['content-length'] ?? 0)
-  return complete ? { method, path, headers, body: body.toString(), at: performance.now() } : undefined
+  return complete
+    ? { method, path, headers, body: body.toString(), at: performance.now() }
+    : undefined
 }

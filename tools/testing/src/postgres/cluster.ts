@@ -22,7 +22,10 @@ export type ClusterOptions = {
 }
 
 /** Makes the data of a server, which takes two seconds of work. */
-export function createCluster({ folder = temporaryFolder(), settings = [] }: ClusterOptions): Cluster {
+export function createCluster({
+  folder = temporaryFolder(),
+  settings = [],
+}: ClusterOptions): Cluster {
   const data = join(folder, 'data')
   const programs = temporaryFolder()
   // the server refuses to be root, and nobody may not be allowed into the folder of the project
@@ -34,16 +37,31 @@ export function createCluster({ folder = temporaryFolder(), settings = [] }: Clu
     for (const own of [programs, folder]) chownSync(own, owner.uid, owner.gid)
   }
   const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: join(native, 'lib') }
-  const made = spawnSync(join(native, 'bin', 'initdb'), ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8'], {
-    env,
-    ...owner,
-  })
-  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? ''}${String(made.stdout)}${String(made.stderr)}`)
+  const made = spawnSync(
+    join(native, 'bin', 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8'],
+    {
+      env,
+      ...owner,
+    },
+  )
+  if (made.status !== 0)
+    throw new Error(
+      `initdb: ${made.error?.message ?? ''}${String(made.stdout)}${String(made.stderr)}`,
+    )
   // what a kill of the server takes is no more than that: fsync guards against a loss of power
   const all = ['fsync=off', 'unix_socket_directories=', 'max_connections=60', ...settings]
   return {
     serve: async (port) => {
-      const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...all.flatMap((setting) => ['-c', setting])]
+      const args = [
+        '-D',
+        data,
+        '-p',
+        String(port),
+        '-h',
+        '127.0.0.1',
+        ...all.flatMap((setting) => ['-c', setting]),
+      ]
       const child = spawn(join(native, 'bin', 'postgres'), args, { env, stdio: 'ignore', ...owner })
       await ready(toUrl(port), data, child)
       return child
@@ -64,7 +82,8 @@ function temporaryFolder(): string {
 async function ready(url: string, data: string, child: ChildProcess): Promise<void> {
   // PostgreSQL writes paths with slashes, also on Windows
   while ((await findData(url)) !== data.replaceAll(sep, '/')) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`postgres ended with ${child.exitCode ?? child.signalCode}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`postgres ended with ${child.exitCode ?? child.signalCode}`)
     await sleep(50)
   }
 }

@@ -79,7 +79,10 @@ export async function startServer(cluster: Cluster): Promise<OwnPostgres> {
 }
 
 /** Another program may take the port before the server does. Then it tries another port. */
-async function onFreePort(cluster: Cluster, attempts = 5): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+async function onFreePort(
+  cluster: Cluster,
+  attempts = 5,
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const port = await freePort()
   try {
     return { child: await cluster.serve(port), port }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 
 /** A process and its children. */
 export function listFamily(pid: number): readonly number[] {
-  const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout ?? ''
+  const listed =
+    spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout ?? ''
   const children = listed
     .split('\n')
     .map(Number)

@@ -57,7 +57,10 @@ function sharedCluster(): Cluster {
   const made = createCluster({})
   const remove =
     "process.stdin.resume().once('end', () => process.argv.slice(1).forEach((folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20 })))"
-  const watcher = spawn(process.execPath, ['-e', remove, ...made.folders], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const watcher = spawn(process.execPath, ['-e', remove, ...made.folders], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
   watcher.unref()
   if (watcher.stdin instanceof Socket) watcher.stdin.unref()
   return made

@@ -6,5 +6,10 @@ import OpenAI from 'openai'
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
 const signedIn = withMiddleware(fetch, wallet(signer, { origin: baseURL }))
-const openai = new OpenAI({ baseURL, apiKey: 'none: the wallet signs in', defaultHeaders: { authorization: null }, fetch: signedIn })
+const openai = new OpenAI({
+  baseURL,
+  apiKey: 'none: the wallet signs in',
+  defaultHeaders: { authorization: null },
+  fetch: signedIn,
+})
 console.log(await openai.get(`/x402/balance/${signer.address}`))

@@ -3,7 +3,11 @@ import { privateKeySigner } from '@farebox/auth/keys'
 
 const { origin, host } = new URL(process.env.FAREBOX_BASE_URL ?? '')
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
-const signIn = await createSiwxHeader(signer, { domain: host, uri: origin, statement: 'Sign in to Farebox API' })
+const signIn = await createSiwxHeader(signer, {
+  domain: host,
+  uri: origin,
+  statement: 'Sign in to Farebox API',
+})
 
 const url = `${origin}/api/v1/x402/transactions/${signer.address}?limit=10`
 const response = await fetch(url, { headers: { 'sign-in-with-x': signIn } })

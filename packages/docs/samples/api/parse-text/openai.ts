@@ -1,7 +1,10 @@
 import { openAsBlob } from 'node:fs'
 import OpenAI from 'openai'
 
-const openai = new OpenAI({ baseURL: process.env.FAREBOX_BASE_URL, apiKey: process.env.FAREBOX_API_KEY })
+const openai = new OpenAI({
+  baseURL: process.env.FAREBOX_BASE_URL,
+  apiKey: process.env.FAREBOX_API_KEY,
+})
 const body = new FormData()
 body.set('file', await openAsBlob('fare-table.pdf'), 'fare-table.pdf')
 body.set('response_format', 'json')

@@ -1,6 +1,9 @@
 import OpenAI from 'openai'
 
-const openai = new OpenAI({ baseURL: process.env.FAREBOX_BASE_URL, apiKey: process.env.FAREBOX_API_KEY })
+const openai = new OpenAI({
+  baseURL: process.env.FAREBOX_BASE_URL,
+  apiKey: process.env.FAREBOX_API_KEY,
+})
 // JSON while it is worked on, the file once it is there
 const body = { model: 'local-test-clip', queue_id: process.env.QUEUE_ID }
 const response = await openai.post('/video/retrieve', { body }).asResponse()

@@ -1,5 +1,8 @@
 import OpenAI from 'openai'
 
-const openai = new OpenAI({ baseURL: process.env.FAREBOX_BASE_URL, apiKey: process.env.FAREBOX_API_KEY })
+const openai = new OpenAI({
+  baseURL: process.env.FAREBOX_BASE_URL,
+  apiKey: process.env.FAREBOX_API_KEY,
+})
 const { data } = await openai.delete<{ data: { state: string } }>(`/api_keys/${process.env.KEY_ID}`)
 console.log(data.state)

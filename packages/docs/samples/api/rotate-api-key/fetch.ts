@@ -5,5 +5,7 @@ const response = await fetch(`${baseUrl}/api_keys/${id}/rotate`, {
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
   body: JSON.stringify({ graceSeconds: 3600 }),
 })
-const { data } = (await response.json()) as { data: { id: string; apiKey: string; previousSecretUntil?: string } }
+const { data } = (await response.json()) as {
+  data: { id: string; apiKey: string; previousSecretUntil?: string }
+}
 console.log(data.id, data.previousSecretUntil) // data.apiKey is shown this once

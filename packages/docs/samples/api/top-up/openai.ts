@@ -5,7 +5,12 @@ import OpenAI from 'openai'
 
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
-const pay = payment(signer, { origin: baseURL, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 20 })
+const pay = payment(signer, {
+  origin: baseURL,
+  amountUsd: 5,
+  maxUsdPerPayment: 5,
+  maxUsdPerDay: 20,
+})
 const openai = new OpenAI({
   baseURL,
   apiKey: 'none: a top-up is paid',

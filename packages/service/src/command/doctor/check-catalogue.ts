@@ -11,6 +11,11 @@ export function checkCatalogue({ catalogue: file }: Settings): readonly Finding[
     return [{ check: 'catalogue', ...ok(`${file} agrees with the contract`) }]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [{ check: 'catalogue', ...failed(error.message, 'farebox-service catalogue prints one that is right.') }]
+    return [
+      {
+        check: 'catalogue',
+        ...failed(error.message, 'farebox-service catalogue prints one that is right.'),
+      },
+    ]
   }
 }

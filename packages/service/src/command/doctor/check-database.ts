@@ -16,16 +16,21 @@ const oldestPostgres = 14
 const lowSkewMs = 5_000
 
 /** Opens the database without a change, and looks at its version, schema, locks and clock. */
-export async function checkDatabase(settings: Settings, { open, now }: Sources): Promise<readonly Finding[]> {
+export async function checkDatabase(
+  settings: Settings,
+  { open, now }: Sources,
+): Promise<readonly Finding[]> {
   const { data, databaseUrl } = settings
   const alone = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
-  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) return alone(skipped('the first start makes it'))
+  if (databaseUrl === undefined && !existsSync(join(data, 'pglite')))
+    return alone(skipped('the first start makes it'))
   let database: Database
   try {
     database = await open(settings)
   } catch (error) {
     if (error instanceof FolderLockedError) return alone(ok('a service is using it'))
-    if (error instanceof StorageError) return alone(failed(error.message, 'Without it the service does not start.'))
+    if (error instanceof StorageError)
+      return alone(failed(error.message, 'Without it the service does not start.'))
     throw error
   }
   try {
@@ -34,7 +39,10 @@ export async function checkDatabase(settings: Settings, { open, now }: Sources):
       { check: 'database', ...(await checkVersion(database, isShared)) },
       { check: 'schema', ...(await checkSchema(database)) },
       { check: 'key-pepper', ...(await checkPepper(database, settings)) },
-      { check: 'locks', ...(isShared ? await checkLocks(database) : skipped('this process alone has the folder')) },
+      {
+        check: 'locks',
+        ...(isShared ? await checkLocks(database) : skipped('this process alone has the folder')),
+      },
       { check: 'clock', ...(await checkClock(database, now)) },
     ]
   } finally {
@@ -43,33 +51,55 @@ export async function checkDatabase(settings: Settings, { open, now }: Sources):
 }
 
 async function checkVersion(database: Database, isShared: boolean): Promise<Found> {
-  const [row] = await database.query<{ number: string }>(`select current_setting('server_version_num') as number`)
+  const [row] = await database.query<{ number: string }>(
+    `select current_setting('server_version_num') as number`,
+  )
   const version = Math.floor(Number(row?.number) / 10_000)
   const engine = isShared ? 'PostgreSQL' : 'the embedded PostgreSQL'
   if (version >= oldestPostgres) return ok(`${engine} ${version} answers`)
-  return failed(`${engine} ${version} answers`, `Bring it to ${oldestPostgres} or later: older ones get no corrections.`)
+  return failed(
+    `${engine} ${version} answers`,
+    `Bring it to ${oldestPostgres} or later: older ones get no corrections.`,
+  )
 }
 
-async function checkPepper(database: Database, { keyPepper, keyPepperOld }: Settings): Promise<Found> {
-  const [table] = await database.query<{ name: string | null }>(`select to_regclass('setting')::text as name`)
+async function checkPepper(
+  database: Database,
+  { keyPepper, keyPepperOld }: Settings,
+): Promise<Found> {
+  const [table] = await database.query<{ name: string | null }>(
+    `select to_regclass('setting')::text as name`,
+  )
   if (table?.name == null) return ok('the first start takes it')
-  const [kept] = await database.query<{ value: string }>(`select value from setting where name = 'key_pepper'`)
+  const [kept] = await database.query<{ value: string }>(
+    `select value from setting where name = 'key_pepper'`,
+  )
   const pepper = keyPepper ?? kept?.value
   const fault = pepper === undefined ? undefined : await pepperFault(database, pepper, keyPepperOld)
-  return fault === undefined ? ok('it is the one of the API keys') : failed(fault, 'The service does not start like this.')
+  return fault === undefined
+    ? ok('it is the one of the API keys')
+    : failed(fault, 'The service does not start like this.')
 }
 
 /** `known`: the steps of this program. */
 export async function checkSchema(database: Database, known = migrations): Promise<Found> {
-  const [table] = await database.query<{ name: string | null }>(`select to_regclass('migration')::text as name`)
+  const [table] = await database.query<{ name: string | null }>(
+    `select to_regclass('migration')::text as name`,
+  )
   if (table?.name == null) return ok('the first start makes the tables')
   const applied = await appliedSteps(database)
   const newer = unknownSteps(applied, known)
   if (newer.length > 0)
-    return failed(`a newer program made step ${newer.join(', ')}`, 'Run the newer program, or restore a backup of before it.')
+    return failed(
+      `a newer program made step ${newer.join(', ')}`,
+      'Run the newer program, or restore a backup of before it.',
+    )
   const pending = known.filter(({ id }) => !applied.includes(id))
   if (pending.length === 0) return ok(`step ${applied.at(-1)}, the newest of this program`)
-  return warning(`${pending.length} steps are pending, up to ${pending.at(-1)?.id}`, 'The next start does them. Back up first.')
+  return warning(
+    `${pending.length} steps are pending, up to ${pending.at(-1)?.id}`,
+    'The next start does them. Back up first.',
+  )
 }
 
 /** A session that holds a lock for so long stops charges of its accounts. */
@@ -85,7 +115,9 @@ async function checkLocks(database: Database): Promise<Found> {
       `${idle} sessions sit in an open transaction, and ${waiting} wait for a lock`,
       "End them: select pg_terminate_backend(pid) from pg_stat_activity where state like 'idle in transaction%'.",
     )
-  return waiting > 0n ? warning(`${waiting} sessions wait for a lock`, 'Look at pg_stat_activity if it stays so.') : ok('nobody waits')
+  return waiting > 0n
+    ? warning(`${waiting} sessions wait for a lock`, 'Look at pg_stat_activity if it stays so.')
+    : ok('nobody waits')
 }
 
 /** `now` of this machine against that of the database, in milliseconds. */

@@ -16,7 +16,10 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return failed(`${there}: ${describeError(error)}`, 'Let this user read and write the folder, or give another one with --data.')
+    return failed(
+      `${there}: ${describeError(error)}`,
+      'Let this user read and write the folder, or give another one with --data.',
+    )
   }
   const stats = statSync(there)
   if (!stats.isDirectory()) return failed(`${there} is a file`, 'Give a folder with --data.')
@@ -27,11 +30,15 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
 }
 
 /** `freeOf` in bytes, for a path. */
-export function checkSpace({ data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>, freeOf = freeBytes): Found {
+export function checkSpace(
+  { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
+  freeOf = freeBytes,
+): Found {
   if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
   const free = freeOf(nearest(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
-  if (free < leastFree) return failed(said, 'Make room: a full disk stops every paid call. 256 MiB are the least.')
+  if (free < leastFree)
+    return failed(said, 'Make room: a full disk stops every paid call. 256 MiB are the least.')
   return free < lowFree ? warning(said, 'Make room soon: less than 2 GiB are left.') : ok(said)
 }
 

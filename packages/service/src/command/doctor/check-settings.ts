@@ -21,14 +21,24 @@ export function checkSettings(
   const secrets: Finding =
     faults.length > 0
       ? { check: 'secrets', ...failed(faults.join(' '), 'Mend the files.') }
-      : { check: 'secrets', ...(files.length === 0 ? skipped('no secret is in a file') : ok(`${files.length} files, for this user alone`)) }
+      : {
+          check: 'secrets',
+          ...(files.length === 0
+            ? skipped('no secret is in a file')
+            : ok(`${files.length} files, for this user alone`)),
+        }
   const faultsOfSettings: string[] = []
   const settings = collect(faultsOfSettings, () =>
-    readSettings(given, environment, (file) => (faults.length > 0 ? placeholder : readSecretFile(file))),
+    readSettings(given, environment, (file) =>
+      faults.length > 0 ? placeholder : readSecretFile(file),
+    ),
   )
   const read: Finding =
     settings === undefined
-      ? { check: 'settings', ...failed(faultsOfSettings.join(' '), `${program.name} --help has all options.`) }
+      ? {
+          check: 'settings',
+          ...failed(faultsOfSettings.join(' '), `${program.name} --help has all options.`),
+        }
       : { check: 'settings', ...ok('they can be read') }
   return { settings: faults.length > 0 ? undefined : settings, findings: [read, secrets] }
 }

@@ -2,7 +2,11 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue } from '../../domain/models/catalogue.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
 import { discard } from '../../platform/bounded-body.js'
-import { supportedFormats, withDefaults, type GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
+import {
+  supportedFormats,
+  withDefaults,
+  type GivenUpstream,
+} from '../../platform/upstream/upstream-defaults.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import type { Settings } from '../settings/settings.js'
@@ -27,14 +31,19 @@ export async function checkUpstreams(
   try {
     const asked = listUpstreams(settings, environment)
     if (asked.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
-    return await Promise.all(asked.map(async (one) => ({ check: one.check, ...(await checkUpstream(one, sources)) })))
+    return await Promise.all(
+      asked.map(async (one) => ({ check: one.check, ...(await checkUpstream(one, sources)) })),
+    )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return [{ check: 'upstreams', ...failed(error.message, 'The service does not start with it.') }]
   }
 }
 
-function listUpstreams({ upstreams: source, catalogue }: Settings, environment: Environment): readonly Asked[] {
+function listUpstreams(
+  { upstreams: source, catalogue }: Settings,
+  environment: Environment,
+): readonly Asked[] {
   if ('given' in source) {
     return source.given.map((one) => {
       const check = `${one.capability}-upstream`
@@ -54,7 +63,10 @@ function listUpstreams({ upstreams: source, catalogue }: Settings, environment: 
  * What the upstreams are, with their defaults. None where the file cannot be read, which is a
  * finding of `checkUpstreams`.
  */
-export function settingsOfUpstreams(settings: Settings, environment: Environment): readonly UpstreamSettings[] {
+export function settingsOfUpstreams(
+  settings: Settings,
+  environment: Environment,
+): readonly UpstreamSettings[] {
   try {
     return listUpstreams(settings, environment).map(withDefaults)
   } catch (error) {
@@ -79,12 +91,23 @@ async function checkUpstream(
     return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the way to it.`)
   }
   if (status === 401 || status === 403)
-    return failed(`${host} ${apiKey === undefined ? 'asks for a key' : 'refuses the key'} (status ${status})`, `Set ${keyPlace}.`)
-  if (status === 200) return ok(`${host} answers${apiKey === undefined ? '' : ' and accepts the key'}`)
-  if (status === 404 || status === 405) return ok(`${host} answers; it has no ${path}, so its key was not tried`)
-  return failed(`${host} has status ${status} for ${path}`, `Check ${place}: its URL is the one below which the API is.`)
+    return failed(
+      `${host} ${apiKey === undefined ? 'asks for a key' : 'refuses the key'} (status ${status})`,
+      `Set ${keyPlace}.`,
+    )
+  if (status === 200)
+    return ok(`${host} answers${apiKey === undefined ? '' : ' and accepts the key'}`)
+  if (status === 404 || status === 405)
+    return ok(`${host} answers; it has no ${path}, so its key was not tried`)
+  return failed(
+    `${host} has status ${status} for ${path}`,
+    `Check ${place}: its URL is the one below which the API is.`,
+  )
 }
 
-function freePath({ capability, format = supportedFormats[capability][0] }: Pick<GivenUpstream, 'capability' | 'format'>): string {
+function freePath({
+  capability,
+  format = supportedFormats[capability][0],
+}: Pick<GivenUpstream, 'capability' | 'format'>): string {
   return format === 'openai' ? '/models' : '/api_keys/rate_limits'
 }

@@ -33,38 +33,64 @@ const facilitator = {
   FAREBOX_PAY_TO: `0x${'1'.repeat(40)}`,
   FAREBOX_FACILITATOR_KEY: 's3cret',
 }
-const speech = { ...postgres, FAREBOX_SPEECH_UPSTREAM: 'https://speech.example/v1', FAREBOX_SPEECH_UPSTREAM_KEY: 's3cret' }
+const speech = {
+  ...postgres,
+  FAREBOX_SPEECH_UPSTREAM: 'https://speech.example/v1',
+  FAREBOX_SPEECH_UPSTREAM_KEY: 's3cret',
+}
 const video = { ...postgres, FAREBOX_VIDEO_UPSTREAM: 'https://video.example/api/v1' }
 
 type Web = Readonly<Record<string, () => Response>>
 const refused = () => {
-  throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) })
+  throw new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  })
 }
 const own = (said = `${origin}/api/v1`) => Response.json({ servers: [{ url: said }] })
 const good: Web = {
   [`${origin}/openapi.json`]: () => own(),
-  'https://x402.example/supported': () => Response.json(supportsBoth, { headers: { date: new Date().toUTCString() } }),
+  'https://x402.example/supported': () =>
+    Response.json(supportsBoth, { headers: { date: new Date().toUTCString() } }),
   'https://speech.example/v1/models': () => Response.json({}),
   'https://video.example/api/v1/api_keys/rate_limits': () => Response.json({}),
 }
 
-type Case = { readonly web?: Web; readonly args?: readonly string[]; readonly open?: () => Promise<Database>; readonly now?: () => number }
+type Case = {
+  readonly web?: Web
+  readonly args?: readonly string[]
+  readonly open?: () => Promise<Database>
+  readonly now?: () => number
+}
 
-async function examined(environment: Readonly<Record<string, string>>, { web = {}, args = [], open, now = Date.now }: Case = {}) {
+async function examined(
+  environment: Readonly<Record<string, string>>,
+  { web = {}, args = [], open, now = Date.now }: Case = {},
+) {
   const invocation = readArguments(program, ['doctor', '--json', ...args], { environment })
   if ('show' in invocation) throw new Error('It shows a text.')
   const pages = { ...good, ...web }
   const sources = {
-    fetch: async (input: unknown) => (pages[String(input)] ?? (() => new Response('', { status: 404 })))(),
+    fetch: async (input: unknown) =>
+      (pages[String(input)] ?? (() => new Response('', { status: 404 })))(),
     now,
     open: open ?? (async () => ({ ...database, close: async () => undefined })),
   }
   let text = ''
-  const code = await doctor(invocation.arguments, environment, (line) => void (text += line), sources)
+  const code = await doctor(
+    invocation.arguments,
+    environment,
+    (line) => void (text += line),
+    sources,
+  )
   expect(text).not.toContain('s3cret')
   const { checks } = JSON.parse(text) as { readonly checks: readonly Finding[] }
   const failures = checks.filter(({ mark }) => mark === 'failed')
-  return { code, failures, of: (name: string) => checks.find(({ check }) => check === name), marks: checks.map(({ mark }) => mark) }
+  return {
+    code,
+    failures,
+    of: (name: string) => checks.find(({ check }) => check === name),
+    marks: checks.map(({ mark }) => mark),
+  }
 }
 
 describe('doctor', () => {
@@ -84,10 +110,17 @@ describe('doctor', () => {
       'upstreams:\n  - { name: voices, capability: speech, url: https://speech.example/v1, key: { variable: VOICES_KEY } }\n',
     )
     const set = { FAREBOX_UPSTREAMS: file, VOICES_KEY: 's3cret-voices' }
-    expect((await examined(set)).of('upstream voices')?.found).toBe('speech.example answers and accepts the key')
-    const down = await examined(set, { web: { 'https://speech.example/v1/models': () => new Response('', { status: 403 }) } })
+    expect((await examined(set)).of('upstream voices')?.found).toBe(
+      'speech.example answers and accepts the key',
+    )
+    const down = await examined(set, {
+      web: { 'https://speech.example/v1/models': () => new Response('', { status: 403 }) },
+    })
     expect(down.of('upstream voices')?.advice).toBe(`Set the key of "voices" in ${file}.`)
-    await writeFile(file, 'upstreams:\n  - { name: voices, capability: speach, url: https://speech.example/v1 }\n')
+    await writeFile(
+      file,
+      'upstreams:\n  - { name: voices, capability: speach, url: https://speech.example/v1 }\n',
+    )
     const { code, of } = await examined(set)
     expect(code).toBe(1)
     expect(of('upstreams')?.found).toContain(`${file}:2: /upstreams/0/capability`)
@@ -116,12 +149,20 @@ describe('doctor', () => {
     const lines: string[] = []
     expect(await doctor(invocation.arguments, {}, (line) => lines.push(line))).toBe(1)
     expect(lines).toHaveLength(2)
-    expect(lines[0]).toMatch(/^failed {3}settings {11}--port: found "x", expected .* -> farebox-service --help has all options\.$/)
+    expect(lines[0]).toMatch(
+      /^failed {3}settings {11}--port: found "x", expected .* -> farebox-service --help has all options\.$/,
+    )
   })
 
   const late = () => Date.now() - 60_000
   it.each<[string, string, Readonly<Record<string, string>>, Case, string]>([
-    ['an option that cannot be read', 'settings', { FAREBOX_ORIGIN: 'here' }, {}, '--origin: found "here"'],
+    [
+      'an option that cannot be read',
+      'settings',
+      { FAREBOX_ORIGIN: 'here' },
+      {},
+      '--origin: found "here"',
+    ],
     [
       'an origin without a service',
       'origin',
@@ -129,7 +170,13 @@ describe('doctor', () => {
       { web: { [`${origin}/openapi.json`]: () => new Response('', { status: 502 }) } },
       '502',
     ],
-    ['an origin of something else', 'origin', postgres, { web: { [`${origin}/openapi.json`]: () => new Response('<p>') } }, 'else answers'],
+    [
+      'an origin of something else',
+      'origin',
+      postgres,
+      { web: { [`${origin}/openapi.json`]: () => new Response('<p>') } },
+      'else answers',
+    ],
     [
       'an origin of another service',
       'origin',
@@ -141,10 +188,18 @@ describe('doctor', () => {
       'an origin without TLS',
       'origin',
       { ...postgres, FAREBOX_ORIGIN: 'http://api.example.com' },
-      { web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') } },
+      {
+        web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') },
+      },
       'no TLS',
     ],
-    ['payments that nobody settles', 'facilitator', postgres, {}, `The origin ${origin} is public, and payments are not settled`],
+    [
+      'payments that nobody settles',
+      'facilitator',
+      postgres,
+      {},
+      `The origin ${origin} is public, and payments are not settled`,
+    ],
     [
       'an upstream that may bill',
       'facilitator',
@@ -152,8 +207,20 @@ describe('doctor', () => {
       {},
       'The upstream "speech" may bill',
     ],
-    ['an address for others', 'facilitator', { FAREBOX_HOST: '0.0.0.0' }, {}, 'The service listens at 0.0.0.0'],
-    ['processes without an origin', 'origin', { FAREBOX_DATABASE_URL: 'postgres://db/ledger' }, {}, 'there is no --origin'],
+    [
+      'an address for others',
+      'facilitator',
+      { FAREBOX_HOST: '0.0.0.0' },
+      {},
+      'The service listens at 0.0.0.0',
+    ],
+    [
+      'processes without an origin',
+      'origin',
+      { FAREBOX_DATABASE_URL: 'postgres://db/ledger' },
+      {},
+      'there is no --origin',
+    ],
     [
       'a key that is refused',
       'speech-upstream',
@@ -168,7 +235,13 @@ describe('doctor', () => {
       { web: { 'https://video.example/api/v1/api_keys/rate_limits': refused } },
       'ECONNREFUSED',
     ],
-    ['a facilitator that is down', 'facilitator', facilitator, { web: { 'https://x402.example/supported': refused } }, 'ECONNREFUSED'],
+    [
+      'a facilitator that is down',
+      'facilitator',
+      facilitator,
+      { web: { 'https://x402.example/supported': refused } },
+      'ECONNREFUSED',
+    ],
     [
       'a facilitator of another chain',
       'facilitator',
@@ -183,13 +256,28 @@ describe('doctor', () => {
       { web: { 'https://x402.example/supported': () => new Response('', { status: 403 }) } },
       'refuses the key',
     ],
-    ['a clock that a facilitator does not share', 'facilitator-clock', facilitator, { now: late }, 'ahead of this machine'],
-    ['a clock that the database does not share', 'clock', postgres, { now: late }, 'ahead of this machine'],
+    [
+      'a clock that a facilitator does not share',
+      'facilitator-clock',
+      facilitator,
+      { now: late },
+      'ahead of this machine',
+    ],
+    [
+      'a clock that the database does not share',
+      'clock',
+      postgres,
+      { now: late },
+      'ahead of this machine',
+    ],
     [
       'a database that is down',
       'database',
       postgres,
-      { open: () => Promise.reject(new DatabaseUnreachableError('The database ledger at db cannot be used.')) },
+      {
+        open: () =>
+          Promise.reject(new DatabaseUnreachableError('The database ledger at db cannot be used.')),
+      },
       'cannot be used',
     ],
   ])('finds %s: %s', async (_what, check, environment, given, found) => {
@@ -203,7 +291,10 @@ describe('doctor', () => {
   })
 
   it('warns of a service that has not started yet', async () => {
-    const { code, of } = await examined({ ...postgres, ...noWallets }, { web: { [`${origin}/openapi.json`]: refused } })
+    const { code, of } = await examined(
+      { ...postgres, ...noWallets },
+      { web: { [`${origin}/openapi.json`]: refused } },
+    )
     expect([code, of('origin')?.mark]).toEqual([0, 'warning'])
   })
 
@@ -211,7 +302,10 @@ describe('doctor', () => {
     const file = join(folder, 'key')
     await writeFile(file, 's3cret')
     await chmod(file, 0o644)
-    const { code, of } = await examined({ FAREBOX_ADMIN_KEY_FILE: file, FAREBOX_KEY_PEPPER_FILE: join(folder, 'none') })
+    const { code, of } = await examined({
+      FAREBOX_ADMIN_KEY_FILE: file,
+      FAREBOX_KEY_PEPPER_FILE: join(folder, 'none'),
+    })
     expect(of('secrets')?.found).toMatch(/none cannot be read.*chmod 600/s)
     expect(code).toBe(1)
     await chmod(file, 0o600)
@@ -220,10 +314,14 @@ describe('doctor', () => {
 
   it('finds a data folder that is a file, and one that others can look into', async () => {
     await writeFile(join(folder, 'file'), '')
-    expect((await examined({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark).toBe('failed')
+    expect(
+      (await examined({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark,
+    ).toBe('failed')
     await mkdir(join(folder, 'open'))
     await chmod(join(folder, 'open'), 0o755)
-    expect((await examined({}, { args: ['--data', join(folder, 'open')] })).of('data-folder')).toMatchObject({
+    expect(
+      (await examined({}, { args: ['--data', join(folder, 'open')] })).of('data-folder'),
+    ).toMatchObject({
       mark: 'warning',
       advice: `Run chmod 700 ${join(folder, 'open')}.`,
     })
@@ -234,7 +332,9 @@ describe('doctor', () => {
     [1_000, 'warning'],
     [100_000, 'ok'],
   ])('finds of %i MiB that are free: %s', (mebibytes, mark) => {
-    expect(checkSpace({ data: folder, databaseUrl: undefined }, () => mebibytes * 1024 * 1024).mark).toBe(mark)
+    expect(
+      checkSpace({ data: folder, databaseUrl: undefined }, () => mebibytes * 1024 * 1024).mark,
+    ).toBe(mark)
   })
 
   it('finds steps of the schema that are pending, and those of a newer program', async () => {
@@ -242,17 +342,28 @@ describe('doctor', () => {
     const answers = (ids: readonly number[]): Database => ({
       ...database,
       query: (async (sql: string) =>
-        sql.includes('to_regclass') ? [{ name: 'migration' }] : ids.map((id) => ({ id }))) as Database['query'],
+        sql.includes('to_regclass')
+          ? [{ name: 'migration' }]
+          : ids.map((id) => ({ id }))) as Database['query'],
     })
-    expect(await checkSchema(answers([1]), steps)).toMatchObject({ mark: 'warning', found: '1 steps are pending, up to 2' })
-    expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({ mark: 'failed', found: 'a newer program made step 3' })
+    expect(await checkSchema(answers([1]), steps)).toMatchObject({
+      mark: 'warning',
+      found: '1 steps are pending, up to 2',
+    })
+    expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({
+      mark: 'failed',
+      found: 'a newer program made step 3',
+    })
     expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
   })
 
   it('finds sessions that wait for a lock, and those that sit on one', async () => {
     const counted = (waiting: bigint, idle: bigint) => async () => ({
       ...database,
-      query: (async (sql: string) => (sql.includes('pg_stat_activity') ? [{ waiting, idle }] : database.query(sql))) as Database['query'],
+      query: (async (sql: string) =>
+        sql.includes('pg_stat_activity')
+          ? [{ waiting, idle }]
+          : database.query(sql)) as Database['query'],
       close: async () => undefined,
     })
     expect((await examined(postgres, { open: counted(2n, 1n) })).of('locks')?.mark).toBe('failed')
@@ -263,9 +374,14 @@ describe('doctor', () => {
     const open = async () => ({
       ...database,
       query: (async (sql: string) =>
-        sql.includes('server_version_num') ? [{ number: '130004' }] : database.query(sql)) as Database['query'],
+        sql.includes('server_version_num')
+          ? [{ number: '130004' }]
+          : database.query(sql)) as Database['query'],
       close: async () => undefined,
     })
-    expect((await examined(postgres, { open })).of('database')).toMatchObject({ mark: 'failed', found: 'PostgreSQL 13 answers' })
+    expect((await examined(postgres, { open })).of('database')).toMatchObject({
+      mark: 'failed',
+      found: 'PostgreSQL 13 answers',
+    })
   })
 })

@@ -30,12 +30,18 @@ export async function doctor(
   return isWell ? 0 : 1
 }
 
-async function examine(given: Arguments<FlagName>, environment: Environment, sources: Sources): Promise<readonly Finding[]> {
+async function examine(
+  given: Arguments<FlagName>,
+  environment: Environment,
+  sources: Sources,
+): Promise<readonly Finding[]> {
   const { settings, findings } = checkSettings(given, environment)
   if (settings === undefined) return findings
   const others = [
     unfailing('data-folder', async () => checkStorage(settings, sources)),
-    unfailing('origin', async () => [{ check: 'origin', ...(await checkOrigin(settings, sources)) }]),
+    unfailing('origin', async () => [
+      { check: 'origin', ...(await checkOrigin(settings, sources)) },
+    ]),
     unfailing('catalogue', async () => checkCatalogue(settings)),
     unfailing('upstreams', () => checkUpstreams(settings, environment, sources)),
     unfailing('facilitator', () => checkFacilitator(settings, environment, sources)),
@@ -58,11 +64,16 @@ async function checkStorage(settings: Settings, sources: Sources): Promise<reado
 }
 
 /** A check that crashes is a finding too. */
-async function unfailing(check: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function unfailing(
+  check: string,
+  look: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   try {
     return await look()
   } catch (error) {
-    return [{ check, ...failed(describeError(error), 'Run it again, and report it if it stays so.') }]
+    return [
+      { check, ...failed(describeError(error), 'Run it again, and report it if it stays so.') },
+    ]
   }
 }
 

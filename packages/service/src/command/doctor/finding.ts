@@ -15,5 +15,9 @@ export type Found = Omit<Finding, 'check'>
 
 export const ok = (found: string): Found => ({ mark: 'ok', found })
 export const skipped = (found: string): Found => ({ mark: 'skipped', found })
-export const warning = (found: string, advice: string): Found => ({ mark: 'warning', found, advice })
+export const warning = (found: string, advice: string): Found => ({
+  mark: 'warning',
+  found,
+  advice,
+})
 export const failed = (found: string, advice: string): Found => ({ mark: 'failed', found, advice })

@@ -29,21 +29,35 @@ export function readFacilitator(
   const text = value('facilitator')
   const names = value('facilitator-networks')
   if (text === undefined) {
-    if (value('facilitator-key-file') === undefined && names === undefined && rpc === undefined) return undefined
-    throw new UsageError('--facilitator: found nothing, expected a URL for the given key, networks or Solana node.')
+    if (value('facilitator-key-file') === undefined && names === undefined && rpc === undefined)
+      return undefined
+    throw new UsageError(
+      '--facilitator: found nothing, expected a URL for the given key, networks or Solana node.',
+    )
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
     throw new UsageError(
       '--facilitator: found no URL that can be called, expected one like https://facilitator.example/x402, without a user or a query.',
     )
   }
   if (key !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new UsageError(`--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`)
+    throw new UsageError(
+      `--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`,
+    )
   }
   const payeeFlags = Object.values(paymentRails).map(({ flag }) => flag)
   if (payeeFlags.every((flag) => value(flag) === undefined)) {
-    throw new UsageError(`--facilitator: found no recipient of the payments, expected --${payeeFlags.join(' or --')}.`)
+    throw new UsageError(
+      `--facilitator: found no recipient of the payments, expected --${payeeFlags.join(' or --')}.`,
+    )
   }
   const networks = names?.split(',').map(parseNetwork)
   return {
@@ -57,15 +71,21 @@ export function readFacilitator(
 /** The message does not repeat the value, which may hold a key. */
 function parseNode(text: string, networks: readonly string[] = []): string {
   if (networks.filter((network) => usdcMintOn(network)).length > 1) {
-    throw new UsageError('--solana-rpc: found two Solana networks in --facilitator-networks, expected one.')
+    throw new UsageError(
+      '--solana-rpc: found two Solana networks in --facilitator-networks, expected one.',
+    )
   }
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new UsageError('--solana-rpc: found no URL that can be called, expected one like https://solana.example/rpc.')
+  throw new UsageError(
+    '--solana-rpc: found no URL that can be called, expected one like https://solana.example/rpc.',
+  )
 }
 
 function parseNetwork(name: string): string {
   const found = usdcTokenOn(name.trim())
   if (found) return found.network
-  const names = Object.values(rails).flatMap(({ tokens }) => tokens.map(({ networkV1 }) => networkV1))
+  const names = Object.values(rails).flatMap(({ tokens }) =>
+    tokens.map(({ networkV1 }) => networkV1),
+  )
   throw expected('--facilitator-networks', name, names.join(' or '))
 }

@@ -3,29 +3,72 @@ import type { Flag, Program } from '@farebox/command-line'
 import { usageDimensions, usageFormats } from '../../domain/usage/usage-query.js'
 import { logFormats, logLevels } from '../../platform/telemetry/log.js'
 
-export const commands = ['serve', 'audit', 'credit', 'keys', 'usage', 'catalogue', 'reconcile', 'backup', 'restore', 'doctor'] as const
+export const commands = [
+  'serve',
+  'audit',
+  'credit',
+  'keys',
+  'usage',
+  'catalogue',
+  'reconcile',
+  'backup',
+  'restore',
+  'doctor',
+] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
 
 const flags = [
   {
-    ...text('data', 'FOLDER', 'the folder of the database, which one process holds at a time', './farebox-data'),
+    ...text(
+      'data',
+      'FOLDER',
+      'the folder of the database, which one process holds at a time',
+      './farebox-data',
+    ),
     completes: 'folder' as const,
   },
-  text('database-url', 'URL', 'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable'),
-  secret('key-pepper', 'keys the hashes of API keys; without it one is made and kept in the database'),
-  secret('key-pepper-old', 'is the pepper before it, whose API keys count on; each is hashed anew when it is used'),
+  text(
+    'database-url',
+    'URL',
+    'a PostgreSQL in place of the folder: postgres://USER@HOST:PORT/NAME; with a password only as a variable',
+  ),
+  secret(
+    'key-pepper',
+    'keys the hashes of API keys; without it one is made and kept in the database',
+  ),
+  secret(
+    'key-pepper-old',
+    'is the pepper before it, whose API keys count on; each is hashed anew when it is used',
+  ),
   {
-    ...text('audit-anchor', 'FILE', 'serve, audit: append verified hashes to this file, outside of the database, and compare them'),
+    ...text(
+      'audit-anchor',
+      'FILE',
+      'serve, audit: append verified hashes to this file, outside of the database, and compare them',
+    ),
     completes: 'file' as const,
   },
   ...grouped('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
-    text('origin', 'URL', 'the public origin, which sign-in messages must name (default: http://HOST:PORT)'),
-    text('trusted-proxies', 'LIST', 'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client'),
-    text('connections-per-address', 'COUNT', 'connections that one address may have at a time', '256'),
+    text(
+      'origin',
+      'URL',
+      'the public origin, which sign-in messages must name (default: http://HOST:PORT)',
+    ),
+    text(
+      'trusted-proxies',
+      'LIST',
+      'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client',
+    ),
+    text(
+      'connections-per-address',
+      'COUNT',
+      'connections that one address may have at a time',
+      '256',
+    ),
     text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
     secret('admin-key', 'is a bearer key with full access'),
     secret('admin-key-old', 'is the one before it, which counts too until you leave it out'),
@@ -49,17 +92,45 @@ const flags = [
       ),
       variable: variable('unsettled-payments'),
     },
-    text('facilitator-networks', 'LIST', 'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)'),
-    text('solana-rpc', 'URL', 'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none'),
-    text('rpc-url', 'LIST', 'nodes to compare payments with once a day, such as eip155:8453=https://base.example/rpc; also for reconcile'),
-    { ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'), variable: variable('allow-nonce-reuse') },
-    { ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'), choices: logLevels },
+    text(
+      'facilitator-networks',
+      'LIST',
+      'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)',
+    ),
+    text(
+      'solana-rpc',
+      'URL',
+      'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none',
+    ),
+    text(
+      'rpc-url',
+      'LIST',
+      'nodes to compare payments with once a day, such as eip155:8453=https://base.example/rpc; also for reconcile',
+    ),
+    {
+      ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'),
+      variable: variable('allow-nonce-reuse'),
+    },
+    {
+      ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'),
+      choices: logLevels,
+    },
     { ...text('log-format', 'FORMAT', logFormats.join(' or '), 'json'), choices: logFormats },
-    secret('metrics-key', 'is the bearer key that /metrics asks for; without it that is the admin key'),
-    text('operator-port', 'PORT', "serve the operator's page and API at this port as well; 0 picks a free one (default: they are off)"),
+    secret(
+      'metrics-key',
+      'is the bearer key that /metrics asks for; without it that is the admin key',
+    ),
+    text(
+      'operator-port',
+      'PORT',
+      "serve the operator's page and API at this port as well; 0 picks a free one (default: they are off)",
+    ),
     text('operator-host', 'HOST', 'the address that they listen at', '127.0.0.1'),
     secret('operator-key', 'is the bearer key for them, of at least 16 characters'),
-    { ...toggle('operator-changes', 'let them change API keys; without it they read alone'), variable: variable('operator-changes') },
+    {
+      ...toggle('operator-changes', 'let them change API keys; without it they read alone'),
+      variable: variable('operator-changes'),
+    },
     {
       ...text(
         'upstreams',
@@ -69,7 +140,10 @@ const flags = [
       completes: 'file' as const,
     },
     {
-      ...toggle('name-backends', 'tell callers in X-Farebox-Backend which host, or which embedded part, served them'),
+      ...toggle(
+        'name-backends',
+        'tell callers in X-Farebox-Backend which host, or which embedded part, served them',
+      ),
       variable: variable('name-backends'),
     },
     text(
@@ -84,14 +158,35 @@ const flags = [
       '24h',
     ),
     text('keep-videos', 'TIME', 'how long a finished video is kept: at least 24h', '24h'),
-    text('keep-keys', 'TIME', 'how long an Idempotency-Key is known: at least as long as responses and videos', '7d'),
-    text('keep-limit-logs', 'TIME', 'how long it is kept that a key reached a limit: at least 24h (default: the last 50 of an account)'),
-    text('speech-upstream', 'URL', "a service with OpenAI's /audio/speech below this URL; its voices speak"),
+    text(
+      'keep-keys',
+      'TIME',
+      'how long an Idempotency-Key is known: at least as long as responses and videos',
+      '7d',
+    ),
+    text(
+      'keep-limit-logs',
+      'TIME',
+      'how long it is kept that a key reached a limit: at least 24h (default: the last 50 of an account)',
+    ),
+    text(
+      'speech-upstream',
+      'URL',
+      "a service with OpenAI's /audio/speech below this URL; its voices speak",
+    ),
     secret('speech-upstream-key', 'is the bearer key for it'),
-    text('video-upstream', 'URL', "a service with this contract's /video/queue below this URL; it makes the videos"),
+    text(
+      'video-upstream',
+      'URL',
+      "a service with this contract's /video/queue below this URL; it makes the videos",
+    ),
     secret('video-upstream-key', 'is the bearer key for it'),
     {
-      ...text('catalogue', 'FILE', 'models, voices, prices and limits that replace those of the contract; JSON or YAML'),
+      ...text(
+        'catalogue',
+        'FILE',
+        'models, voices, prices and limits that replace those of the contract; JSON or YAML',
+      ),
       completes: 'file' as const,
     },
     text(
@@ -100,19 +195,34 @@ const flags = [
       'documents that are read at a time, each in a thread of up to 512 MB; one caller never has all of several',
       '2',
     ),
-    text('videos-at-once', 'COUNT', 'videos that are made at a time; one account gets at most half', '4'),
+    text(
+      'videos-at-once',
+      'COUNT',
+      'videos that are made at a time; one account gets at most half',
+      '4',
+    ),
   ]),
-  ...grouped('Options of audit', [toggle('new', 'only what came since the last audit, which the service does once a minute')]),
+  ...grouped('Options of audit', [
+    toggle('new', 'only what came since the last audit, which the service does once a minute'),
+  ]),
   ...grouped('Options of reconcile', [
     {
-      ...text('settlements', 'FILE', 'CSV or JSON with transaction, payer and amount (USD), as a facilitator exported it'),
+      ...text(
+        'settlements',
+        'FILE',
+        'CSV or JSON with transaction, payer and amount (USD), as a facilitator exported it',
+      ),
       completes: 'file' as const,
     },
     text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
     text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
   ]),
   ...grouped('Options of credit', [
-    text('account', 'ACCOUNT', 'whose; admin is the one of the admin key (default: admin; keys list: every account)'),
+    text(
+      'account',
+      'ACCOUNT',
+      'whose; admin is the one of the admin key (default: admin; keys list: every account)',
+    ),
     text('usd', 'USD', 'USD to credit'),
     text('staked', 'TOKENS', 'tokens staked, each worth 1 USD a UTC day'),
     toggle('partner', 'the limits of partners apply'),
@@ -124,27 +234,45 @@ const flags = [
     text('limit-usd', 'USD', 'create, limit: the most that it may consume in the period'),
     text('limit-diem', 'DIEM', 'create, limit: the most daily credit that it may consume'),
     toggle('no-limit', 'limit: no limit of its own'),
-    { ...text('period', 'PERIOD', 'create, limit: EPOCH (a UTC day), MONTH or LIFETIME'), choices: limitPeriods },
+    {
+      ...text('period', 'PERIOD', 'create, limit: EPOCH (a UTC day), MONTH or LIFETIME'),
+      choices: limitPeriods,
+    },
     text('expires', 'TIME', 'create, limit: when it ends, such as 2027-01-01T00:00:00Z'),
     toggle('no-expiry', 'limit: it does not end by itself'),
     text('grace', 'SECONDS', 'rotate: how long the old secret is accepted too', '0'),
-    { ...text('state', 'STATE', 'list: active, expired or revoked'), choices: ['active', 'expired', 'revoked'] },
+    {
+      ...text('state', 'STATE', 'list: active, expired or revoked'),
+      choices: ['active', 'expired', 'revoked'],
+    },
     text('days', 'DAYS', 'usage: the last days', '30'),
     toggle('json', 'print JSON; also of doctor'),
   ]),
   ...grouped('Options of usage', [
-    text('from', 'DAY', 'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)'),
+    text(
+      'from',
+      'DAY',
+      'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)',
+    ),
     text('to', 'DAY', 'the last day in UTC (default: today)'),
     text('by', 'LIST', `what has rows of its own: ${usageDimensions.join(', ')}`, 'day,model'),
     { ...text('format', 'FORMAT', usageFormats.join(', '), 'csv'), choices: usageFormats },
-    { ...text('output', 'FILE', 'where it goes; - is stdout', '-'), short: 'o', completes: 'file' as const },
+    {
+      ...text('output', 'FILE', 'where it goes; - is stdout', '-'),
+      short: 'o',
+      completes: 'file' as const,
+    },
   ]),
 ]
 
 export type FlagName = (typeof flags)[number]['name']
 
 /** The secrets of the command. Each is a variable, or in a file that a flag names. */
-export type SecretName = FlagName extends infer Name ? (Name extends `${infer Secret}-file` ? Secret : never) : never
+export type SecretName = FlagName extends infer Name
+  ? Name extends `${infer Secret}-file`
+    ? Secret
+    : never
+  : never
 
 /** The command `farebox-service`. A flag with a value is also a FAREBOX_ variable. */
 export const program: Program<FlagName> = {
@@ -157,34 +285,65 @@ export const program: Program<FlagName> = {
     { name: 'ID', required: false },
   ],
   flags,
-  credentials: 'Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file that holds it, such as --admin-key-file FILE.',
+  credentials:
+    'Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file that holds it, such as --admin-key-file FILE.',
   notes: [
     {
       title: 'Commands:',
       rows: [
         ['serve (default)', 'serve until SIGTERM or SIGINT'],
-        ['audit', 'recompute every balance and every hash from the entries; exit 1 when one differs'],
-        ['credit', 'credit --account with --usd, set the tokens that it has staked (--staked) or the limits of partners (--partner)'],
-        ['keys list', 'the API keys, newest first: of all accounts, or of --account; with their last use'],
+        [
+          'audit',
+          'recompute every balance and every hash from the entries; exit 1 when one differs',
+        ],
+        [
+          'credit',
+          'credit --account with --usd, set the tokens that it has staked (--staked) or the limits of partners (--partner)',
+        ],
+        [
+          'keys list',
+          'the API keys, newest first: of all accounts, or of --account; with their last use',
+        ],
         ['keys create', 'make an API key for --account and print its secret once'],
         ['keys show ID', 'one key, with what it consumed in its period'],
         ['keys limit ID', 'change limits, end or description; what is not given stays'],
-        ['keys rotate ID', 'give it a new secret and print it once; the old one ends, or after --grace'],
+        [
+          'keys rotate ID',
+          'give it a new secret and print it once; the old one ends, or after --grace',
+        ],
         ['keys revoke ID', 'end it for good, with all keys that come from it'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
         ['usage', 'requests, charges, costs and margins from the ledger, as a file'],
-        ['catalogue', 'print the models, voices, prices and limits in force, as a file for --catalogue'],
-        ['reconcile', 'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs'],
-        ['backup FILE', 'write all that the database has into a new file, also while the service runs; - is stdout'],
-        ['doctor', 'check settings, secrets, folder, database, clock, origin, upstreams and facilitator; exit 1 when one fails'],
+        [
+          'catalogue',
+          'print the models, voices, prices and limits in force, as a file for --catalogue',
+        ],
+        [
+          'reconcile',
+          'compare credited payments with --settlements, with the chains of --rpc-url or both; exit 1 when one differs',
+        ],
+        [
+          'backup FILE',
+          'write all that the database has into a new file, also while the service runs; - is stdout',
+        ],
+        [
+          'doctor',
+          'check settings, secrets, folder, database, clock, origin, upstreams and facilitator; exit 1 when one fails',
+        ],
         ['restore FILE', 'read it into an empty folder or PostgreSQL, and audit the ledger'],
       ],
     },
     {
       title: 'Environment:',
       rows: [
-        ['FAREBOX_TIMEOUT_SCALE', 'multiplies the time limits of work, for a slow machine (default 1)'],
-        ['OTEL_EXPORTER_OTLP_ENDPOINT', 'a collector that serve sends traces and metrics to (OTLP over HTTP); all variables OTEL_* apply'],
+        [
+          'FAREBOX_TIMEOUT_SCALE',
+          'multiplies the time limits of work, for a slow machine (default 1)',
+        ],
+        [
+          'OTEL_EXPORTER_OTLP_ENDPOINT',
+          'a collector that serve sends traces and metrics to (OTLP over HTTP); all variables OTEL_* apply',
+        ],
       ],
     },
     {
@@ -192,23 +351,44 @@ export const program: Program<FlagName> = {
       text: '0 done, 1 the folder, the database or the port cannot be had, or an audit found a difference, 2 wrong usage.',
     },
   ],
-  examples: ['farebox-service --port 4020 --data ./farebox-data', 'farebox-service credit --account admin --usd 10'],
+  examples: [
+    'farebox-service --port 4020 --data ./farebox-data',
+    'farebox-service credit --account admin --usd 10',
+  ],
 }
 
-function text<Name extends string>(name: Name, value: string, help: string, fallback?: string): Flag<Name> {
-  return { name, kind: 'text', value, help, variable: variable(name), ...(fallback !== undefined && { fallback }) }
+function text<Name extends string>(
+  name: Name,
+  value: string,
+  help: string,
+  fallback?: string,
+): Flag<Name> {
+  return {
+    name,
+    kind: 'text',
+    value,
+    help,
+    variable: variable(name),
+    ...(fallback !== undefined && { fallback }),
+  }
 }
 
 /** A file, since every user of the machine can read the arguments of a process. */
 function secret<Name extends string>(name: Name, help: string): Flag<`${Name}-file`> {
-  return { ...text(`${name}-file` as const, 'FILE', `a file whose content ${help} (or ${variable(name)})`), completes: 'file' }
+  return {
+    ...text(`${name}-file` as const, 'FILE', `a file whose content ${help} (or ${variable(name)})`),
+    completes: 'file',
+  }
 }
 
 function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
   return { name, kind: 'switch', help }
 }
 
-function grouped<Name extends string>(group: string, members: readonly Flag<Name>[]): readonly Flag<Name>[] {
+function grouped<Name extends string>(
+  group: string,
+  members: readonly Flag<Name>[],
+): readonly Flag<Name>[] {
   return members.map((flag) => ({ ...flag, group }))
 }
 
@@ -217,6 +397,8 @@ export function variable(flag: string): string {
 }
 
 function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly version: string }
   return manifest.version
 }

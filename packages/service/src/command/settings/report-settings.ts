@@ -1,5 +1,11 @@
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
-import { usageDimensions, usageFormats, type UsageDimension, type UsageFormat, type UsageQuery } from '../../domain/usage/usage-query.js'
+import {
+  usageDimensions,
+  usageFormats,
+  type UsageDimension,
+  type UsageFormat,
+  type UsageQuery,
+} from '../../domain/usage/usage-query.js'
 import { type FlagName, variable } from './program.js'
 import { rails } from '@farebox/auth/verify'
 import type { ReconcileRequest } from '../../app/reconcile-settlements.js'
@@ -11,11 +17,17 @@ export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonl
 const dayMs = 86_400_000
 
 /** Validates the options of `usage`. Undefined for other commands. Throws `UsageError`. */
-export function readUsageSettings(given: Arguments<FlagName>, now = Date.now()): UsageSettings | undefined {
+export function readUsageSettings(
+  given: Arguments<FlagName>,
+  now = Date.now(),
+): UsageSettings | undefined {
   if (given.operands[0] !== 'usage') return undefined
   const to = parseDay('to', given.text('to')) ?? new Date(now).toISOString().slice(0, 10)
-  const from = parseDay('from', given.text('from')) ?? new Date(Date.parse(to) - 29 * dayMs).toISOString().slice(0, 10)
-  if (from > to) throw new UsageError(`--from: found ${from}, expected a day that is not after ${to}.`)
+  const from =
+    parseDay('from', given.text('from')) ??
+    new Date(Date.parse(to) - 29 * dayMs).toISOString().slice(0, 10)
+  if (from > to)
+    throw new UsageError(`--from: found ${from}, expected a day that is not after ${to}.`)
   return {
     from,
     to,
@@ -45,11 +57,22 @@ export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSett
   const readTime = (flag: 'since' | 'until') => {
     const text = given.text(flag) || undefined
     if (text === undefined) return undefined
-    const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN
-    if (Number.isNaN(time)) throw expected(`--${flag}`, text, 'a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z')
+    const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text)
+      ? Date.parse(text)
+      : NaN
+    if (Number.isNaN(time))
+      throw expected(
+        `--${flag}`,
+        text,
+        'a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z',
+      )
     return time
   }
-  return { file: given.text('settlements') || undefined, since: readTime('since'), until: readTime('until') }
+  return {
+    file: given.text('settlements') || undefined,
+    since: readTime('since'),
+    until: readTime('until'),
+  }
 }
 
 /** `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
@@ -58,8 +81,11 @@ export function parseChainNodes(text: string | undefined): ChainNodes | undefine
   const nodes = text.split(',').map((one): readonly [string, string] => {
     const place = one.indexOf('=')
     const [network, url] = [one.slice(0, place).trim(), one.slice(place + 1).trim()]
-    const isKnown = /^[a-z\d-]{3,8}:[\w-]{1,32}$/i.test(network) && Object.values(rails).some((rail) => rail.networks.test(network))
-    if (place > 0 && isKnown && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [network, url]
+    const isKnown =
+      /^[a-z\d-]{3,8}:[\w-]{1,32}$/i.test(network) &&
+      Object.values(rails).some((rail) => rail.networks.test(network))
+    if (place > 0 && isKnown && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+      return [network, url]
     throw new UsageError(
       `--rpc-url: found no NETWORK=URL of a chain, expected one like eip155:8453=https://base.example/rpc, several with commas. It may be set as ${variable('rpc-url')}.`,
     )

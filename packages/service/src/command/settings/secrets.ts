@@ -6,10 +6,17 @@ import { readFileSync, statSync } from 'node:fs'
 export type Value = (flag: FlagName) => string | undefined
 
 /** Reads secrets, each from its variable, or else from the file that its flag names. */
-export function createSecretReader(value: Value, environment: Environment, readFile: (path: string) => string) {
+export function createSecretReader(
+  value: Value,
+  environment: Environment,
+  readFile: (path: string) => string,
+) {
   return (name: SecretName): string | undefined => {
     const file = value(`${name}-file`)
-    return requirePrintable(variable(name), environment[variable(name)] || (file && readFile(file)) || undefined)
+    return requirePrintable(
+      variable(name),
+      environment[variable(name)] || (file && readFile(file)) || undefined,
+    )
   }
 }
 
@@ -18,7 +25,8 @@ export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
   return (flag: FlagName): string | undefined => {
     const text = value(flag)
-    if (text === undefined || text === environment[variable(flag)] || !URL.canParse(text)) return text
+    if (text === undefined || text === environment[variable(flag)] || !URL.canParse(text))
+      return text
     const { password, search } = new URL(text)
     if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
     throw new UsageError(
@@ -34,7 +42,9 @@ export function isSecret(text: string): boolean {
 
 function requirePrintable(name: string, text: string | undefined): string | undefined {
   if (text === undefined || isSecret(text)) return text
-  throw new UsageError(`${name}: found a space or a character that no header can carry, expected printable ASCII.`)
+  throw new UsageError(
+    `${name}: found a space or a character that no header can carry, expected printable ASCII.`,
+  )
 }
 
 /**

@@ -5,10 +5,15 @@ import type { Value } from './secrets.js'
 import { readRetention, type Retention } from '../../domain/retention.js'
 
 /** A file of upstreams, which is followed, or those of the flags. */
-export type UpstreamSource = { readonly file: string } | { readonly given: readonly GivenUpstream[] }
+export type UpstreamSource =
+  | { readonly file: string }
+  | { readonly given: readonly GivenUpstream[] }
 
 /** The flags stand for a file with one upstream of each capability that they name. */
-export function readUpstreamFlags(value: Value, secret: (name: SecretName) => string | undefined): UpstreamSource {
+export function readUpstreamFlags(
+  value: Value,
+  secret: (name: SecretName) => string | undefined,
+): UpstreamSource {
   const file = value('upstreams')
   const given = [
     ...parseUpstream('speech', value('speech-upstream'), secret('speech-upstream-key')),
@@ -22,34 +27,68 @@ export function readUpstreamFlags(value: Value, secret: (name: SecretName) => st
   )
 }
 
-function parseUpstream(capability: 'speech' | 'video', text: string | undefined, apiKey: string | undefined): readonly GivenUpstream[] {
+function parseUpstream(
+  capability: 'speech' | 'video',
+  text: string | undefined,
+  apiKey: string | undefined,
+): readonly GivenUpstream[] {
   if (text === undefined && apiKey === undefined) return []
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
-    return [{ name: capability, capability, url: url.href, ...(apiKey !== undefined && { apiKey }) }]
+  if (
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
+    return [
+      { name: capability, capability, url: url.href, ...(apiKey !== undefined && { apiKey }) },
+    ]
   throw new UsageError(
     `--${capability}-upstream: found ${text === undefined ? 'only its key' : 'no URL that can be called'}, expected one like https://${capability}.example/v1, without a user, a query or a fragment.`,
   )
 }
 
 /** The listener of the operator. */
-export type OperatorSettings = { readonly host: string; readonly port: number; readonly key: string; readonly changes: boolean }
+export type OperatorSettings = {
+  readonly host: string
+  readonly port: number
+  readonly key: string
+  readonly changes: boolean
+}
 
 const shortestKey = 16
 
 /** Undefined without a port: the key is also a setting of the client. */
-export function readOperator(given: Arguments<FlagName>, key: string | undefined): OperatorSettings | undefined {
+export function readOperator(
+  given: Arguments<FlagName>,
+  key: string | undefined,
+): OperatorSettings | undefined {
   const port = given.integer('operator-port', 0, 65_535)
   if (port === undefined) return undefined
   if (key === undefined)
-    throw new UsageError('--operator-port: found no key of the operator. Set FAREBOX_OPERATOR_KEY, or give --operator-key-file FILE.')
+    throw new UsageError(
+      '--operator-port: found no key of the operator. Set FAREBOX_OPERATOR_KEY, or give --operator-key-file FILE.',
+    )
   if (key.length < shortestKey) {
-    throw new UsageError(`FAREBOX_OPERATOR_KEY: found ${key.length} characters, expected at least ${shortestKey} random ones.`)
+    throw new UsageError(
+      `FAREBOX_OPERATOR_KEY: found ${key.length} characters, expected at least ${shortestKey} random ones.`,
+    )
   }
-  return { host: given.text('operator-host') || '127.0.0.1', port, key, changes: given.has('operator-changes') }
+  return {
+    host: given.text('operator-host') || '127.0.0.1',
+    port,
+    key,
+    changes: given.has('operator-changes'),
+  }
 }
 
-const flags = { responses: 'keep-responses', videos: 'keep-videos', keys: 'keep-keys', limitLogs: 'keep-limit-logs' } as const
+const flags = {
+  responses: 'keep-responses',
+  videos: 'keep-videos',
+  keys: 'keep-keys',
+  limitLogs: 'keep-limit-logs',
+} as const
 const units = { h: 3_600_000, d: 86_400_000 } as const
 
 /** How long upkeep keeps data. */
@@ -62,7 +101,9 @@ export function readKeep(given: Arguments<FlagName>): Retention {
     return readRetention(Object.fromEntries(entries))
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new UsageError(`${error.message.replace(/^keep\.(\w+)/, (_all, name: keyof typeof flags) => `--${flags[name]}`)}.`)
+    throw new UsageError(
+      `${error.message.replace(/^keep\.(\w+)/, (_all, name: keyof typeof flags) => `--${flags[name]}`)}.`,
+    )
   }
 }
 

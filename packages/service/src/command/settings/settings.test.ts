@@ -59,11 +59,18 @@ describe('readSettings', () => {
   })
 
   it('ignores empty variables', () => {
-    expect(readSettings([], { FAREBOX_PORT: '', FAREBOX_ADMIN_KEY: '' })).toMatchObject({ port: 4020, adminKey: undefined })
+    expect(readSettings([], { FAREBOX_PORT: '', FAREBOX_ADMIN_KEY: '' })).toMatchObject({
+      port: 4020,
+      adminKey: undefined,
+    })
   })
 
   it('prefers flags to the environment', () => {
-    const environment = { FAREBOX_PORT: '1', FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_SERVICE_NAME: 'Env' }
+    const environment = {
+      FAREBOX_PORT: '1',
+      FAREBOX_ADMIN_KEY: 'from-env',
+      FAREBOX_SERVICE_NAME: 'Env',
+    }
     expect(readSettings(['--port', '0', '--service-name=Tram'], environment)).toMatchObject({
       port: 0,
       adminKey: 'from-env',
@@ -73,29 +80,50 @@ describe('readSettings', () => {
 
   it.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['extra'], 'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore, doctor'],
+    [
+      ['extra'],
+      'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore, doctor',
+    ],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
     [['restore'], 'restore: found no FILE.'],
     [['credit', '--usd', '-1'], '--usd: found "-1", expected an amount'],
     [['credit', '--usd', '1e9'], '--usd: found "1e9", expected an amount'],
-    [['keys', 'create', '--type', 'ROOT'], '--type: found "ROOT", expected one of INFERENCE, ADMIN'],
-    [['--log-level', 'loud'], '--log-level: found "loud", expected one of debug, info, warn, error, silent'],
+    [
+      ['keys', 'create', '--type', 'ROOT'],
+      '--type: found "ROOT", expected one of INFERENCE, ADMIN',
+    ],
+    [
+      ['--log-level', 'loud'],
+      '--log-level: found "loud", expected one of debug, info, warn, error, silent',
+    ],
     [['--log-format', 'xml'], 'expected one of json, text'],
-    [['--database-url', 'mysql://user@x'], '--database-url: found no database URL, expected postgres://'],
+    [
+      ['--database-url', 'mysql://user@x'],
+      '--database-url: found no database URL, expected postgres://',
+    ],
     [['--files-at-once', '0'], '--files-at-once: found "0", expected an integer from 1 to 64.'],
     [['--port', 'x'], '--port: found "x", expected an integer from 0 to 65535.'],
     [['--port', '65536'], '--port: found "65536"'],
     [['--origin', 'ftp://x'], '--origin: found "ftp://x"'],
     [['--origin', 'http://x/path'], 'without a path'],
-    [['--trusted-proxies', '10.0.0.0/8,proxy'], '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8'],
+    [
+      ['--trusted-proxies', '10.0.0.0/8,proxy'],
+      '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8',
+    ],
     [['--connections-per-address', '0'], '--connections-per-address: found "0"'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],
     [['--pay-to-solana', '0x1'], 'expected base58 of 32 bytes'],
     [['--facilitator', 'ftp://x'], '--facilitator: found no URL that can be called'],
     [['--facilitator', 'https://user:s3cret@x', '--pay-to', payee], 'without a user or a query'],
-    [['--facilitator', 'https://x'], 'found no recipient of the payments, expected --pay-to or --pay-to-solana'],
-    [['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee], 'expected https'],
+    [
+      ['--facilitator', 'https://x'],
+      'found no recipient of the payments, expected --pay-to or --pay-to-solana',
+    ],
+    [
+      ['--facilitator', 'http://x', '--facilitator-key-file', 'f', '--pay-to', payee],
+      'expected https',
+    ],
     [
       ['--facilitator', 'https://x', '--facilitator-networks', 'base,bitcoin', '--pay-to', payee],
       '--facilitator-networks: found "bitcoin", expected base',
@@ -106,20 +134,44 @@ describe('readSettings', () => {
       'Set FAREBOX_SOLANA_RPC to the URL instead.',
     ],
     [['--solana-rpc', 'https://node.example'], '--facilitator: found nothing, expected a URL'],
-    [['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'], '--solana-rpc: found no URL that can be called'],
     [
-      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n', '--facilitator-networks', 'solana,solana-devnet'],
+      ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'node?key=s3cret'],
+      '--solana-rpc: found no URL that can be called',
+    ],
+    [
+      [
+        '--facilitator',
+        'https://x',
+        '--pay-to',
+        payee,
+        '--solana-rpc',
+        'https://n',
+        '--facilitator-networks',
+        'solana,solana-devnet',
+      ],
       'found two Solana networks',
     ],
-    [['usage', '--by', 'day,modle'], '--by: found "modle", expected a list of day, key, wallet, model.'],
-    [['usage', '--from', '2026-02-30'], '--from: found "2026-02-30", expected a day such as 2027-01-31.'],
-    [['usage', '--from', '2026-02-02', '--to', '2026-02-01'], '--from: found 2026-02-02, expected a day that is not after 2026-02-01.'],
+    [
+      ['usage', '--by', 'day,modle'],
+      '--by: found "modle", expected a list of day, key, wallet, model.',
+    ],
+    [
+      ['usage', '--from', '2026-02-30'],
+      '--from: found "2026-02-30", expected a day such as 2027-01-31.',
+    ],
+    [
+      ['usage', '--from', '2026-02-02', '--to', '2026-02-01'],
+      '--from: found 2026-02-02, expected a day that is not after 2026-02-01.',
+    ],
     [['usage', '--format', 'xls'], '--format: found "xls"'],
     [['--speech-upstream', 'ftp://x'], '--speech-upstream: found no URL that can be called'],
     [['--speech-upstream', 'http://user:s3cret@x'], 'without a user'],
     [['--video-upstream-key-file', 'f'], '--video-upstream: found only its key'],
     [['--rpc-url', 'https://base.example'], 'one like eip155:8453=https://base.example/rpc'],
-    [['--rpc-url', 'eip155:8453=https://base.example/?key=s3cret'], 'Set FAREBOX_RPC_URL to the URL instead'],
+    [
+      ['--rpc-url', 'eip155:8453=https://base.example/?key=s3cret'],
+      'Set FAREBOX_RPC_URL to the URL instead',
+    ],
     [['reconcile', '--since', 'yesterday'], '--since: found "yesterday", expected a day'],
     [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
   ])('refuses %j and says why', (args, message) => {
@@ -128,7 +180,11 @@ describe('readSettings', () => {
 
   it.each([
     [['--operator-port', '0'], {}, 'found no key of the operator. Set FAREBOX_OPERATOR_KEY'],
-    [['--operator-port', '0'], { FAREBOX_OPERATOR_KEY: 'short' }, 'FAREBOX_OPERATOR_KEY: found 5 characters, expected at least 16'],
+    [
+      ['--operator-port', '0'],
+      { FAREBOX_OPERATOR_KEY: 'short' },
+      'FAREBOX_OPERATOR_KEY: found 5 characters, expected at least 16',
+    ],
   ])('opens no listener of the operator for %j and %j', (args, environment, message) => {
     expect(() => readSettings(args, environment as Environment)).toThrow(message)
   })
@@ -138,13 +194,21 @@ describe('readSettings', () => {
     expect(readSettings([], environment).operator).toBeUndefined()
     const { operator } = readSettings(['--operator-port', '0'], environment)
     expect(operator).toEqual({ host: '127.0.0.1', port: 0, key: 'k'.repeat(16), changes: false })
-    const open = readSettings(['--operator-port', '1', '--operator-host', '::', '--operator-changes'], environment)
+    const open = readSettings(
+      ['--operator-port', '1', '--operator-host', '::', '--operator-changes'],
+      environment,
+    )
     expect(open.operator).toMatchObject({ host: '::', port: 1, changes: true })
   })
 
   it('takes upstreams with their keys', () => {
     const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
-    expect(readSettings(['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'], environment)).toMatchObject({
+    expect(
+      readSettings(
+        ['--speech-upstream', 'http://x/v1', '--video-upstream', 'http://y'],
+        environment,
+      ),
+    ).toMatchObject({
       upstreams: {
         given: [
           { name: 'speech', capability: 'speech', url: 'http://x/v1', apiKey: 'k' },
@@ -152,7 +216,9 @@ describe('readSettings', () => {
         ],
       },
     })
-    expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(/s3cret/)
+    expect(() => readSettings(['--speech-upstream', 'http://user:s3cret@x'], {})).not.toThrow(
+      /s3cret/,
+    )
   })
 
   it('takes a file of upstreams in place of them', () => {
@@ -170,13 +236,21 @@ describe('readSettings', () => {
   })
 
   it('keeps data for hours or days, and never shorter than the contract promises', () => {
-    expect(readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep).toMatchObject({
+    expect(
+      readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep,
+    ).toMatchObject({
       videos: 3 * 86_400_000,
       limitLogs: 36 * 3_600_000,
     })
-    expect(() => readSettings(['--keep-responses', '1h'], {})).toThrow('--keep-responses: found 1 hours, expected 24 hours to 3650 days.')
-    expect(() => readSettings(['--keep-responses', '8d'], {})).toThrow('--keep-keys: found 168 hours, expected at least the 192 hours')
-    expect(() => readSettings(['--keep-videos', 'long'], {})).toThrow('--keep-videos: found "long", expected hours or days')
+    expect(() => readSettings(['--keep-responses', '1h'], {})).toThrow(
+      '--keep-responses: found 1 hours, expected 24 hours to 3650 days.',
+    )
+    expect(() => readSettings(['--keep-responses', '8d'], {})).toThrow(
+      '--keep-keys: found 168 hours, expected at least the 192 hours',
+    )
+    expect(() => readSettings(['--keep-videos', 'long'], {})).toThrow(
+      '--keep-videos: found "long", expected hours or days',
+    )
   })
 
   it('takes what is no secret in a database URL', () => {
@@ -185,52 +259,85 @@ describe('readSettings', () => {
   })
 
   it('takes a list of trusted proxies', () => {
-    expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+    expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(
+      ['10.0.0.0/8', '::1'],
+    )
   })
 
-  it.each(['admin-key', 'key-pepper', 'facilitator-key', 'metrics-key', 'speech-upstream-key', 'video-upstream-key'])(
-    'takes no %s as a flag, and says where it belongs',
-    (name) => {
-      for (const args of [[`--${name}`, 's3cret'], [`--${name}=s3cret`]]) {
-        expect(() => readSettings(args, {})).toThrow(
-          / is not an option: .* Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file/,
-        )
-        expect(() => readSettings(args, {})).not.toThrow(/s3cret/)
-      }
-    },
-  )
+  it.each([
+    'admin-key',
+    'key-pepper',
+    'facilitator-key',
+    'metrics-key',
+    'speech-upstream-key',
+    'video-upstream-key',
+  ])('takes no %s as a flag, and says where it belongs', (name) => {
+    for (const args of [[`--${name}`, 's3cret'], [`--${name}=s3cret`]]) {
+      expect(() => readSettings(args, {})).toThrow(
+        / is not an option: .* Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file/,
+      )
+      expect(() => readSettings(args, {})).not.toThrow(/s3cret/)
+    }
+  })
 
   it('takes a secret from its variable, or else from a file', () => {
     const file = ['--admin-key-file', 'f']
-    expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({ adminKey: 'content-of-f', metricsKey: 'content-of-g' })
-    expect(readSettings(file, { FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_KEY_PEPPER: 'p' })).toMatchObject({
+    expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({
+      adminKey: 'content-of-f',
+      metricsKey: 'content-of-g',
+    })
+    expect(
+      readSettings(file, { FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_KEY_PEPPER: 'p' }),
+    ).toMatchObject({
       adminKey: 'from-env',
       keyPepper: 'p',
     })
   })
 
   it('does not repeat a secret that it refuses', () => {
-    expect(() => readSettings([], { FAREBOX_ADMIN_KEY: 'se cret' })).toThrow(/^FAREBOX_ADMIN_KEY: found a space/)
+    expect(() => readSettings([], { FAREBOX_ADMIN_KEY: 'se cret' })).toThrow(
+      /^FAREBOX_ADMIN_KEY: found a space/,
+    )
     expect(() => readSettings(['--database-url', 's3cret'], {})).not.toThrow(/s3cret/)
-    expect(() => readSettings(['--database-url', 'postgres://u:s3cret@x'], {})).not.toThrow(/s3cret/)
+    expect(() => readSettings(['--database-url', 'postgres://u:s3cret@x'], {})).not.toThrow(
+      /s3cret/,
+    )
   })
 
   it('reads what to credit', () => {
     const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
-    expect(readSettings(args, {})).toMatchObject({ command: 'credit', account: 'tram', usd: 2.5, stakedTokens: 10, partner: true })
+    expect(readSettings(args, {})).toMatchObject({
+      command: 'credit',
+      account: 'tram',
+      usd: 2.5,
+      stakedTokens: 10,
+      partner: true,
+    })
   })
 
   it('reads a facilitator, whose key is never an argument', () => {
-    const args = ['--facilitator', 'https://x.example/x402', '--facilitator-networks', 'base,solana-devnet', '--pay-to', payee]
+    const args = [
+      '--facilitator',
+      'https://x.example/x402',
+      '--facilitator-networks',
+      'base,solana-devnet',
+      '--pay-to',
+      payee,
+    ]
     expect(readSettings(args, { FAREBOX_FACILITATOR_KEY: 'from-env' }).facilitator).toEqual({
       url: 'https://x.example/x402',
       key: 'from-env',
       networks: ['eip155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
     })
-    expect(readSettings(args, { FAREBOX_SOLANA_RPC: 'https://node.example/?api-key=k' }).facilitator?.solanaRpc).toEqual({
+    expect(
+      readSettings(args, { FAREBOX_SOLANA_RPC: 'https://node.example/?api-key=k' }).facilitator
+        ?.solanaRpc,
+    ).toEqual({
       url: 'https://node.example/?api-key=k',
     })
-    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(/^FAREBOX_FACILITATOR_KEY: found a space/)
+    expect(() => readSettings([...args], { FAREBOX_FACILITATOR_KEY: 's3 cret' })).toThrow(
+      /^FAREBOX_FACILITATOR_KEY: found a space/,
+    )
   })
 })
 

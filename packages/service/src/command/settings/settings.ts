@@ -7,10 +7,31 @@ import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time-li
 import { readKeySettings, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
 import { readFacilitator, readPayeeFlags, type FacilitatorSettings } from './payment-settings.js'
-import { readKeep, readOperator, type OperatorSettings, readUpstreamFlags, type UpstreamSource } from './serve-settings.js'
-import { parseChainNodes, readReconcileSettings, type ReconcileSettings, readUsageSettings, type UsageSettings } from './report-settings.js'
+import {
+  readKeep,
+  readOperator,
+  type OperatorSettings,
+  readUpstreamFlags,
+  type UpstreamSource,
+} from './serve-settings.js'
+import {
+  parseChainNodes,
+  readReconcileSettings,
+  type ReconcileSettings,
+  readUsageSettings,
+  type UsageSettings,
+} from './report-settings.js'
 import { readSecretFile, createSecretReader, createUrlReader } from './secrets.js'
-import { parseAmount, parseCommand, parseFile, longestAccount, limitLength, parseDatabaseUrl, parseOrigin, parseProxies } from './values.js'
+import {
+  parseAmount,
+  parseCommand,
+  parseFile,
+  longestAccount,
+  limitLength,
+  parseDatabaseUrl,
+  parseOrigin,
+  parseProxies,
+} from './values.js'
 
 /** What the command was asked for. */
 export type Settings = {
@@ -71,7 +92,11 @@ export type Settings = {
  * Validates what the command line and the environment say. A secret comes from its variable, or
  * from the file that a flag names. Throws `UsageError`.
  */
-export function readSettings(given: Arguments<FlagName>, environment: Environment, readFile = readSecretFile): Settings {
+export function readSettings(
+  given: Arguments<FlagName>,
+  environment: Environment,
+  readFile = readSecretFile,
+): Settings {
   const scale = environment[scaleVariable]
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
@@ -105,7 +130,8 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
     metricsKey: secret('metrics-key'),
     operator: readOperator(given, secret('operator-key')),
     upstreams: readUpstreamFlags(value, secret),
-    drainSeconds: given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
+    drainSeconds:
+      given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
     keep: readKeep(given),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
@@ -123,7 +149,13 @@ export function readSettings(given: Arguments<FlagName>, environment: Environmen
 }
 
 /** Where the database is, as the functions that open it take it. */
-export function storageOptions({ data, databaseUrl, keyPepper, keyPepperOld, auditAnchor }: Settings) {
+export function storageOptions({
+  data,
+  databaseUrl,
+  keyPepper,
+  keyPepperOld,
+  auditAnchor,
+}: Settings) {
   return {
     ...(databaseUrl === undefined ? { data } : { databaseUrl }),
     ...(keyPepper !== undefined && { keyPepper }),

@@ -10,7 +10,8 @@ const withOperands: readonly Command[] = ['keys', ...withFile]
 export function parseCommand([first = 'serve', second]: readonly string[]): Command {
   const found = commands.find((command) => command === first)
   if (found === undefined) throw expected('COMMAND', first, `one of ${commands.join(', ')}`)
-  if (second !== undefined && !withOperands.includes(found)) throw new UsageError(`${found}: found "${second}", expected nothing more.`)
+  if (second !== undefined && !withOperands.includes(found))
+    throw new UsageError(`${found}: found "${second}", expected nothing more.`)
   return found
 }
 
@@ -18,7 +19,8 @@ export function parseCommand([first = 'serve', second]: readonly string[]): Comm
 export function parseFile([command, file = '', more]: readonly string[]): string {
   if (!withFile.some((one) => one === command)) return ''
   if (file === '') throw new UsageError(`${command}: found no FILE.`)
-  if (more !== undefined) throw new UsageError(`${command}: found "${more}", expected nothing after its FILE.`)
+  if (more !== undefined)
+    throw new UsageError(`${command}: found "${more}", expected nothing after its FILE.`)
   return file
 }
 
@@ -42,7 +44,12 @@ export function limitLength(flag: string, text: string, longest: number): string
 export function parseOrigin(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  ) {
     throw expected('--origin', text, 'one like https://api.example.com, without a path')
   }
   return url.origin
@@ -53,13 +60,21 @@ export function parseProxies(list = ''): readonly string[] {
   try {
     createClientAddress(trustedProxies)
   } catch (error) {
-    throw new UsageError(`--trusted-proxies: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new UsageError(
+      `--trusted-proxies: ${error instanceof Error ? error.message : String(error)}.`,
+    )
   }
   return trustedProxies
 }
 
 /** The message does not repeat the value, which holds a password. */
 export function parseDatabaseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))) return text
-  throw new UsageError('--database-url: found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME.')
+  if (
+    text === undefined ||
+    (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))
+  )
+    return text
+  throw new UsageError(
+    '--database-url: found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME.',
+  )
 }

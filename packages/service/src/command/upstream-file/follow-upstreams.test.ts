@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
 import { followUpstreams } from './follow-upstreams.js'
 
-const upstream = (name: string): GivenUpstream => ({ name, capability: 'speech', url: 'https://a.example/v1' })
+const upstream = (name: string): GivenUpstream => ({
+  name,
+  capability: 'speech',
+  url: 'https://a.example/v1',
+})
 
 /** A file whose content is set, with what was made of it. */
 function followed() {
@@ -17,7 +21,13 @@ function followed() {
     info: (message: string) => void records.push(message),
     trouble: ({ message }: Error) => void records.push(message),
   }
-  const { look } = followUpstreams({ file: 'u.yaml', read, first: read(), upstreams: { replace: (all) => void made.push(all) }, log })
+  const { look } = followUpstreams({
+    file: 'u.yaml',
+    read,
+    first: read(),
+    upstreams: { replace: (all) => void made.push(all) },
+    log,
+  })
   return { file, made, records, look }
 }
 
@@ -60,6 +70,10 @@ describe('a followed file of upstreams', () => {
     file.content = new Error('wrong')
     look(true)
     look(true)
-    expect(records).toEqual(['upstreams unchanged', 'The upstreams stay as they were: wrong', 'The upstreams stay as they were: wrong'])
+    expect(records).toEqual([
+      'upstreams unchanged',
+      'The upstreams stay as they were: wrong',
+      'The upstreams stay as they were: wrong',
+    ])
   })
 })

@@ -39,7 +39,10 @@ export function followUpstreams({ file, read, first, upstreams, log }: FollowOpt
         const { message } = error instanceof Error ? error : new Error(String(error))
         if (message === reported && !isAsked) return
         reported = message
-        log.trouble(new Error(`The upstreams stay as they were: ${message.replaceAll('\n', '; ')}`), { file })
+        log.trouble(
+          new Error(`The upstreams stay as they were: ${message.replaceAll('\n', '; ')}`),
+          { file },
+        )
       }
     },
   }

@@ -22,7 +22,10 @@ function faultsOf(text: string): readonly string[] {
   try {
     read(text)
   } catch (error) {
-    if (error instanceof UsageError) return error.message.split('\n').map((line) => line.replace('/etc/farebox/upstreams.yaml:', ''))
+    if (error instanceof UsageError)
+      return error.message
+        .split('\n')
+        .map((line) => line.replace('/etc/farebox/upstreams.yaml:', ''))
     throw error
   }
   return []
@@ -46,7 +49,11 @@ const whole = {
       breaker: { failures: 3, openMs: 10_000 },
       health: { path: '/models', everyMs: 5_000 },
       timeouts: { firstByteMs: 8_000, idleMs: 4_000 },
-      cost: { header: 'x-cost-usd', usdPerMillionCharacters: 0.8, models: { 'tts-kokoro': { usdPerRequest: 0.001 } } },
+      cost: {
+        header: 'x-cost-usd',
+        usdPerMillionCharacters: 0.8,
+        models: { 'tts-kokoro': { usdPerRequest: 0.001 } },
+      },
     },
     {
       name: 'video',
@@ -56,7 +63,13 @@ const whole = {
       timeouts: { videoMs: 600_000, pollMs: 1_000 },
       cost: { usdPerSecond: 0.1 },
     },
-    { name: 'text', capability: 'text', url: 'http://10.0.0.7:4020/api/v1', weight: 0, cost: { usdPerMegabyte: 0.01 } },
+    {
+      name: 'text',
+      capability: 'text',
+      url: 'http://10.0.0.7:4020/api/v1',
+      weight: 0,
+      cost: { usdPerMegabyte: 0.01 },
+    },
   ],
 }
 
@@ -70,14 +83,18 @@ describe('a file of upstreams', () => {
   })
 
   it('is read from YAML with comments', () => {
-    expect(read('# ours\nupstreams:\n  - { name: a, capability: text, url: "https://a.example" } # one\n')).toEqual([
-      { name: 'a', capability: 'text', url: 'https://a.example' },
-    ])
+    expect(
+      read(
+        '# ours\nupstreams:\n  - { name: a, capability: text, url: "https://a.example" } # one\n',
+      ),
+    ).toEqual([{ name: 'a', capability: 'text', url: 'https://a.example' }])
     expect(read('upstreams: []')).toEqual([])
   })
 
   it('of the guide is read', () => {
-    const file = fileURLToPath(new URL('../../../../docs/samples/service/upstreams.yml', import.meta.url))
+    const file = fileURLToPath(
+      new URL('../../../../docs/samples/service/upstreams.yml', import.meta.url),
+    )
     const found = readUpstreams(file, { environment, readSecret: () => 'key-in-a-file' })
     expect(found.map(({ name, weight = 1 }) => [name, weight])).toEqual([
       ['kokoro-east', 3],
@@ -86,15 +103,22 @@ describe('a file of upstreams', () => {
     ])
   })
 
-  const one = (fields: string) => `upstreams:\n  - name: a\n    capability: speech\n    url: https://a.example/v1\n    ${fields}\n`
+  const one = (fields: string) =>
+    `upstreams:\n  - name: a\n    capability: speech\n    url: https://a.example/v1\n    ${fields}\n`
   it.each([
     ['', ' found nothing, expected an object.'],
     ['upstream: []', '1: /upstream: found the unknown field "upstream". Did you mean "upstreams"?'],
-    [one('wieght: 2'), '5: /upstreams/0/wieght: found the unknown field "wieght". Did you mean "weight"?'],
+    [
+      one('wieght: 2'),
+      '5: /upstreams/0/wieght: found the unknown field "wieght". Did you mean "weight"?',
+    ],
     [one('weight: -1'), '5: /upstreams/0/weight: found -1, expected at least 0.'],
     [one('concurrency: 1.5'), '5: /upstreams/0/concurrency: found 1.5, expected a whole number.'],
     [one('retries: many'), '5: /upstreams/0/retries: found a text, expected a number.'],
-    [one('models: [tts-kokor]'), '5: /upstreams/0/models/0: found "tts-kokor". Did you mean "tts-kokoro"?'],
+    [
+      one('models: [tts-kokor]'),
+      '5: /upstreams/0/models/0: found "tts-kokor". Did you mean "tts-kokoro"?',
+    ],
     [
       one('modelNames: { tts-orfeus: x }'),
       '/upstreams/0/modelNames/tts-orfeus: found the unknown field "tts-orfeus". Did you mean "tts-orpheus"?',
@@ -105,14 +129,35 @@ describe('a file of upstreams', () => {
     ],
     [one('cost: { usdPerRequest: 0.0000001 }'), 'found more than six decimals'],
     [one('format: farebox'), '5: /upstreams/0/format: found "farebox". Expected one of openai.'],
-    [one('key: kokoro-secret'), '5: /upstreams/0/key: found no object, expected { variable: NAME } or { file: PATH }'],
-    [one('apiKey: kokoro-secret'), '5: /upstreams/0/apiKey: found the unknown field "apiKey". Expected one of capability,'],
+    [
+      one('key: kokoro-secret'),
+      '5: /upstreams/0/key: found no object, expected { variable: NAME } or { file: PATH }',
+    ],
+    [
+      one('apiKey: kokoro-secret'),
+      '5: /upstreams/0/apiKey: found the unknown field "apiKey". Expected one of capability,',
+    ],
     [one('key: {}'), 'found none or both, expected one of variable and file.'],
-    [one('key: { variable: NONE }'), '5: /upstreams/0/key: found no value in the environment variable NONE, expected a key'],
-    [one('key: { variable: BAD_KEY }'), 'found a space or a character that no header can carry in the environment variable BAD_KEY'],
-    [one('key: { file: none }'), '5: /upstreams/0/key: The key file /etc/farebox/none cannot be read.'],
-    [one('health: { path: "models?key=kokoro-secret" }'), 'found another path, expected one like /models'],
-    ['upstreams:\n  - capability: vidio', '2: /upstreams/0/capability: found "vidio". Did you mean "video"?'],
+    [
+      one('key: { variable: NONE }'),
+      '5: /upstreams/0/key: found no value in the environment variable NONE, expected a key',
+    ],
+    [
+      one('key: { variable: BAD_KEY }'),
+      'found a space or a character that no header can carry in the environment variable BAD_KEY',
+    ],
+    [
+      one('key: { file: none }'),
+      '5: /upstreams/0/key: The key file /etc/farebox/none cannot be read.',
+    ],
+    [
+      one('health: { path: "models?key=kokoro-secret" }'),
+      'found another path, expected one like /models',
+    ],
+    [
+      'upstreams:\n  - capability: vidio',
+      '2: /upstreams/0/capability: found "vidio". Did you mean "video"?',
+    ],
     [
       'upstreams:\n  - { name: a, capability: text, url: "https://u:kokoro-secret@a" }',
       '2: /upstreams/0/url: found no URL that can be called',
@@ -130,7 +175,9 @@ describe('a file of upstreams', () => {
   })
 
   it('is refused with all its faults, in the order of its lines', () => {
-    const faults = faultsOf(`upstreams:\n  - name: a b\n    capability: speech\n    weight: x\n    url: y\n  - capability: z\n`)
+    const faults = faultsOf(
+      `upstreams:\n  - name: a b\n    capability: speech\n    weight: x\n    url: y\n  - capability: z\n`,
+    )
     expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['2', '4', '5', '6'])
   })
 
@@ -143,7 +190,9 @@ describe('a file of upstreams', () => {
 
 describe('the published schema', () => {
   it('takes and refuses what the service does', () => {
-    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(upstreamsJsonSchema())
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(
+      upstreamsJsonSchema(),
+    )
     const [first] = whole.upstreams
     const changed = (change: object) => ({ upstreams: [{ ...first, ...change }] })
     const values = [
@@ -162,6 +211,8 @@ describe('the published schema', () => {
       changed({ name: 'a b' }),
       changed({ timeouts: { pollMs: 1_000 } }),
     ]
-    expect(values.map((value) => check(value))).toEqual(values.map((value) => upstreamsSchema().safeParse(value).success))
+    expect(values.map((value) => check(value))).toEqual(
+      values.map((value) => upstreamsSchema().safeParse(value).success),
+    )
   })
 })

@@ -21,9 +21,21 @@ export type ReadUpstreamsOptions = {
  * Reads a file of upstreams in JSON or YAML, with the secrets that it names. Throws a ConfigError
  * with every fault: where it is, what was found, what was expected.
  */
-export function readUpstreams(file: string, options: ReadUpstreamsOptions): readonly GivenUpstream[] {
-  const { environment, catalogue = contractCatalogue, readFile = readText, readSecret = readSecretFile } = options
-  const { value, faultAt } = readConfig(file, readFile(file), upstreamsSchema(listModels(catalogue)))
+export function readUpstreams(
+  file: string,
+  options: ReadUpstreamsOptions,
+): readonly GivenUpstream[] {
+  const {
+    environment,
+    catalogue = contractCatalogue,
+    readFile = readText,
+    readSecret = readSecretFile,
+  } = options
+  const { value, faultAt } = readConfig(
+    file,
+    readFile(file),
+    upstreamsSchema(listModels(catalogue)),
+  )
   const secrets = { environment, folder: dirname(file), readSecret }
   const faults: ConfigFault[] = []
   const upstreams = value.upstreams.map((entry, index) => {
@@ -44,7 +56,12 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new ConfigError(file, [{ pointer: '', message: `found no file that can be read (${code}), expected a file of upstreams.` }])
+    throw new ConfigError(file, [
+      {
+        pointer: '',
+        message: `found no file that can be read (${code}), expected a file of upstreams.`,
+      },
+    ])
   }
 }
 
@@ -54,17 +71,25 @@ type Secrets = {
   readonly readSecret: (file: string) => string
 }
 
-function readKey({ key }: UpstreamEntry, { environment, folder, readSecret }: Secrets): string | undefined {
+function readKey(
+  { key }: UpstreamEntry,
+  { environment, folder, readSecret }: Secrets,
+): string | undefined {
   if (key?.file !== undefined) return readSecret(resolve(folder, key.file))
   if (key?.variable === undefined) return undefined
   const secret = environment[key.variable] ?? ''
   if (isSecret(secret)) return secret
   const found = secret === '' ? 'no value in' : 'a space or a character that no header can carry in'
-  throw new UsageError(`found ${found} the environment variable ${key.variable}, expected a key of printable ASCII.`)
+  throw new UsageError(
+    `found ${found} the environment variable ${key.variable}, expected a key of printable ASCII.`,
+  )
 }
 
 /** The entry as the upstreams of the service take it. */
-function toUpstream({ key: _place, ...entry }: UpstreamEntry, apiKey: string | undefined): GivenUpstream {
+function toUpstream(
+  { key: _place, ...entry }: UpstreamEntry,
+  apiKey: string | undefined,
+): GivenUpstream {
   // a file has no value that is undefined
   return { ...entry, ...(apiKey !== undefined && { apiKey }) } as GivenUpstream
 }

@@ -7,14 +7,21 @@ const usd = z
   .number()
   .min(0)
   .max(1_000_000)
-  .refine((price) => Math.round(price * 1e6) / 1e6 === price, 'found more than six decimals, expected an amount in whole micro-USD.')
+  .refine(
+    (price) => Math.round(price * 1e6) / 1e6 === price,
+    'found more than six decimals, expected an amount in whole micro-USD.',
+  )
 
 /** Prices of an upstream. */
 export const prices = {
   usdPerRequest: usd.optional().meta({ description: 'For one request, in USD.' }),
-  usdPerMillionCharacters: usd.optional().meta({ description: 'For 1,000,000 characters of the text, in USD.' }),
+  usdPerMillionCharacters: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 characters of the text, in USD.' }),
   usdPerSecond: usd.optional().meta({ description: 'For a second of video, in USD.' }),
-  usdPerMegabyte: usd.optional().meta({ description: 'For 1,000,000 bytes of the document, in USD.' }),
+  usdPerMegabyte: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 bytes of the document, in USD.' }),
 }
 
 const milliseconds = (least: number, fallback: number, what: string) =>
@@ -29,7 +36,11 @@ const { timeouts, breaker, weight, retries, health } = upstreamDefaults
 
 /** How long an upstream may take. */
 export const times = {
-  firstByteMs: milliseconds(1, timeouts.firstByteMs, 'until the first byte of speech, or until the response to any other request'),
+  firstByteMs: milliseconds(
+    1,
+    timeouts.firstByteMs,
+    'until the first byte of speech, or until the response to any other request',
+  ),
   idleMs: milliseconds(1, timeouts.idleMs, 'from one part of speech to the next'),
   videoMs: milliseconds(1, timeouts.videoMs, 'for one video, from its order to its last byte'),
   pollMs: milliseconds(100, timeouts.pollMs, 'between two questions for a video'),
@@ -37,27 +48,42 @@ export const times = {
 
 const isUrl = (text: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  )
 }
 
 /** Fields of every upstream. */
 export const common = {
   name: z
     .string()
-    .regex(/^[\w.:-]{1,60}$/, 'found other characters, expected 1 to 60 letters, digits, dots, colons, hyphens or underscores.')
-    .meta({ description: 'In the log, in metrics, and in the operator page. Unique for the capability.' }),
+    .regex(
+      /^[\w.:-]{1,60}$/,
+      'found other characters, expected 1 to 60 letters, digits, dots, colons, hyphens or underscores.',
+    )
+    .meta({
+      description: 'In the log, in metrics, and in the operator page. Unique for the capability.',
+    }),
   url: z
     .string()
-    .refine(isUrl, 'found no URL that can be called, expected one like https://api.example/v1, without a user, a query or a fragment.')
+    .refine(
+      isUrl,
+      'found no URL that can be called, expected one like https://api.example/v1, without a user, a query or a fragment.',
+    )
     .meta({ description: 'The base URL.', format: 'uri' }),
   key: strict(
     {
-      variable: z.string().min(1).optional().meta({ description: 'The environment variable that has it.' }),
-      file: z
+      variable: z
         .string()
         .min(1)
         .optional()
-        .meta({ description: 'The file that has it, relative to the folder of this file. No other user may read it.' }),
+        .meta({ description: 'The environment variable that has it.' }),
+      file: z.string().min(1).optional().meta({
+        description:
+          'The file that has it, relative to the folder of this file. No other user may read it.',
+      }),
     },
     'found no object, expected { variable: NAME } or { file: PATH }, which name where the key is. The file never has the key itself.',
   )
@@ -66,31 +92,44 @@ export const common = {
       'found none or both, expected one of variable and file.',
     )
     .optional()
-    .meta({ description: 'Where the bearer key is. Never the key itself.', minProperties: 1, maxProperties: 1 }),
+    .meta({
+      description: 'Where the bearer key is. Never the key itself.',
+      minProperties: 1,
+      maxProperties: 1,
+    }),
   weight: z
     .number()
     .min(0)
     .max(1_000_000)
     .optional()
-    .meta({ description: `Its share of the requests. 0: only when no other upstream takes one. Default: ${weight}.` }),
-  concurrency: z.int().min(1).max(1_000_000).optional().meta({ description: 'Requests at a time. Default: no limit.' }),
+    .meta({
+      description: `Its share of the requests. 0: only when no other upstream takes one. Default: ${weight}.`,
+    }),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .meta({ description: 'Requests at a time. Default: no limit.' }),
   retries: z
     .int()
     .min(0)
     .max(100)
     .optional()
     .meta({ description: `How often one request is sent to it again. Default: ${retries}.` }),
-  repeat: z
-    .enum(repeats)
-    .optional()
-    .meta({ description: 'What may be sent again after an answer that was lost. Default: keyed for the format farebox, else never.' }),
+  repeat: z.enum(repeats).optional().meta({
+    description:
+      'What may be sent again after an answer that was lost. Default: keyed for the format farebox, else never.',
+  }),
   breaker: strict({
     failures: z
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .meta({ description: `Failures in a row that open the circuit. Default: ${breaker.failures}.` }),
+      .meta({
+        description: `Failures in a row that open the circuit. Default: ${breaker.failures}.`,
+      }),
     openMs: milliseconds(1, breaker.openMs, 'without requests, before one request tries it'),
   }).optional(),
   health: strict({
@@ -101,7 +140,10 @@ export const common = {
     everyMs: milliseconds(1_000, health.everyMs, 'between two checks'),
   })
     .optional()
-    .meta({ description: 'Checks that find an upstream failed, or well again, without a request of a caller. Default: none.' }),
+    .meta({
+      description:
+        'Checks that find an upstream failed, or well again, without a request of a caller. Default: none.',
+    }),
 }
 
 export const voiceNames = z
@@ -111,8 +153,14 @@ export const voiceNames = z
 
 export function modelFields(models: readonly string[]) {
   return {
-    models: z.array(z.enum(models)).min(1).optional().meta({ description: 'The models that it serves. Default: all.' }),
-    modelNames: named(models, z.string().min(1)).optional().meta({ description: 'What it calls a model, where that is another name.' }),
+    models: z
+      .array(z.enum(models))
+      .min(1)
+      .optional()
+      .meta({ description: 'The models that it serves. Default: all.' }),
+    modelNames: named(models, z.string().min(1))
+      .optional()
+      .meta({ description: 'What it calls a model, where that is another name.' }),
   }
 }
 
@@ -124,7 +172,9 @@ export function costFields<Prices extends z.ZodRawShape>(given: Prices, models: 
       .optional()
       .meta({ description: 'A response header with the cost in USD. It goes before the prices.' }),
     ...given,
-    models: named(models, strict(given)).optional().meta({ description: 'Models with other prices.' }),
+    models: named(models, strict(given))
+      .optional()
+      .meta({ description: 'Models with other prices.' }),
   })
     .optional()
     .meta({ description: 'What it bills. Without it, the ledger says that the cost is not known.' })

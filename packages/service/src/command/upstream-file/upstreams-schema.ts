@@ -14,7 +14,11 @@ export type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
 /** Those of a catalogue. A model that is off may have an upstream all the same. */
 export function listModels({ settings, everyVideoModel }: Catalogue): KnownModels {
-  return { speech: Object.keys(settings.speech), video: [...everyVideoModel.keys()], text: [textModel] }
+  return {
+    speech: Object.keys(settings.speech),
+    video: [...everyVideoModel.keys()],
+    text: [textModel],
+  }
 }
 
 /** Those of the contract. */
@@ -23,16 +27,29 @@ const contractModels: KnownModels = listModels(contractCatalogue)
 /** The schema of a file of upstreams. */
 export function upstreamsSchema(known: KnownModels = contractModels) {
   return strict({
-    $schema: z.string().optional().meta({ description: 'The JSON Schema of this file, for editors.' }),
+    $schema: z
+      .string()
+      .optional()
+      .meta({ description: 'The JSON Schema of this file, for editors.' }),
     upstreams: z
-      .array(z.discriminatedUnion('capability', [speech(known.speech), video(known.video), text(known.text)]))
+      .array(
+        z.discriminatedUnion('capability', [
+          speech(known.speech),
+          video(known.video),
+          text(known.text),
+        ]),
+      )
       .meta({ description: 'A capability without an upstream has the backend of this service.' }),
   }).superRefine(({ upstreams }, context) => {
     const seen = new Set<string>()
     for (const [index, { capability, name }] of upstreams.entries()) {
       const path = ['upstreams', index, 'name']
       if (seen.has(`${capability} ${name}`))
-        context.addIssue({ code: 'custom', path, message: `found a second upstream of ${capability} with this name, expected another.` })
+        context.addIssue({
+          code: 'custom',
+          path,
+          message: `found a second upstream of ${capability} with this name, expected another.`,
+        })
       seen.add(`${capability} ${name}`)
     }
   })
@@ -43,7 +60,10 @@ export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstre
 function speech(models: readonly string[]) {
   return strict({
     capability: z.literal('speech'),
-    format: z.enum(supportedFormats.speech).optional().meta({ description: "openai: OpenAI's /audio/speech." }),
+    format: z
+      .enum(supportedFormats.speech)
+      .optional()
+      .meta({ description: "openai: OpenAI's /audio/speech." }),
     ...common,
     ...modelFields(models),
     voiceNames,
@@ -55,10 +75,9 @@ function speech(models: readonly string[]) {
 function video(models: readonly string[]) {
   return strict({
     capability: z.literal('video'),
-    format: z
-      .enum(supportedFormats.video)
-      .optional()
-      .meta({ description: "farebox (the default): this contract's /video/queue. openai: OpenAI's /videos." }),
+    format: z.enum(supportedFormats.video).optional().meta({
+      description: "farebox (the default): this contract's /video/queue. openai: OpenAI's /videos.",
+    }),
     ...common,
     ...modelFields(models),
     timeouts: strict({ firstByteMs, videoMs, pollMs }).optional(),
@@ -69,7 +88,10 @@ function video(models: readonly string[]) {
 function text(models: readonly string[]) {
   return strict({
     capability: z.literal('text'),
-    format: z.enum(supportedFormats.text).optional().meta({ description: "farebox: this contract's /augment/text-parser." }),
+    format: z
+      .enum(supportedFormats.text)
+      .optional()
+      .meta({ description: "farebox: this contract's /augment/text-parser." }),
     ...common,
     models: modelFields(models).models,
     timeouts: strict({ firstByteMs }).optional(),

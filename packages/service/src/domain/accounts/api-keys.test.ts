@@ -31,11 +31,15 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('one of many requests with one Idempotency-Key is shown a secret, and the others the id of its key', async () => {
     const idempotency = { key: 'one', fingerprint: 'f' }
-    const results = await Promise.all(Array.from({ length: 20 }, () => keys.create({ ...wish, idempotency })))
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => keys.create({ ...wish, idempotency })),
+    )
     const [created, ...more] = results.filter(({ status }) => status === 'created')
     expect(more).toEqual([])
     const id = created?.status === 'created' ? created.key.id : ''
-    expect(results.filter(({ status }) => status !== 'created')).toEqual(Array.from({ length: 19 }, () => ({ status: 'repeated', id })))
+    expect(results.filter(({ status }) => status !== 'created')).toEqual(
+      Array.from({ length: 19 }, () => ({ status: 'repeated', id })),
+    )
     const other = await keys.create({ ...wish, idempotency: { key: 'one', fingerprint: 'g' } })
     expect(other).toEqual({ status: 'conflict' })
   })
@@ -53,7 +57,13 @@ describe.each(engines)('on $engine', ({ open }) => {
       )
       return ids.map((id) => Number(rows.find((row) => row.id === id)?.consumed_usd))
     }
-    const purchase = { account: 'key:a', keyId: grandchild.key.id, amount: 100n, requestId: 'r', modelId: null }
+    const purchase = {
+      account: 'key:a',
+      keyId: grandchild.key.id,
+      amount: 100n,
+      requestId: 'r',
+      modelId: null,
+    }
     const hold = async () => {
       const held = await ledger.hold(purchase, 60_000)
       return held.status === 'held' ? held.id : ''
@@ -70,7 +80,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await consumed()).toEqual([30, 30, 30])
     const holds = await Promise.all(Array.from({ length: 10 }, hold))
     expect(await consumed()).toEqual([1_030, 1_030, 1_030])
-    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger.release(id) : ledger.capture(id, 10n))))
+    await Promise.all(
+      holds.map((id, index) => (index % 2 === 0 ? ledger.release(id) : ledger.capture(id, 10n))),
+    )
     expect(await consumed()).toEqual([80, 80, 80])
 
     // each in its own window: a day later the grandchild begins anew, a month later the child
@@ -98,7 +110,10 @@ describe.each(engines)('on $engine', ({ open }) => {
       )
     expect(await ends()).toEqual([100_000, 100_000, 50_000])
     // as an operator does whose key leaked
-    await database.query(`update api_key set expires_at = $2 where id = $1::uuid`, [parent.key.id, new Date(now + 10_000).toISOString()])
+    await database.query(`update api_key set expires_at = $2 where id = $1::uuid`, [
+      parent.key.id,
+      new Date(now + 10_000).toISOString(),
+    ])
     expect(await ends()).toEqual([10_000, 10_000, 10_000])
     now += 10_000
     expect(await ends()).toEqual(['expired', 'expired', 'expired'])

@@ -48,11 +48,17 @@ export type ApiKeysOptions = KeySecretOptions & {
   readonly oldPepper?: string
 }
 
-export function createApiKeys(database: Database, { now, oldPepper, ...options }: ApiKeysOptions): ApiKeys {
+export function createApiKeys(
+  database: Database,
+  { now, oldPepper, ...options }: ApiKeysOptions,
+): ApiKeys {
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
   const findMaker = async (id: string): Promise<ApiKey> => {
-    const [maker] = await database.query(`select ${keyColumns} from ${keySource} where k.id = $1::uuid`, [id])
+    const [maker] = await database.query(
+      `select ${keyColumns} from ${keySource} where k.id = $1::uuid`,
+      [id],
+    )
     if (maker) return toKey(maker)
     throw new Error(`API keys: the key ${id} that makes another one is gone`)
   }
@@ -60,7 +66,9 @@ export function createApiKeys(database: Database, { now, oldPepper, ...options }
   return {
     create: async ({ account, type, description, madeBy, idempotency, ...wanted }) => {
       const limits =
-        madeBy === undefined ? { limit: {}, period: 'EPOCH' as const, ...wanted } : withinMaker(wanted, await findMaker(madeBy))
+        madeBy === undefined
+          ? { limit: {}, period: 'EPOCH' as const, ...wanted }
+          : withinMaker(wanted, await findMaker(madeBy))
       if ('status' in limits) return limits
       const { limit, period, expiresAt } = limits
       const secret = secrets.make()
@@ -100,7 +108,9 @@ export function createApiKeys(database: Database, { now, oldPepper, ...options }
         [account, idempotency?.key ?? null],
       )
       if (!earlier) return { status: 'too many', limit: maxActiveKeys }
-      return earlier.fingerprint === idempotency?.fingerprint ? { status: 'repeated', id: earlier.id } : { status: 'conflict' }
+      return earlier.fingerprint === idempotency?.fingerprint
+        ? { status: 'repeated', id: earlier.id }
+        : { status: 'conflict' }
     },
 
     find: async (secret) => {

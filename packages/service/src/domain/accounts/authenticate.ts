@@ -23,7 +23,8 @@ export type AccessOptions = {
 /** The account of the key that the service was started with. */
 export const adminAccount = 'key:admin'
 
-export const noWallets = 'This service takes no wallets. Send an API key as "Authorization: Bearer <API_KEY>".'
+export const noWallets =
+  'This service takes no wallets. Send an API key as "Authorization: Bearer <API_KEY>".'
 
 const maxAgeMs = 600_000
 const clockSkewMs = 30_000
@@ -33,11 +34,16 @@ const clockSkewMs = 30_000
  * Throws a CredentialsError for credentials that are not valid: they are never the same as none. A
  * valid signature uses up its nonce, and nothing else does.
  */
-export async function authenticate(request: Request, operation: Operation, options: AccessOptions): Promise<Caller> {
+export async function authenticate(
+  request: Request,
+  operation: Operation,
+  options: AccessOptions,
+): Promise<Caller> {
   const header = readSignIn(request, operation)
   if (header !== undefined) return authenticateWallet(header, options)
   const bearer = request.headers.get('authorization')
-  if (bearer !== null && admits(operation, 'BearerAuth')) return authenticateKey(bearer, operation, options)
+  if (bearer !== null && admits(operation, 'BearerAuth'))
+    return authenticateKey(bearer, operation, options)
   return { kind: 'anonymous' }
 }
 
@@ -54,24 +60,35 @@ function admits({ security }: Operation, scheme: string): boolean {
 /** The wallet that a sign-in names. It is not verified. */
 export function readAddress(signIn: string): string | undefined {
   try {
-    const { address } = JSON.parse(Buffer.from(signIn, 'base64').toString()) as { readonly address?: unknown }
+    const { address } = JSON.parse(Buffer.from(signIn, 'base64').toString()) as {
+      readonly address?: unknown
+    }
     return typeof address === 'string' ? address : undefined
   } catch {
     return undefined
   }
 }
 
-async function authenticateWallet(header: string, { origin, nonces, allowNonceReuse, wallets, now }: AccessOptions): Promise<Caller> {
+async function authenticateWallet(
+  header: string,
+  { origin, nonces, allowNonceReuse, wallets, now }: AccessOptions,
+): Promise<Caller> {
   if (!wallets) throw new CredentialsError('no_wallets', noWallets)
   try {
     const options = { domain: new URL(origin).host, uri: origin, now, maxAgeMs, clockSkewMs }
     const { address, chain, nonce, issuedAt } = await verifySiwxHeader(header, options)
-    if (allowNonceReuse || (await nonces.claim(address, nonce, issuedAt + maxAgeMs + 2 * clockSkewMs))) {
+    if (
+      allowNonceReuse ||
+      (await nonces.claim(address, nonce, issuedAt + maxAgeMs + 2 * clockSkewMs))
+    ) {
       return { kind: 'wallet', account: address, chain }
     }
   } catch (error) {
     if (!(error instanceof SiwxError)) throw error
-    throw new CredentialsError(error.code, `The wallet authentication is not valid. ${error.message}.`)
+    throw new CredentialsError(
+      error.code,
+      `The wallet authentication is not valid. ${error.message}.`,
+    )
   }
   throw new CredentialsError(
     'nonce_reused',
@@ -85,7 +102,8 @@ async function authenticateKey(
   { isAdminKey, keys, onKeyUse }: AccessOptions,
 ): Promise<Caller> {
   const [, secret] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-  if (secret !== undefined && isAdminKey(secret)) return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
+  if (secret !== undefined && isAdminKey(secret))
+    return { kind: 'key', account: adminAccount, type: 'ADMIN', partner: false }
   const key = secret === undefined ? undefined : await keys.find(secret)
   if (key === 'expired') throw new CredentialsError('expired_key', 'The API key has expired.')
   if (key === 'revoked') throw new CredentialsError('revoked_key', 'The API key was revoked.')
@@ -97,10 +115,20 @@ async function authenticateKey(
   }
   const { account, type, id, expiresAt, partner } = key
   if (operation.requires !== undefined && operation.requires !== type) {
-    throw new CredentialsError('needs_admin_key', `This needs an ${operation.requires} key; the key given is for inference alone.`)
+    throw new CredentialsError(
+      'needs_admin_key',
+      `This needs an ${operation.requires} key; the key given is for inference alone.`,
+    )
   }
   onKeyUse(id)
-  return { kind: 'key', account, type, partner, keyId: id, ...(expiresAt !== undefined && { expiresAt }) }
+  return {
+    kind: 'key',
+    account,
+    type,
+    partner,
+    keyId: id,
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
 }
 
 /** Compares in constant time. Without a key, no secret matches. */
@@ -115,7 +143,14 @@ export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: s
 /** Credentials that are not accepted. The message is for the caller, and quotes no secret. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError'
-  readonly reason: SiwxError['code'] | 'nonce_reused' | 'no_wallets' | 'unknown_key' | 'expired_key' | 'revoked_key' | 'needs_admin_key'
+  readonly reason:
+    | SiwxError['code']
+    | 'nonce_reused'
+    | 'no_wallets'
+    | 'unknown_key'
+    | 'expired_key'
+    | 'revoked_key'
+    | 'needs_admin_key'
 
   constructor(reason: CredentialsError['reason'], message: string) {
     super(message)

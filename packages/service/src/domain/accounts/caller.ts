@@ -2,7 +2,11 @@ import type { VerifiedPayment } from '@farebox/auth/verify'
 import type { ApiKeyType } from '@farebox/types'
 
 /** A wallet that signed in, or that paid for its request. `account` is its address. */
-export type WalletCaller = { readonly kind: 'wallet'; readonly account: string; readonly chain: VerifiedPayment['kind'] }
+export type WalletCaller = {
+  readonly kind: 'wallet'
+  readonly account: string
+  readonly chain: VerifiedPayment['kind']
+}
 
 export type KeyCaller = {
   readonly kind: 'key'

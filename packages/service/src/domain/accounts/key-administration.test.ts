@@ -32,7 +32,12 @@ describe.each(engines)('on $engine', ({ open }) => {
   afterAll(() => close())
 
   const made = async (more: object = {}) => {
-    const created = await keys.create({ account: 'key:a', type: 'INFERENCE', description: 'tram', ...more })
+    const created = await keys.create({
+      account: 'key:a',
+      type: 'INFERENCE',
+      description: 'tram',
+      ...more,
+    })
     if (created.status !== 'created') throw new Error(created.status)
     return { id: created.key.id, secret: created.secret }
   }
@@ -40,7 +45,13 @@ describe.each(engines)('on $engine', ({ open }) => {
     const found = await keys.find(secret)
     return typeof found === 'object' ? 'active' : found
   }
-  const priced = (keyId: string, amount = 100n) => ({ account: 'key:a', keyId, amount, requestId: 'r', modelId: 'm' })
+  const priced = (keyId: string, amount = 100n) => ({
+    account: 'key:a',
+    keyId,
+    amount,
+    requestId: 'r',
+    modelId: 'm',
+  })
 
   it('a changed key has what was given, and keeps what was not', async () => {
     const { id } = await made({ limit: { usd: 5, diem: 1 }, period: 'MONTH' })
@@ -49,9 +60,14 @@ describe.each(engines)('on $engine', ({ open }) => {
       status: 'changed',
       key: { description: 'bus', limit: { usd: 5, diem: 1 }, period: 'MONTH', state: 'active' },
     })
-    expect(await changes.change(id, { limit: { usd: 0.5 }, expiresAt })).toMatchObject({ key: { limit: { usd: 0.5 }, expiresAt } })
+    expect(await changes.change(id, { limit: { usd: 0.5 }, expiresAt })).toMatchObject({
+      key: { limit: { usd: 0.5 }, expiresAt },
+    })
     const open = await changes.change(id, { limit: null, expiresAt: null, period: 'LIFETIME' })
-    expect(open).toMatchObject({ status: 'changed', key: { description: 'bus', limit: {}, period: 'LIFETIME' } })
+    expect(open).toMatchObject({
+      status: 'changed',
+      key: { description: 'bus', limit: {}, period: 'LIFETIME' },
+    })
     expect(open).not.toHaveProperty('key.expiresAt')
   })
 
@@ -60,15 +76,24 @@ describe.each(engines)('on $engine', ({ open }) => {
     await charge(ledger, priced(id, 300n))
     await changes.change(id, { limit: { usd: 0.0004 } })
     expect(await ledger.hold(priced(id), 60_000)).toMatchObject({ status: 'held' })
-    expect(await ledger.hold(priced(id, 1n), 60_000)).toMatchObject({ status: 'insufficient', reason: 'key limit usd' })
+    expect(await ledger.hold(priced(id, 1n), 60_000)).toMatchObject({
+      status: 'insufficient',
+      reason: 'key limit usd',
+    })
     expect(await records.read(id)).toMatchObject({ consumed: { usd: 0.0004, diem: 0 } })
   })
 
   it('a key is not changed beyond the key that made it', async () => {
     const parent = await made({ limit: { usd: 5 }, period: 'MONTH', expiresAt: now + 10_000 })
     const child = await made({ madeBy: parent.id, limit: { usd: 1 } })
-    expect(await changes.change(child.id, { limit: { usd: 6 } })).toMatchObject({ status: 'beyond maker', field: 'consumptionLimit' })
-    expect(await changes.change(child.id, { expiresAt: now + 20_000 })).toMatchObject({ status: 'beyond maker', field: 'expiresAt' })
+    expect(await changes.change(child.id, { limit: { usd: 6 } })).toMatchObject({
+      status: 'beyond maker',
+      field: 'consumptionLimit',
+    })
+    expect(await changes.change(child.id, { expiresAt: now + 20_000 })).toMatchObject({
+      status: 'beyond maker',
+      field: 'expiresAt',
+    })
     expect(await changes.change(child.id, { limit: null, expiresAt: null })).toMatchObject({
       status: 'changed',
       key: { limit: { usd: 5 }, expiresAt: now + 10_000, madeBy: parent.id },
@@ -88,7 +113,11 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect([await stateOf(second), await stateOf(third)]).toEqual(['active', 'active'])
     // another rotation ends the secret before the last one at once
     const { secret: fourth } = await rotate(1_000)
-    expect([await stateOf(second), await stateOf(third), await stateOf(fourth)]).toEqual([undefined, 'active', 'active'])
+    expect([await stateOf(second), await stateOf(third), await stateOf(fourth)]).toEqual([
+      undefined,
+      'active',
+      'active',
+    ])
     now += 1_000
     expect([await stateOf(third), await stateOf(fourth)]).toEqual([undefined, 'active'])
     expect(await records.read(id)).not.toHaveProperty('previousSecretUntil')
@@ -99,22 +128,41 @@ describe.each(engines)('on $engine', ({ open }) => {
     const child = await made({ madeBy: parent.id })
     await changes.rotate(child.id, 60_000)
     expect(await ledger.hold(priced(child.id), 60_000)).toMatchObject({ status: 'held' })
-    expect(await changes.revoke(parent.id)).toMatchObject({ status: 'revoked', key: { state: 'revoked', revokedAt: now, expiresAt: now } })
-    expect([await stateOf(parent.secret), await stateOf(child.secret)]).toEqual(['revoked', 'revoked'])
+    expect(await changes.revoke(parent.id)).toMatchObject({
+      status: 'revoked',
+      key: { state: 'revoked', revokedAt: now, expiresAt: now },
+    })
+    expect([await stateOf(parent.secret), await stateOf(child.secret)]).toEqual([
+      'revoked',
+      'revoked',
+    ])
     // authenticated before, and paying after
-    expect(await ledger.hold(priced(child.id), 60_000)).toMatchObject({ status: 'insufficient', reason: 'key revoked' })
+    expect(await ledger.hold(priced(child.id), 60_000)).toMatchObject({
+      status: 'insufficient',
+      reason: 'key revoked',
+    })
     for (const { id } of [parent, child]) {
-      expect(await changes.change(id, { expiresAt: null })).toMatchObject({ status: 'ended', key: { state: 'revoked' } })
+      expect(await changes.change(id, { expiresAt: null })).toMatchObject({
+        status: 'ended',
+        key: { state: 'revoked' },
+      })
       expect(await changes.rotate(id, 0)).toMatchObject({ status: 'ended' })
     }
     now += 5_000
-    expect(await changes.revoke(parent.id)).toMatchObject({ status: 'revoked', key: { revokedAt: now - 5_000 } })
+    expect(await changes.revoke(parent.id)).toMatchObject({
+      status: 'revoked',
+      key: { revokedAt: now - 5_000 },
+    })
     expect(await ledger.audit()).toEqual([])
   })
 
   it('an id that is none changes nothing', async () => {
     for (const id of ['no-id', '00000000-0000-4000-8000-000000000000']) {
-      const statuses = [await changes.change(id, {}), await changes.rotate(id, 0), await changes.revoke(id)].map(({ status }) => status)
+      const statuses = [
+        await changes.change(id, {}),
+        await changes.rotate(id, 0),
+        await changes.revoke(id),
+      ].map(({ status }) => status)
       expect(statuses).toEqual(['unknown', 'unknown', 'unknown'])
     }
   })
@@ -128,7 +176,12 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
     await changes.revoke(ids[1] ?? '')
     const list = async (filter: object) => {
-      const { keys: found, hasMore } = await records.list({ account: 'key:b', limit: 10, offset: 0, ...filter })
+      const { keys: found, hasMore } = await records.list({
+        account: 'key:b',
+        limit: 10,
+        offset: 0,
+        ...filter,
+      })
       return [found.map(({ id }) => ids.indexOf(id)), hasMore]
     }
     expect(await list({})).toEqual([[0, 1, 2], false])
@@ -164,7 +217,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     let failing = true
     const broken: Database = {
       ...database,
-      query: async (sql, params) => (failing ? Promise.reject(new Error('no database')) : database.query(sql, params)),
+      query: async (sql, params) =>
+        failing ? Promise.reject(new Error('no database')) : database.query(sql, params),
     }
     const uses = createKeyUses(broken, () => now)
     uses.saw(id)

@@ -17,13 +17,17 @@ export type KeyAdministration = KeyRecords &
 
 export type KeyAdministrationOptions = KeySecretOptions & { readonly now: () => number }
 
-export function createKeyAdministration(database: Database, options: KeyAdministrationOptions): KeyAdministration {
+export function createKeyAdministration(
+  database: Database,
+  options: KeyAdministrationOptions,
+): KeyAdministration {
   const records = createKeyRecords(database, options.now)
   return {
     ...records,
     ...createKeyChanges(database, { ...options, records }),
     create: createApiKeys(database, options).create,
-    usage: async (id, period) => ((await records.read(id)) ? readKeyUsage(database, id, period) : undefined),
+    usage: async (id, period) =>
+      (await records.read(id)) ? readKeyUsage(database, id, period) : undefined,
   }
 }
 
@@ -43,9 +47,16 @@ export type Unchangeable =
   /** A key that has ended never comes back. */
   | { readonly status: 'ended'; readonly key: KeyRecord }
 
-export type ChangedKey = { readonly status: 'changed'; readonly key: KeyRecord } | Unchangeable | BeyondMaker
-export type RotatedKey = { readonly status: 'rotated'; readonly key: KeyRecord; readonly secret: string } | Unchangeable
-export type RevokedKey = { readonly status: 'revoked'; readonly key: KeyRecord } | { readonly status: 'unknown' }
+export type ChangedKey =
+  | { readonly status: 'changed'; readonly key: KeyRecord }
+  | Unchangeable
+  | BeyondMaker
+export type RotatedKey =
+  | { readonly status: 'rotated'; readonly key: KeyRecord; readonly secret: string }
+  | Unchangeable
+export type RevokedKey =
+  | { readonly status: 'revoked'; readonly key: KeyRecord }
+  | { readonly status: 'unknown' }
 
 /**
  * Changes of keys by an operator. They count for every request, in any process, that is
@@ -65,21 +76,33 @@ export type KeyChanges = {
   readonly revoke: (id: string) => Promise<RevokedKey>
 }
 
-export type KeyChangesOptions = KeySecretOptions & { readonly records: Pick<KeyRecords, 'read'>; readonly now: () => number }
+export type KeyChangesOptions = KeySecretOptions & {
+  readonly records: Pick<KeyRecords, 'read'>
+  readonly now: () => number
+}
 
 const unended = 'revoked_at is null and (expires_at is null or expires_at > $2::timestamptz)'
 
-export function createKeyChanges(database: Database, { records, now, ...options }: KeyChangesOptions): KeyChanges {
+export function createKeyChanges(
+  database: Database,
+  { records, now, ...options }: KeyChangesOptions,
+): KeyChanges {
   const secrets = createKeySecrets(options)
   const toIsoDate = (time: number) => new Date(time).toISOString()
-  const isDone = async (sql: string, params: readonly unknown[]) => (await database.query(sql, params)).length > 0
-  const active = async (id: string): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | Unchangeable> => {
+  const isDone = async (sql: string, params: readonly unknown[]) =>
+    (await database.query(sql, params)).length > 0
+  const active = async (
+    id: string,
+  ): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | Unchangeable> => {
     const key = await records.read(id)
     if (key === undefined) return { status: 'unknown' }
     return { status: key.state === 'active' ? 'active' : 'ended', key }
   }
   /** After a change: the key may have ended before it was done. */
-  const after = async <Done extends object>(id: string, done: Done): Promise<(Done & { readonly key: KeyRecord }) | Unchangeable> => {
+  const after = async <Done extends object>(
+    id: string,
+    done: Done,
+  ): Promise<(Done & { readonly key: KeyRecord }) | Unchangeable> => {
     const key = await records.read(id)
     return key ? { ...done, key } : { status: 'unknown' }
   }
@@ -130,7 +153,9 @@ export function createKeyChanges(database: Database, { records, now, ...options 
          where id = $1::uuid and ${unended} returning id`,
         [id, toIsoDate(time), secrets.hashOf(secret), toIsoDate(time + graceMs)],
       )
-      return done ? after(id, { status: 'rotated', secret } as const) : after(id, { status: 'ended' } as const)
+      return done
+        ? after(id, { status: 'rotated', secret } as const)
+        : after(id, { status: 'ended' } as const)
     },
 
     revoke: async (id) => {

@@ -4,7 +4,8 @@ import type { KeyUsage } from './key-usage.js'
 
 /** A key as JSON for operators: the words of the contract, and times as RFC 3339. */
 export function keyJson({ period, limit, type, ...key }: KeyRecord) {
-  const { createdAt, expiresAt, rotatedAt, previousSecretUntil, revokedAt, lastUsedAt, ...rest } = key
+  const { createdAt, expiresAt, rotatedAt, previousSecretUntil, revokedAt, lastUsedAt, ...rest } =
+    key
   return {
     ...rest,
     apiKeyType: type,
@@ -14,7 +15,9 @@ export function keyJson({ period, limit, type, ...key }: KeyRecord) {
     ...(expiresAt !== undefined && { expiresAt: toIsoDate(expiresAt) }),
     ...(lastUsedAt !== undefined && { lastUsedAt: toIsoDate(lastUsedAt) }),
     ...(rotatedAt !== undefined && { rotatedAt: toIsoDate(rotatedAt) }),
-    ...(previousSecretUntil !== undefined && { previousSecretUntil: toIsoDate(previousSecretUntil) }),
+    ...(previousSecretUntil !== undefined && {
+      previousSecretUntil: toIsoDate(previousSecretUntil),
+    }),
     ...(revokedAt !== undefined && { revokedAt: toIsoDate(revokedAt) }),
   }
 }

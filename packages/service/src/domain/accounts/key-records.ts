@@ -32,7 +32,11 @@ export type KeyReach = {
   readonly within?: string
 }
 
-export type KeyFilter = KeyReach & { readonly state?: KeyState; readonly limit: number; readonly offset: number }
+export type KeyFilter = KeyReach & {
+  readonly state?: KeyState
+  readonly limit: number
+  readonly offset: number
+}
 export type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean }
 
 export type KeyRecords = {
@@ -45,21 +49,31 @@ export type KeyRecords = {
 export function createKeyRecords(database: Database, now: () => number): KeyRecords {
   const select = async (condition: string, params: readonly unknown[]) => {
     const { time, day, month } = toMoment(now())
-    return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(toRecord)
+    return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(
+      toRecord,
+    )
   }
   return {
     list: async ({ state, limit, offset, ...reach }) => {
       const condition = `${inReach} and ($6::text is null or state = $6) order by created_at desc, id limit $7 offset $8`
-      const keys = await select(condition, [...toParams(reach), state ?? null, limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)])
+      const keys = await select(condition, [
+        ...toParams(reach),
+        state ?? null,
+        limit + 1,
+        Math.min(offset, Number.MAX_SAFE_INTEGER),
+      ])
       return { keys: keys.slice(0, limit), hasMore: keys.length > limit }
     },
     read: async (id, reach = {}) =>
-      uuid.test(id) ? (await select(`${inReach} and id = $6::uuid`, [...toParams(reach), id]))[0] : undefined,
+      uuid.test(id)
+        ? (await select(`${inReach} and id = $6::uuid`, [...toParams(reach), id]))[0]
+        : undefined,
   }
 }
 
 /** `$4` the account, `$5` the key that they come from. */
-const inReach = '($4::text is null or account = $4) and ($5::uuid is null or id = $5 or $5 = any (ancestors))'
+const inReach =
+  '($4::text is null or account = $4) and ($5::uuid is null or id = $5 or $5 = any (ancestors))'
 const toParams = ({ account, within }: KeyReach) => [account ?? null, within ?? null]
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -80,7 +94,8 @@ const recordsWhere = (condition: string) => `
 function toRecord(row: Row): KeyRecord {
   const ancestors = row['ancestors'] as readonly string[]
   const madeBy = ancestors.at(-1)
-  const consumed = (column: string) => (row['is_current'] === true ? toUsd(row[column] as bigint) : 0)
+  const consumed = (column: string) =>
+    row['is_current'] === true ? toUsd(row[column] as bigint) : 0
   return {
     ...toKey(row),
     state: row['state'] as KeyState,
@@ -138,7 +153,13 @@ export function toKey(row: Row): ApiKey {
 }
 
 /** A time of a row in milliseconds, under a name, or nothing where it is null. */
-export function readTime<Name extends string>(row: Row, column: string, name: Name): { readonly [N in Name]?: number } {
+export function readTime<Name extends string>(
+  row: Row,
+  column: string,
+  name: Name,
+): { readonly [N in Name]?: number } {
   const value = row[column]
-  return value instanceof Date ? ({ [name]: value.getTime() } as { readonly [N in Name]: number }) : {}
+  return value instanceof Date
+    ? ({ [name]: value.getTime() } as { readonly [N in Name]: number })
+    : {}
 }

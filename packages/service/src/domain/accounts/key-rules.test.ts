@@ -5,22 +5,62 @@ const maker: KeyLimits = { limit: { usd: 5, diem: 3, vcu: 2 }, period: 'MONTH', 
 
 it.each<readonly [string, WantedLimits, KeyLimits]>([
   ['what its maker has, for want of a wish', {}, maker],
-  ['the limits of its maker where it names none', { limit: {}, period: 'EPOCH', expiresAt: 900 }, { ...maker, expiresAt: 900 }],
-  ['less', { limit: { usd: 4 }, period: 'EPOCH', expiresAt: 1_000 }, { limit: { usd: 4 }, period: 'EPOCH', expiresAt: 1_000 }],
-  ['as much', { limit: { usd: 5, diem: 2 }, period: 'MONTH' }, { limit: { usd: 5, diem: 2 }, period: 'MONTH', expiresAt: 1_000 }],
-  ['more in a longer time', { limit: { usd: 50 }, period: 'LIFETIME' }, { limit: { usd: 50 }, period: 'LIFETIME', expiresAt: 1_000 }],
+  [
+    'the limits of its maker where it names none',
+    { limit: {}, period: 'EPOCH', expiresAt: 900 },
+    { ...maker, expiresAt: 900 },
+  ],
+  [
+    'less',
+    { limit: { usd: 4 }, period: 'EPOCH', expiresAt: 1_000 },
+    { limit: { usd: 4 }, period: 'EPOCH', expiresAt: 1_000 },
+  ],
+  [
+    'as much',
+    { limit: { usd: 5, diem: 2 }, period: 'MONTH' },
+    { limit: { usd: 5, diem: 2 }, period: 'MONTH', expiresAt: 1_000 },
+  ],
+  [
+    'more in a longer time',
+    { limit: { usd: 50 }, period: 'LIFETIME' },
+    { limit: { usd: 50 }, period: 'LIFETIME', expiresAt: 1_000 },
+  ],
 ])('a key is given %s', (_what, wanted, given) => {
   expect(withinMaker(wanted, maker)).toEqual(given)
 })
 
 it.each<readonly [string, WantedLimits, string, string]>([
   ['a later end', { expiresAt: 1_001 }, 'expiresAt', '1970-01-01T00:00:01.000Z'],
-  ['more USD', { limit: { usd: 5.000001 }, period: 'MONTH' }, 'consumptionLimit', 'usd: Expected at most 5'],
-  ['more USD in a shorter time', { limit: { usd: 6 } }, 'consumptionLimit', 'usd: Expected at most 5'],
-  ['more of the daily credit', { limit: { diem: 2.5 } }, 'consumptionLimit', 'diem: Expected at most 2'],
-  ['more of it by its former name', { limit: { vcu: 2.5 } }, 'consumptionLimit', 'vcu: Expected at most 2'],
+  [
+    'more USD',
+    { limit: { usd: 5.000001 }, period: 'MONTH' },
+    'consumptionLimit',
+    'usd: Expected at most 5',
+  ],
+  [
+    'more USD in a shorter time',
+    { limit: { usd: 6 } },
+    'consumptionLimit',
+    'usd: Expected at most 5',
+  ],
+  [
+    'more of the daily credit',
+    { limit: { diem: 2.5 } },
+    'consumptionLimit',
+    'diem: Expected at most 2',
+  ],
+  [
+    'more of it by its former name',
+    { limit: { vcu: 2.5 } },
+    'consumptionLimit',
+    'vcu: Expected at most 2',
+  ],
 ])('a key is refused %s', (_what, wanted, field, message) => {
-  expect(withinMaker(wanted, maker)).toEqual({ status: 'beyond maker', field, message: expect.stringContaining(message) as string })
+  expect(withinMaker(wanted, maker)).toEqual({
+    status: 'beyond maker',
+    field,
+    message: expect.stringContaining(message) as string,
+  })
 })
 
 it('a key of a maker without limits has those that it names', () => {

@@ -15,7 +15,10 @@ export type KeyFault = { readonly field: keyof KeyWish; readonly message: string
 const year10000 = Date.UTC(10_000, 0)
 
 /** The fault of a new or changed key, beyond its form. `now` in milliseconds since 1970. */
-export function faultOfKey({ description, consumptionLimit, expiresAt }: KeyWish, now: number): KeyFault | undefined {
+export function faultOfKey(
+  { description, consumptionLimit, expiresAt }: KeyWish,
+  now: number,
+): KeyFault | undefined {
   const change = description === undefined ? undefined : changeInStorage(description)
   if (change !== undefined) return { field: 'description', message: change }
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
@@ -23,21 +26,37 @@ export function faultOfKey({ description, consumptionLimit, expiresAt }: KeyWish
       return { field: 'consumptionLimit', message: `${unit}: Expected 0 to ${mostUsd}.` }
     // it would be kept as 0, and nobody said so
     if (typeof amount === 'number' && amount > 0 && amount < leastUsd)
-      return { field: 'consumptionLimit', message: `${unit}: Expected 0, or at least ${leastUsd.toFixed(6)}, the smallest unit.` }
+      return {
+        field: 'consumptionLimit',
+        message: `${unit}: Expected 0, or at least ${leastUsd.toFixed(6)}, the smallest unit.`,
+      }
   }
   if (expiresAt === undefined || expiresAt === null) return undefined
   const expires = Date.parse(expiresAt)
   if (!(expires > now)) return { field: 'expiresAt', message: 'Expected a time to come.' }
-  if (expires >= year10000) return { field: 'expiresAt', message: 'Expected a time before the year 10000 in UTC.' }
+  if (expires >= year10000)
+    return { field: 'expiresAt', message: 'Expected a time before the year 10000 in UTC.' }
   return undefined
 }
 
 /** The limits of a key. `expiresAt` is in milliseconds since 1970. */
-export type KeyLimits = { readonly limit: ConsumptionLimit; readonly period: LimitPeriod; readonly expiresAt?: number }
+export type KeyLimits = {
+  readonly limit: ConsumptionLimit
+  readonly period: LimitPeriod
+  readonly expiresAt?: number
+}
 
-export type WantedLimits = { readonly limit?: ConsumptionLimit; readonly period?: LimitPeriod; readonly expiresAt?: number }
+export type WantedLimits = {
+  readonly limit?: ConsumptionLimit
+  readonly period?: LimitPeriod
+  readonly expiresAt?: number
+}
 
-export type BeyondMaker = { readonly status: 'beyond maker'; readonly field: 'consumptionLimit' | 'expiresAt'; readonly message: string }
+export type BeyondMaker = {
+  readonly status: 'beyond maker'
+  readonly field: 'consumptionLimit' | 'expiresAt'
+  readonly message: string
+}
 
 /** From the shortest to the longest. */
 const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
@@ -50,22 +69,32 @@ const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
 export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
   const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted
   if (maker.expiresAt !== undefined && expiresAt !== undefined && expiresAt > maker.expiresAt) {
-    return beyond('expiresAt', `Expected at most ${new Date(maker.expiresAt).toISOString()}, when the key that makes it ends.`)
+    return beyond(
+      'expiresAt',
+      `Expected at most ${new Date(maker.expiresAt).toISOString()}, when the key that makes it ends.`,
+    )
   }
   const ends = expiresAt === undefined ? {} : { expiresAt }
-  if (Object.values(limit).every((amount) => amount === undefined)) return { limit: maker.limit, period: maker.period, ...ends }
+  if (Object.values(limit).every((amount) => amount === undefined))
+    return { limit: maker.limit, period: maker.period, ...ends }
   const isWithin = windows.indexOf(period) <= windows.indexOf(maker.period)
   for (const unit of ['usd', 'diem', 'vcu'] as const) {
     const [asked, max] = [limit[unit], readMax(maker.limit, unit)]
     if (isWithin && asked !== undefined && max !== undefined && asked > max) {
-      return beyond('consumptionLimit', `${unit}: Expected at most ${max}, which the key that makes it may spend (${maker.period}).`)
+      return beyond(
+        'consumptionLimit',
+        `${unit}: Expected at most ${max}, which the key that makes it may spend (${maker.period}).`,
+      )
     }
   }
   return { limit, period, ...ends }
 }
 
 /** diem and vcu both limit the daily credit. */
-function readMax({ usd, diem = Infinity, vcu = Infinity }: ConsumptionLimit, unit: keyof ConsumptionLimit): number | undefined {
+function readMax(
+  { usd, diem = Infinity, vcu = Infinity }: ConsumptionLimit,
+  unit: keyof ConsumptionLimit,
+): number | undefined {
   return unit === 'usd' ? usd : Math.min(diem, vcu)
 }
 

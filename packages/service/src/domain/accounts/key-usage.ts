@@ -21,8 +21,19 @@ export type KeyUsage = {
 export type Period = { readonly from: number; readonly to: number }
 
 /** Newest day first. Keys that the key made have a usage of their own. */
-export async function readKeyUsage(database: Database, id: string, { from, to }: Period): Promise<readonly KeyUsage[]> {
-  const rows = await database.query<{ day: string; model: string | null; calls: bigint; refunds: bigint; usd: bigint; diem: bigint }>(
+export async function readKeyUsage(
+  database: Database,
+  id: string,
+  { from, to }: Period,
+): Promise<readonly KeyUsage[]> {
+  const rows = await database.query<{
+    day: string
+    model: string | null
+    calls: bigint
+    refunds: bigint
+    usd: bigint
+    diem: bigint
+  }>(
     `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, model_id as model, count(*) filter (where type = 'CHARGE') as calls,
        count(*) filter (where type = 'REFUND') as refunds, (-sum(amount))::bigint as usd, (-sum(diem_amount))::bigint as diem
      from entry where key_id = $1::uuid and created_at >= $2::timestamptz and created_at < $3::timestamptz

@@ -17,7 +17,11 @@ export type AccountRecord = {
   readonly createdAt: string
 }
 
-export type AccountTotals = { readonly accounts: number; readonly balance: number; readonly held: number }
+export type AccountTotals = {
+  readonly accounts: number
+  readonly balance: number
+  readonly held: number
+}
 
 /** `$1` the day. */
 const select = `select name, kind, balance, held, diem_daily, entries, partner, created_at,
@@ -30,11 +34,18 @@ export async function listAccounts(
   now: number,
 ) {
   const place = [limit + 1, Math.min(offset, Number.MAX_SAFE_INTEGER)]
-  const rows = await database.query(`${select} order by id desc limit $2 offset $3`, [toMoment(now).day, ...place])
+  const rows = await database.query(`${select} order by id desc limit $2 offset $3`, [
+    toMoment(now).day,
+    ...place,
+  ])
   return { accounts: rows.slice(0, limit).map(toAccount), hasMore: rows.length > limit }
 }
 
-export async function readAccount(database: Database, name: string, now: number): Promise<AccountRecord | undefined> {
+export async function readAccount(
+  database: Database,
+  name: string,
+  now: number,
+): Promise<AccountRecord | undefined> {
   const [row] = await database.query(`${select} where name = $2`, [toMoment(now).day, name])
   return row && toAccount(row)
 }
@@ -43,7 +54,11 @@ export async function readTotals(database: Database): Promise<AccountTotals> {
   const [row] = await database.query<{ accounts: bigint; balance: bigint; held: bigint }>(
     `select count(*) as accounts, coalesce(sum(balance), 0)::bigint as balance, coalesce(sum(held), 0)::bigint as held from account`,
   )
-  return { accounts: Number(row?.accounts ?? 0n), balance: toUsd(row?.balance ?? 0n), held: toUsd(row?.held ?? 0n) }
+  return {
+    accounts: Number(row?.accounts ?? 0n),
+    balance: toUsd(row?.balance ?? 0n),
+    held: toUsd(row?.held ?? 0n),
+  }
 }
 
 function toAccount(row: Row): AccountRecord {

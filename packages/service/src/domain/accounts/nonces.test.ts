@@ -29,9 +29,11 @@ it('gives a nonce to one of those that claim it at once, in one statement with a
 it('knows a nonce for its wallet alone, and for as long as it is stored', async () => {
   const { claim } = counted()
   expect(await claim('0x1', 'once', 1e12)).toBe(true)
-  expect(await Promise.all([claim('0x1', 'once', 1e12), claim('0x2', 'once', 1e12), claim('0x1', 'other', 1e12)])).toEqual([
-    false,
-    true,
-    true,
-  ])
+  expect(
+    await Promise.all([
+      claim('0x1', 'once', 1e12),
+      claim('0x2', 'once', 1e12),
+      claim('0x1', 'other', 1e12),
+    ]),
+  ).toEqual([false, true, true])
 })

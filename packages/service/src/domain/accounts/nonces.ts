@@ -23,7 +23,10 @@ export function createNonceStore(database: Database): NonceStore {
     return claims.map((claim) => claimed.delete(toClaimId(claim)))
   }
   const share = shareStatements({ subjectOf: toClaimId, many: claimMany })
-  return { claim: (address, nonce, expiresAt) => share({ address, nonce, expires: new Date(expiresAt).toISOString() }) }
+  return {
+    claim: (address, nonce, expiresAt) =>
+      share({ address, nonce, expires: new Date(expiresAt).toISOString() }),
+  }
 }
 
 function toClaimId({ address, nonce }: Pick<Claim, 'address' | 'nonce'>): string {

@@ -11,20 +11,38 @@ export type Peppers = { readonly pepper: string; readonly oldPepper?: string }
  * a StorageError for a pepper that the API keys of this database were not made with, which would
  * end all of them without a word.
  */
-export async function takePeppers(database: Database, { keyPepper, keyPepperOld }: PepperOptions): Promise<Peppers> {
+export async function takePeppers(
+  database: Database,
+  { keyPepper, keyPepperOld }: PepperOptions,
+): Promise<Peppers> {
   const pepper = keyPepper ?? (await keptPepper(database))
   const check = hashPepper(pepper)
-  await database.query(`insert into setting (name, value) values ($1, $2) on conflict do nothing`, [checkName, check])
+  await database.query(`insert into setting (name, value) values ($1, $2) on conflict do nothing`, [
+    checkName,
+    check,
+  ])
   const fault = await pepperFault(database, pepper, keyPepperOld)
   if (fault !== undefined) throw new StorageError(fault)
-  await database.query(`update setting set value = $2 where name = $1 and value <> $2`, [checkName, check])
+  await database.query(`update setting set value = $2 where name = $1 and value <> $2`, [
+    checkName,
+    check,
+  ])
   return { pepper, ...(keyPepperOld !== undefined && { oldPepper: keyPepperOld }) }
 }
 
 /** Why a service with these peppers must not start on this database. */
-export async function pepperFault(database: Database, pepper: string, oldPepper?: string): Promise<string | undefined> {
+export async function pepperFault(
+  database: Database,
+  pepper: string,
+  oldPepper?: string,
+): Promise<string | undefined> {
   const known = await readSetting(database, checkName)
-  if (known === undefined || known === hashPepper(pepper) || (oldPepper !== undefined && known === hashPepper(oldPepper))) return undefined
+  if (
+    known === undefined ||
+    known === hashPepper(pepper) ||
+    (oldPepper !== undefined && known === hashPepper(oldPepper))
+  )
+    return undefined
   return 'FAREBOX_KEY_PEPPER is not the pepper that the API keys of this database were made with, and all of them would end. Set that one again; or set it as FAREBOX_KEY_PEPPER_OLD, and both count.'
 }
 
@@ -36,15 +54,22 @@ function hashPepper(pepper: string): string {
 }
 
 async function readSetting(database: Database, name: string): Promise<string | undefined> {
-  const [row] = await database.query<{ value: string }>('select value from setting where name = $1', [name])
+  const [row] = await database.query<{ value: string }>(
+    'select value from setting where name = $1',
+    [name],
+  )
   return row?.value
 }
 
 /** The pepper of this database, which is made on first use. */
-export async function keptPepper(database: Database, random: (bytes: number) => Buffer = randomBytes): Promise<string> {
-  await database.query(`insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`, [
-    random(32).toString('base64url'),
-  ])
+export async function keptPepper(
+  database: Database,
+  random: (bytes: number) => Buffer = randomBytes,
+): Promise<string> {
+  await database.query(
+    `insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`,
+    [random(32).toString('base64url')],
+  )
   const kept = await readSetting(database, 'key_pepper')
   if (kept === undefined) throw new Error('API keys: the database keeps no pepper')
   return kept

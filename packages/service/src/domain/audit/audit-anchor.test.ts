@@ -38,7 +38,8 @@ describe.each(engines)('on $engine', ({ open }) => {
       now: () => now,
       anchor: await createAuditAnchor(database, await openAppendFile(path), { now: () => now }),
     })
-  const linesIn = async (path: string) => (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
+  const linesIn = async (path: string) =>
+    (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
   const grants = async (account: string, count: number) => {
     for (let place = 0; place < count; place++) await ledger.grant(account, 100n)
   }
@@ -49,7 +50,10 @@ describe.each(engines)('on $engine', ({ open }) => {
     const params = [account]
     await database.transaction([
       { sql: 'set local session_replication_role = replica' },
-      { sql: `update entry set model_id = 'another' where account_id = ${of} and number = 1`, params },
+      {
+        sql: `update entry set model_id = 'another' where account_id = ${of} and number = 1`,
+        params,
+      },
       ...chainAnew(account),
     ])
     expect(await createLedgerAudit(database, { now: () => now }).auditAll()).toEqual([])
@@ -108,7 +112,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await audit.countFaults()).toBeGreaterThan(0)
     await database.query('delete from ledger_fault')
     await database.query(nextRound)
-    expect(await (await auditWith(path)).round(0)).toMatchObject([{ account: 'key:live', number: 2n }])
+    expect(await (await auditWith(path)).round(0)).toMatchObject([
+      { account: 'key:live', number: 2n },
+    ])
   })
 
   it('shows that accounts and entries of it are gone', async () => {
@@ -118,11 +124,16 @@ describe.each(engines)('on $engine', ({ open }) => {
     const of = `(select id from account where name = 'key:gone')`
     await database.transaction([
       { sql: 'set local session_replication_role = replica' },
-      ...['entry', 'audited_account', 'ledger_fault'].map((table) => ({ sql: `delete from ${table} where account_id = ${of}` })),
+      ...['entry', 'audited_account', 'ledger_fault'].map((table) => ({
+        sql: `delete from ${table} where account_id = ${of}`,
+      })),
       { sql: `delete from account where name = 'key:gone'` },
     ])
     expect(await (await auditWith(path)).auditNew()).toContainEqual(
-      expect.objectContaining({ account: 'key:gone', fault: `entry 2 is gone, which the anchor has of ${new Date(now).toISOString()}` }),
+      expect.objectContaining({
+        account: 'key:gone',
+        fault: `entry 2 is gone, which the anchor has of ${new Date(now).toISOString()}`,
+      }),
     )
   })
 
@@ -134,7 +145,10 @@ describe.each(engines)('on $engine', ({ open }) => {
     await grants('key:cut', 1)
     await (await auditWith(path)).auditNew()
     const lines = await linesIn(path)
-    expect(lines.slice(-2)).toEqual(['{"at":"2026-', expect.stringContaining('"account":"key:cut","entry":"2"')])
+    expect(lines.slice(-2)).toEqual([
+      '{"at":"2026-',
+      expect.stringContaining('"account":"key:cut","entry":"2"'),
+    ])
     const other = newPath()
     await writeFile(other, 'Tram fares\n')
     await expect(auditWith(other)).rejects.toThrow('is no anchor, and is left as it is')

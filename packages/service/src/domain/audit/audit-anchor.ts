@@ -19,7 +19,12 @@ export type AuditAnchor = {
   readonly advance: () => Promise<readonly LedgerFault[]>
 }
 
-type HeadRow = { readonly account_id: bigint; readonly name: string; readonly number: bigint; readonly hash: Uint8Array }
+type HeadRow = {
+  readonly account_id: bigint
+  readonly name: string
+  readonly number: bigint
+  readonly hash: Uint8Array
+}
 
 /** Rejects with a StorageError for a file of something else. Passes over a line that broke off. */
 export async function createAuditAnchor(
@@ -35,7 +40,10 @@ export async function createAuditAnchor(
     if (head) last.set(head.accountId, head)
     isOurs ??= head !== undefined
   }
-  if (isOurs === false) throw new StorageError(`--audit-anchor: ${file.path} is no anchor, and is left as it is. Give another file.`)
+  if (isOurs === false)
+    throw new StorageError(
+      `--audit-anchor: ${file.path} is no anchor, and is left as it is. Give another file.`,
+    )
 
   /** Verified heads after an account, of accounts that no audit found a fault in. */
   const headsAfter = (accountId: bigint) =>
@@ -91,9 +99,17 @@ export async function createAuditAnchor(
 }
 
 /** The heads that the ledger does not have, or not with this hash. */
-async function differing(database: Database, heads: readonly AnchoredHead[]): Promise<readonly LedgerFault[]> {
+async function differing(
+  database: Database,
+  heads: readonly AnchoredHead[],
+): Promise<readonly LedgerFault[]> {
   if (heads.length === 0) return []
-  const asked = heads.map(({ accountId, number, hash }, place) => ({ place, id: String(accountId), number: String(number), hash }))
+  const asked = heads.map(({ accountId, number, hash }, place) => ({
+    place,
+    id: String(accountId),
+    number: String(number),
+    hash,
+  }))
   const rows = await database.query<{ place: number; has_account: boolean; is_there: boolean }>(
     `select p.place, a.id is not null as has_account, e.hash is not null as is_there
      from json_to_recordset($1::text::json) as p (place int, id bigint, number bigint, hash text)
@@ -114,7 +130,9 @@ async function differing(database: Database, heads: readonly AnchoredHead[]): Pr
 
 /** A chain that differs at one entry differs at all later ones. */
 function firstOfEach(faults: readonly LedgerFault[]): readonly LedgerFault[] {
-  return faults.filter((one, place) => faults.findIndex(({ account }) => account === one.account) === place)
+  return faults.filter(
+    (one, place) => faults.findIndex(({ account }) => account === one.account) === place,
+  )
 }
 
 /** An entry of an account with its hash, as an audit found them. */
@@ -139,7 +157,11 @@ export function parseHead(line: string): AnchoredHead | undefined {
     if (!isRecord(value)) return undefined
     const { at, id, account, entry, hash } = value
     const isHead =
-      isText(at, /^\d{4}-/) && isText(id, digits) && isText(account, /^/) && isText(entry, digits) && isText(hash, /^[\da-f]{64}$/)
+      isText(at, /^\d{4}-/) &&
+      isText(id, digits) &&
+      isText(account, /^/) &&
+      isText(entry, digits) &&
+      isText(hash, /^[\da-f]{64}$/)
     return isHead ? { at, accountId: BigInt(id), account, number: BigInt(entry), hash } : undefined
   } catch {
     return undefined

@@ -41,22 +41,33 @@ export function createAuditPositions(database: Database): AuditPositions {
     },
 
     readPass: async () => {
-      const [row] = await database.query<{ value: string }>('select value from setting where name = $1', [passName])
+      const [row] = await database.query<{ value: string }>(
+        'select value from setting where name = $1',
+        [passName],
+      )
       if (!row) return undefined
       const { startedAt, accountId, number, hash } = JSON.parse(row.value) as Record<string, string>
       if (accountId === undefined) return { startedAt: Number(startedAt), to: undefined }
       return {
         startedAt: Number(startedAt),
-        to: { accountId: BigInt(accountId), number: BigInt(number ?? 0), hash: hash === undefined ? firstHash : Buffer.from(hash, 'hex') },
+        to: {
+          accountId: BigInt(accountId),
+          number: BigInt(number ?? 0),
+          hash: hash === undefined ? firstHash : Buffer.from(hash, 'hex'),
+        },
       }
     },
 
     savePass: async ({ startedAt, to }) => {
-      const place = to && { accountId: String(to.accountId), number: String(to.number), hash: to.hash.toString('hex') }
-      await database.query('insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value', [
-        passName,
-        JSON.stringify({ startedAt: String(startedAt), ...place }),
-      ])
+      const place = to && {
+        accountId: String(to.accountId),
+        number: String(to.number),
+        hash: to.hash.toString('hex'),
+      }
+      await database.query(
+        'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+        [passName, JSON.stringify({ startedAt: String(startedAt), ...place })],
+      )
     },
   }
 }

@@ -1,7 +1,13 @@
 import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from '../ledger/audit.js'
 import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../ledger/audit.js'
-import { entryColumns, readEntries, startPosition, verifyEntries, type Position } from '../ledger/chain.js'
+import {
+  entryColumns,
+  readEntries,
+  startPosition,
+  verifyEntries,
+  type Position,
+} from '../ledger/chain.js'
 import type { AuditAnchor } from './audit-anchor.js'
 import { createAuditPositions } from './audit-positions.js'
 import { findFaults, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
@@ -55,17 +61,30 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   const known = createLedgerFaults(database, now)
 
   /** Verifies the entries of these accounts after the audited ones, and stores how far it came. */
-  async function auditEntries(accounts: readonly AccountState[], budget: Budget): Promise<readonly LedgerFault[]> {
+  async function auditEntries(
+    accounts: readonly AccountState[],
+    budget: Budget,
+  ): Promise<readonly LedgerFault[]> {
     const faults: LedgerFault[] = []
     const names = new Map(accounts.map(({ id, name }) => [id, name]))
     const ends = new Map<bigint, Position>(
       accounts.map(({ id, audited_number, audited_hash }) => {
-        return [id, { accountId: id, number: audited_number, hash: audited_hash ? Buffer.from(audited_hash) : startPosition().hash }]
+        return [
+          id,
+          {
+            accountId: id,
+            number: audited_number,
+            hash: audited_hash ? Buffer.from(audited_hash) : startPosition().hash,
+          },
+        ]
       }),
     )
     for (;;) {
       if (budget.left <= 0) return faults
-      const asked = [...ends.values()].map(({ accountId, number }) => ({ id: String(accountId), number: String(number) }))
+      const asked = [...ends.values()].map(({ accountId, number }) => ({
+        id: String(accountId),
+        number: String(number),
+      }))
       const entries = await readEntries(
         database,
         `select ${entryColumns} from json_to_recordset($1::text::json) as p (id bigint, number bigint) join account a on a.id = p.id
@@ -74,22 +93,37 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
          ) e order by e.account_id, e.number limit $2`,
         [JSON.stringify(asked), entriesAtOnce],
       )
-      const verified = verifyEntries(entries, (accountId) => ends.get(accountId) ?? startPosition(accountId))
+      const verified = verifyEntries(
+        entries,
+        (accountId) => ends.get(accountId) ?? startPosition(accountId),
+      )
       faults.push(...(await explainBreaks(database, verified.breaks)))
       for (const end of verified.ends) ends.set(end.accountId, end)
-      await positions.save(verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })))
+      await positions.save(
+        verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })),
+      )
       budget.left -= entries.length
       if (entries.length < entriesAtOnce) return faults
     }
   }
 
   /** `faultsIn`: the faults of an account itself. */
-  async function auditAccounts(faultsIn: (state: AccountState) => readonly string[], budget: Budget): Promise<readonly LedgerFault[]> {
+  async function auditAccounts(
+    faultsIn: (state: AccountState) => readonly string[],
+    budget: Budget,
+  ): Promise<readonly LedgerFault[]> {
     const faults: LedgerFault[] = []
     for (let after = 0n; ;) {
       const accounts = await readAccounts(database, after, accountsAtOnce)
       for (const state of accounts) {
-        faults.push(...faultsIn(state).map((fault) => ({ accountId: state.id, account: state.name, number: 0n, fault })))
+        faults.push(
+          ...faultsIn(state).map((fault) => ({
+            accountId: state.id,
+            account: state.name,
+            number: 0n,
+            fault,
+          })),
+        )
       }
       const behind = accounts.filter(({ audited_number, entries }) => audited_number < entries)
       if (behind.length > 0) faults.push(...(await auditEntries(behind, budget)))
@@ -99,10 +133,14 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     }
   }
 
-  const auditNew = (most: number) => auditAccounts((state) => [...faultsSinceAudit(state), ...findFaults(state)], { left: most })
+  const auditNew = (most: number) =>
+    auditAccounts((state) => [...faultsSinceAudit(state), ...findFaults(state)], { left: most })
 
   /** Stores the faults, and anchors the verified entries. */
-  async function conclude(found: readonly LedgerFault[], only: boolean): Promise<readonly LedgerFault[]> {
+  async function conclude(
+    found: readonly LedgerFault[],
+    only: boolean,
+  ): Promise<readonly LedgerFault[]> {
     const faults = unique([...found, ...((await anchor?.compare()) ?? [])])
     await known.add(faults)
     if (only) await known.keepOnly(faults)
@@ -130,7 +168,9 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
       if (!(await positions.take(everyMs))) return undefined
       const faults = [...(await auditNew(entriesOfRound))]
       const pass = await positions.readPass()
-      const from = pass?.to ?? (pass === undefined || now() - pass.startedAt >= passMs ? startPosition() : undefined)
+      const from =
+        pass?.to ??
+        (pass === undefined || now() - pass.startedAt >= passMs ? startPosition() : undefined)
       if (from) {
         const { breaks, to } = await walkChains(database, from, entriesOfRound)
         faults.push(...(await explainBreaks(database, breaks)))
@@ -160,7 +200,13 @@ export type LedgerFaults = {
 
 function createLedgerFaults(database: Database, now: () => number): LedgerFaults {
   const asJson = (faults: readonly LedgerFault[]) =>
-    JSON.stringify(faults.map(({ accountId, number, fault }) => ({ id: String(accountId), number: String(number), fault })))
+    JSON.stringify(
+      faults.map(({ accountId, number, fault }) => ({
+        id: String(accountId),
+        number: String(number),
+        fault,
+      })),
+    )
   const rows = 'json_to_recordset($1::text::json) as f (id bigint, number bigint, fault text)'
   return {
     add: async (faults) => {
@@ -171,7 +217,12 @@ function createLedgerFaults(database: Database, now: () => number): LedgerFaults
         [asJson(faults), new Date(now()).toISOString()],
       )
       const isAdded = (one: LedgerFault) =>
-        added.some((row) => row.account_id === one.accountId && row.number === one.number && row.fault === one.fault)
+        added.some(
+          (row) =>
+            row.account_id === one.accountId &&
+            row.number === one.number &&
+            row.fault === one.fault,
+        )
       return faults.filter((one) => one.accountId === 0n || isAdded(one))
     },
 
@@ -183,7 +234,9 @@ function createLedgerFaults(database: Database, now: () => number): LedgerFaults
     },
 
     count: async () => {
-      const [row] = await database.query<{ count: bigint }>('select count(*) as count from ledger_fault')
+      const [row] = await database.query<{ count: bigint }>(
+        'select count(*) as count from ledger_fault',
+      )
       return Number(row?.count ?? 0n)
     },
   }

@@ -22,7 +22,11 @@ export type AccountState = {
 }
 
 /** Accounts in the order of their ids. Each takes three rows of an index. */
-export function readAccounts(database: Database, after: bigint, limit: number): Promise<readonly AccountState[]> {
+export function readAccounts(
+  database: Database,
+  after: bigint,
+  limit: number,
+): Promise<readonly AccountState[]> {
   return database.query<AccountState>(
     `select a.id, a.name, a.balance, a.held, a.entries, a.entries = 0 or coalesce(h.hash = a.head, false) as has_head,
        coalesce(l.number, 0) as last_number, coalesce(l.balance_after, 0) as last_balance, coalesce(held.usd, 0)::bigint as holds,
@@ -40,11 +44,20 @@ export function readAccounts(database: Database, after: bigint, limit: number): 
 }
 
 /** What differs from the last audit of an account. */
-export function faultsSinceAudit({ name, entries, audited_name, audited_number, is_as_audited }: AccountState): readonly string[] {
+export function faultsSinceAudit({
+  name,
+  entries,
+  audited_name,
+  audited_number,
+  is_as_audited,
+}: AccountState): readonly string[] {
   return wrong([
     [audited_name !== null && audited_name !== name, `its name was ${audited_name ?? ''}`],
     [audited_number > entries, `${audited_number} entries were audited, ${entries} are counted`],
-    [!is_as_audited && audited_number <= entries, `entry ${audited_number} has another hash than when it was audited`],
+    [
+      !is_as_audited && audited_number <= entries,
+      `entry ${audited_number} has another hash than when it was audited`,
+    ],
   ])
 }
 
@@ -53,7 +66,10 @@ export function findFaults(state: AccountState): readonly string[] {
   const { balance, held, entries, has_head, last_number, last_balance, holds } = state
   return wrong([
     [entries !== last_number, `${entries} entries are counted, the last is number ${last_number}`],
-    [balance !== last_balance, `the balance is ${balance}, entry ${last_number} left ${last_balance}`],
+    [
+      balance !== last_balance,
+      `the balance is ${balance}, entry ${last_number} left ${last_balance}`,
+    ],
     [!has_head, `its hash is not that of entry ${entries}`],
     [held !== holds, `${held} is held, its holds add up to ${holds}`],
   ])

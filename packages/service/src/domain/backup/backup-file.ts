@@ -12,7 +12,10 @@ import { BackupError, parseBackup, type BackupHead } from './backup-lines.js'
  * Writes the lines of a backup into a new file that only this user can read, or to a stream,
  * compressed. Verifies them on the way. Rejects with a BackupError, and then leaves no file.
  */
-export async function writeBackup(lines: AsyncIterable<string>, to: string | Writable): Promise<BackupHead> {
+export async function writeBackup(
+  lines: AsyncIterable<string>,
+  to: string | Writable,
+): Promise<BackupHead> {
   const heads: BackupHead[] = []
   const text = Readable.from(verified(lines, heads))
   if (typeof to !== 'string') await piped(text, createGzip(), to, { end: false })
@@ -25,20 +28,29 @@ export async function writeBackup(lines: AsyncIterable<string>, to: string | Wri
 async function writeFile(text: Readable, file: string): Promise<void> {
   let isOurs = false
   // flush: the bytes are on the disk before the backup is reported
-  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }).once('open', () => {
-    isOurs = true
-  })
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }).once(
+    'open',
+    () => {
+      isOurs = true
+    },
+  )
   try {
     await piped(text, createGzip(), target)
   } catch (cause) {
     if (isOurs) await rm(file, { force: true })
-    if (readErrorCode(cause) === 'EEXIST') throw new BackupError(`The file ${file} is there already. Give a new one.`, { cause })
+    if (readErrorCode(cause) === 'EEXIST')
+      throw new BackupError(`The file ${file} is there already. Give a new one.`, { cause })
     if (cause instanceof BackupError) throw cause
-    throw new BackupError(`The backup cannot be written to ${file}: ${describeError(cause)}.`, { cause })
+    throw new BackupError(`The backup cannot be written to ${file}: ${describeError(cause)}.`, {
+      cause,
+    })
   }
 }
 
-async function* verified(lines: AsyncIterable<string>, heads: BackupHead[]): AsyncGenerator<string> {
+async function* verified(
+  lines: AsyncIterable<string>,
+  heads: BackupHead[],
+): AsyncGenerator<string> {
   let last = ''
   const noted = async function* () {
     for await (const line of lines) {
@@ -59,12 +71,19 @@ export async function* readBackup(file: string): AsyncGenerator<string> {
     yield* readLines(pipeline(createReadStream(file), createGunzip(), () => undefined))
   } catch (cause) {
     const code = readErrorCode(cause)
-    if (code === 'Z_BUF_ERROR') throw new BackupError(`The backup ${file} is cut off. Use another one.`, { cause })
+    if (code === 'Z_BUF_ERROR')
+      throw new BackupError(`The backup ${file} is cut off. Use another one.`, { cause })
     if (code?.startsWith('Z_') === true)
-      throw new BackupError(`The file ${file} is no backup, or has been changed. Use another one.`, { cause })
+      throw new BackupError(
+        `The file ${file} is no backup, or has been changed. Use another one.`,
+        { cause },
+      )
     if (cause instanceof BackupError) throw cause
-    throw new BackupError(`The backup ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : describeError(cause)}.`, {
-      cause,
-    })
+    throw new BackupError(
+      `The backup ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : describeError(cause)}.`,
+      {
+        cause,
+      },
+    )
   }
 }

@@ -30,13 +30,19 @@ export type BackupPart =
  * SHA-256 of all lines before it. The rows are as the database wrote them, since a double would not
  * keep its 64-bit integers.
  */
-export async function* printBackup(head: BackupHead, parts: AsyncIterable<BackupPart>): AsyncGenerator<string> {
+export async function* printBackup(
+  head: BackupHead,
+  parts: AsyncIterable<BackupPart>,
+): AsyncGenerator<string> {
   const sum = createHash('sha256')
   let rows = 0
   yield summed(sum, JSON.stringify(head))
   for await (const part of parts) {
     if (part.kind === 'row') rows++
-    yield summed(sum, part.kind === 'row' ? part.json : JSON.stringify(['table', part.name, part.columns]))
+    yield summed(
+      sum,
+      part.kind === 'row' ? part.json : JSON.stringify(['table', part.name, part.columns]),
+    )
   }
   yield JSON.stringify(['end', rows, sum.digest('hex')])
 }
@@ -50,11 +56,16 @@ function summed(sum: Hash, line: string): string {
  * Reads the lines of a backup: the head, then the parts. Throws a BackupError for an
  * incomplete backup, at the latest after the last part.
  */
-export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupHead | BackupPart> {
+export async function* parseBackup(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<BackupHead | BackupPart> {
   const sum = createHash('sha256')
   let [count, rows, isWhole] = [0, 0, false]
   for await (const line of lines) {
-    if (isWhole) throw new BackupError('The backup has been changed: something follows its end. Use another one.')
+    if (isWhole)
+      throw new BackupError(
+        'The backup has been changed: something follows its end. Use another one.',
+      )
     if (count++ === 0) yield parseHead(line)
     else if (line.startsWith('{')) {
       rows++
@@ -66,7 +77,8 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
         isWhole = true
         continue
       }
-      if (kind !== 'table' || typeof first !== 'string' || !isTexts(second)) throw new BackupError(changed)
+      if (kind !== 'table' || typeof first !== 'string' || !isTexts(second))
+        throw new BackupError(changed)
       yield { kind: 'table', name: first, columns: second }
     }
     summed(sum, line)
@@ -78,9 +90,12 @@ const changed = 'The backup has been changed: its checksum is of other lines. Us
 
 function parseHead(line: string): BackupHead {
   const head = parseJson(line)
-  if (!isRecord(head) || head['format'] !== 'farebox-backup') throw new BackupError('This is no backup that farebox-service made.')
+  if (!isRecord(head) || head['format'] !== 'farebox-backup')
+    throw new BackupError('This is no backup that farebox-service made.')
   if (head['version'] === 1) return head as BackupHead
-  throw new BackupError(`The backup has format ${String(head['version'])}, this program knows format 1. Restore it with a newer program.`)
+  throw new BackupError(
+    `The backup has format ${String(head['version'])}, this program knows format 1. Restore it with a newer program.`,
+  )
 }
 
 function parseArray(line: string): readonly unknown[] {

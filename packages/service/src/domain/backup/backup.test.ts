@@ -17,7 +17,8 @@ import { checkBackup, restoreBackup } from './restore-backup.js'
 
 const now = () => Date.parse('2026-01-02T03:04:05.678Z')
 let serial = 0
-const bookOf = (database: Database) => createLedger(database, { now, id: () => `id-${String(++serial).padStart(6, '0')}` })
+const bookOf = (database: Database) =>
+  createLedger(database, { now, id: () => `id-${String(++serial).padStart(6, '0')}` })
 const ride = (account: string) => ({ account, amount: 7n, requestId: 'r', modelId: 'm' })
 
 let folder: string
@@ -40,7 +41,8 @@ const inHex = (row: object) =>
 
 /** Every row that both engines and both programs must agree on. */
 async function contentOf(database: Database) {
-  const read = async (table: string, columns = '*') => (await database.query(`select ${columns} from ${table} order by 1`)).map(inHex)
+  const read = async (table: string, columns = '*') =>
+    (await database.query(`select ${columns} from ${table} order by 1`)).map(inHex)
   return {
     account: await read('account'),
     entry: await read('entry'),
@@ -53,123 +55,149 @@ async function contentOf(database: Database) {
   }
 }
 
-describe.each(engines.map((from, index) => ({ from, to: engines[1 - index] ?? from, name: `${from.engine}, and restored on the other` })))(
-  'a backup of $name',
-  ({ from, to }) => {
-    let source: OpenDatabase
-    let target: OpenDatabase
-    beforeEach(async () => {
-      source = await from.open()
-      target = await to.open()
-      await migrate(source.database)
-    })
-    afterEach(async () => {
-      await source.close()
-      await target.close()
-    })
+describe.each(
+  engines.map((from, index) => ({
+    from,
+    to: engines[1 - index] ?? from,
+    name: `${from.engine}, and restored on the other`,
+  })),
+)('a backup of $name', ({ from, to }) => {
+  let source: OpenDatabase
+  let target: OpenDatabase
+  beforeEach(async () => {
+    source = await from.open()
+    target = await to.open()
+    await migrate(source.database)
+  })
+  afterEach(async () => {
+    await source.close()
+    await target.close()
+  })
 
-    it('has all rows as they were, and is taken back on the engine that it came from', async () => {
-      const { database } = source
-      const ledger = bookOf(database)
-      await ledger.openKeyAccount('key:tram', 9_007_199_254_740_993n)
-      await charge(ledger, ride('key:tram'))
-      await ledger.hold(ride('key:tram'), 60_000)
-      await database.query(`insert into setting (name, value) values ('key_pepper', $1)`, ['line\none "two" \\ ü\u2028'])
-      await database.query(
-        `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at, ancestors)
+  it('has all rows as they were, and is taken back on the engine that it came from', async () => {
+    const { database } = source
+    const ledger = bookOf(database)
+    await ledger.openKeyAccount('key:tram', 9_007_199_254_740_993n)
+    await charge(ledger, ride('key:tram'))
+    await ledger.hold(ride('key:tram'), 60_000)
+    await database.query(`insert into setting (name, value) values ('key_pepper', $1)`, [
+      'line\none "two" \\ ü\u2028',
+    ])
+    await database.query(
+      `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at, ancestors)
          select gen_random_uuid(), id, 'ADMIN', 'h', '', 'EPOCH', '2026-01-02T03:04:05.123456Z', array[gen_random_uuid()] from account`,
-      )
-      await database.query(
-        `insert into keyed_request (account, operation, key, fingerprint, lease_until, created_at) values ('a', 'o', 'k', 'f', now(), now())`,
-      )
-      await database.query(`insert into response_part (keyed_request_id, run, number, content) select id, 1, 0, $1 from keyed_request`, [
-        Uint8Array.from({ length: 256 }, (_, index) => index),
-      ])
-      const jobs = createVideoJobs(database, ledger, now)
-      const order = { request: { prompt: 'x'.repeat(300_000) }, seconds: 0.1, isPrivate: false }
-      await jobs.add({ ...order, purchase: ride('key:tram'), idempotency: { key: 'v', fingerprint: 'f' } })
-
-      const file = newFile()
-      const head = await writeBackup(readDatabase(await source.session()), file)
-      expect(head.point).toMatchObject({ accounts: 1, entries: 2, balance: '9007199254740986', hasPepper: true, videos: 0 })
-      expect(head.point.last).toMatchObject({ account: 'key:tram', time: '2026-01-02T03:04:05.678Z' })
-      expect((await stat(file)).mode & 0o777).toBe(0o600)
-      expect(await restored(target.database, file)).toEqual([])
-      expect(await contentOf(target.database)).toEqual(await contentOf(database))
-
-      const back = newFile()
-      await writeBackup(readDatabase(await target.session()), back)
-      const again = await from.open()
-      expect(await restored(again.database, back)).toEqual([])
-      expect(await contentOf(again.database)).toEqual(await contentOf(database))
-      await again.close()
-
-      // new rows follow the restored ones, and the rules of the tables are in force again
-      const ledgerAfter = bookOf(target.database)
-      await ledgerAfter.openKeyAccount('key:bus', 10n)
-      await charge(ledgerAfter, ride('key:tram'))
-      expect(await ledgerAfter.audit()).toEqual([])
-      await expect(target.database.query('update entry set amount = 1')).rejects.toThrow('entries of the ledger are never changed')
-      await expect(target.database.query('delete from account')).rejects.toThrow('foreign key')
+    )
+    await database.query(
+      `insert into keyed_request (account, operation, key, fingerprint, lease_until, created_at) values ('a', 'o', 'k', 'f', now(), now())`,
+    )
+    await database.query(
+      `insert into response_part (keyed_request_id, run, number, content) select id, 1, 0, $1 from keyed_request`,
+      [Uint8Array.from({ length: 256 }, (_, index) => index)],
+    )
+    const jobs = createVideoJobs(database, ledger, now)
+    const order = { request: { prompt: 'x'.repeat(300_000) }, seconds: 0.1, isPrivate: false }
+    await jobs.add({
+      ...order,
+      purchase: ride('key:tram'),
+      idempotency: { key: 'v', fingerprint: 'f' },
     })
 
-    it('is of one moment: what is charged while it is read is not in it, and waits for nothing', async () => {
-      const ledger = bookOf(source.database)
-      await ledger.openKeyAccount('key:tram', 1_000_000n)
-      for (let count = 0; count < 5; count++) await charge(ledger, ride('key:tram'))
-      const earlier = newFile()
-      const session = await source.session()
-      // the embedded engine runs nothing else within a transaction
-      const riding = async function* (statements: Statements) {
-        for await (const statement of statements) {
-          if (from.engine === 'PostgreSQL') await charge(ledger, ride('key:tram'))
-          yield statement
-        }
-      }
-      await writeBackup(readDatabase({ ...session, transaction: (statements) => session.transaction(riding(statements)) }), earlier)
-      expect(await restored(target.database, earlier)).toEqual([])
-
-      const spent = await ledger.balance('key:tram')
-      const lines = readDatabase(session)
-      const first = (await lines.next()).value as string
-      const during = async function* () {
-        yield first
-        for await (const line of lines) {
-          expect(await charge(ledger, ride('key:tram'))).toMatchObject({ status: 'captured' })
-          yield line
-        }
-      }
-      const file = newFile()
-      const { point } = await writeBackup(during(), file)
-      expect(point.balance).toBe(String(spent))
-      const other = await to.open()
-      expect(await restored(other.database, file)).toEqual([])
-      expect(await bookOf(other.database).balance('key:tram')).toBe(spent)
-      await other.close()
-      expect(await ledger.balance('key:tram')).toBeLessThan(spent - 70n)
-      expect(await ledger.audit()).toEqual([])
+    const file = newFile()
+    const head = await writeBackup(readDatabase(await source.session()), file)
+    expect(head.point).toMatchObject({
+      accounts: 1,
+      entries: 2,
+      balance: '9007199254740986',
+      hasPepper: true,
+      videos: 0,
     })
+    expect(head.point.last).toMatchObject({ account: 'key:tram', time: '2026-01-02T03:04:05.678Z' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await restored(target.database, file)).toEqual([])
+    expect(await contentOf(target.database)).toEqual(await contentOf(database))
 
-    it('goes into an empty database alone, which is empty again after a restore that failed', async () => {
-      const ledger = bookOf(source.database)
-      await ledger.openKeyAccount('key:tram', 10n)
-      const file = newFile()
-      await writeBackup(readDatabase(await source.session()), file)
-      await expect(restored(source.database, file)).rejects.toThrow('The database is not empty: its table account has rows.')
+    const back = newFile()
+    await writeBackup(readDatabase(await target.session()), back)
+    const again = await from.open()
+    expect(await restored(again.database, back)).toEqual([])
+    expect(await contentOf(again.database)).toEqual(await contentOf(database))
+    await again.close()
 
-      const lines = gunzipSync(await readFile(file))
-        .toString()
-        .split('\n')
-      const head = await checkBackup(() => readBackup(file))
-      const broken = async function* () {
-        yield* lines.slice(0, -2)
-        throw new Error('The disk is gone.')
+    // new rows follow the restored ones, and the rules of the tables are in force again
+    const ledgerAfter = bookOf(target.database)
+    await ledgerAfter.openKeyAccount('key:bus', 10n)
+    await charge(ledgerAfter, ride('key:tram'))
+    expect(await ledgerAfter.audit()).toEqual([])
+    await expect(target.database.query('update entry set amount = 1')).rejects.toThrow(
+      'entries of the ledger are never changed',
+    )
+    await expect(target.database.query('delete from account')).rejects.toThrow('foreign key')
+  })
+
+  it('is of one moment: what is charged while it is read is not in it, and waits for nothing', async () => {
+    const ledger = bookOf(source.database)
+    await ledger.openKeyAccount('key:tram', 1_000_000n)
+    for (let count = 0; count < 5; count++) await charge(ledger, ride('key:tram'))
+    const earlier = newFile()
+    const session = await source.session()
+    // the embedded engine runs nothing else within a transaction
+    const riding = async function* (statements: Statements) {
+      for await (const statement of statements) {
+        if (from.engine === 'PostgreSQL') await charge(ledger, ride('key:tram'))
+        yield statement
       }
-      await expect(restoreBackup(target.database, head, broken)).rejects.toThrow('The disk is gone.')
-      expect(await restored(target.database, file)).toEqual([])
-    })
-  },
-)
+    }
+    await writeBackup(
+      readDatabase({
+        ...session,
+        transaction: (statements) => session.transaction(riding(statements)),
+      }),
+      earlier,
+    )
+    expect(await restored(target.database, earlier)).toEqual([])
+
+    const spent = await ledger.balance('key:tram')
+    const lines = readDatabase(session)
+    const first = (await lines.next()).value as string
+    const during = async function* () {
+      yield first
+      for await (const line of lines) {
+        expect(await charge(ledger, ride('key:tram'))).toMatchObject({ status: 'captured' })
+        yield line
+      }
+    }
+    const file = newFile()
+    const { point } = await writeBackup(during(), file)
+    expect(point.balance).toBe(String(spent))
+    const other = await to.open()
+    expect(await restored(other.database, file)).toEqual([])
+    expect(await bookOf(other.database).balance('key:tram')).toBe(spent)
+    await other.close()
+    expect(await ledger.balance('key:tram')).toBeLessThan(spent - 70n)
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('goes into an empty database alone, which is empty again after a restore that failed', async () => {
+    const ledger = bookOf(source.database)
+    await ledger.openKeyAccount('key:tram', 10n)
+    const file = newFile()
+    await writeBackup(readDatabase(await source.session()), file)
+    await expect(restored(source.database, file)).rejects.toThrow(
+      'The database is not empty: its table account has rows.',
+    )
+
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+    const head = await checkBackup(() => readBackup(file))
+    const broken = async function* () {
+      yield* lines.slice(0, -2)
+      throw new Error('The disk is gone.')
+    }
+    await expect(restoreBackup(target.database, head, broken)).rejects.toThrow('The disk is gone.')
+    expect(await restored(target.database, file)).toEqual([])
+  })
+})
 
 describe('a file of a backup', () => {
   let database: Database
@@ -203,7 +231,9 @@ describe('a file of a backup', () => {
       await expect(check(cut), `${length} bytes`).rejects.toThrow(/is cut off/)
     }
     for (let count = 1; count < lines.length; count++) {
-      await expect(check(await changedTo(lines.slice(0, count).join('\n')))).rejects.toThrow('The backup is cut off: its end is missing.')
+      await expect(check(await changedTo(lines.slice(0, count).join('\n')))).rejects.toThrow(
+        'The backup is cut off: its end is missing.',
+      )
     }
   })
 
@@ -215,33 +245,52 @@ describe('a file of a backup', () => {
     await writeFile(path, bytes)
     await expect(check(path)).rejects.toThrow(/has been changed/)
     const richer = lines.join('\n').replace('"balance":10', '"balance":99')
-    await expect(check(await changedTo(richer))).rejects.toThrow('The backup has been changed: its checksum is of other lines.')
-    await expect(check(await changedTo(`${lines.join('\n')}\n{}\n`))).rejects.toThrow('something follows its end')
+    await expect(check(await changedTo(richer))).rejects.toThrow(
+      'The backup has been changed: its checksum is of other lines.',
+    )
+    await expect(check(await changedTo(`${lines.join('\n')}\n{}\n`))).rejects.toThrow(
+      'something follows its end',
+    )
   })
 
   it('is refused when it is something else, or newer than the program', async () => {
-    await expect(check(join(folder, 'none'))).rejects.toThrow('cannot be read: there is no such file.')
+    await expect(check(join(folder, 'none'))).rejects.toThrow(
+      'cannot be read: there is no such file.',
+    )
     await writeFile(join(folder, 'text'), 'Tram fares')
     await expect(check(join(folder, 'text'))).rejects.toThrow('is no backup')
-    await expect(check(await changedTo('{}\n'))).rejects.toThrow('This is no backup that farebox-service made.')
-    await expect(check(await changedTo('{"format":"farebox-backup","version":2}\n'))).rejects.toThrow('Restore it with a newer program.')
+    await expect(check(await changedTo('{}\n'))).rejects.toThrow(
+      'This is no backup that farebox-service made.',
+    )
+    await expect(
+      check(await changedTo('{"format":"farebox-backup","version":2}\n')),
+    ).rejects.toThrow('Restore it with a newer program.')
     const newer = newFile()
     await database.query(`insert into migration (id, name) values (9999, 'newer')`)
     await writeBackup(readDatabase(database), newer)
     await database.query('delete from migration where id = 9999')
-    await expect(check(newer)).rejects.toThrow('The backup has migration 9999, this program knows up to')
+    await expect(check(newer)).rejects.toThrow(
+      'The backup has migration 9999, this program knows up to',
+    )
   })
 
   it('is never written over another one', async () => {
-    await expect(writeBackup(readDatabase(database), file)).rejects.toThrow(`The file ${file} is there already.`)
+    await expect(writeBackup(readDatabase(database), file)).rejects.toThrow(
+      `The file ${file} is there already.`,
+    )
     expect(await check(file)).toMatchObject({ point: { accounts: 1 } })
   })
 
   it('of an older program is brought up to date', async () => {
-    const steps = [...migrations, { id: 1001, name: 'partners', statements: ['update account set partner = true'] }]
+    const steps = [
+      ...migrations,
+      { id: 1001, name: 'partners', statements: ['update account set partner = true'] },
+    ]
     const fresh = await bareDatabase()
     expect(await restoreBackup(fresh, await check(file), () => readBackup(file), steps)).toEqual([])
-    expect(await fresh.query('select name, partner from account')).toEqual([{ name: 'key:tram', partner: true }])
+    expect(await fresh.query('select name, partner from account')).toEqual([
+      { name: 'key:tram', partner: true },
+    ])
     await fresh.close()
   })
 })

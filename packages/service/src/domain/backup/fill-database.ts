@@ -10,16 +10,23 @@ const most = { rows: 1_000, characters: 4 * 1024 * 1024 }
  * Writes the rows of a backup into empty tables of the same schema, in one transaction. Rejects
  * with a BackupError for tables that differ.
  */
-export async function fillDatabase(database: Database, parts: AsyncIterable<BackupPart>): Promise<void> {
+export async function fillDatabase(
+  database: Database,
+  parts: AsyncIterable<BackupPart>,
+): Promise<void> {
   const tables = new Map((await keptTables(database)).map((table) => [table.name, table]))
   await database.transaction(statements(tables, parts))
 }
 
-async function* statements(tables: ReadonlyMap<string, KeptTable>, parts: AsyncIterable<BackupPart>): AsyncGenerator<Statement> {
+async function* statements(
+  tables: ReadonlyMap<string, KeptTable>,
+  parts: AsyncIterable<BackupPart>,
+): AsyncGenerator<Statement> {
   const all = [...tables.values()]
   // what refers to a later row could not be written, and a trigger would change what is written
   for (const { name, references } of all) {
-    for (const key of Object.keys(references)) yield { sql: `alter table ${quoted(name)} drop constraint ${quoted(key)}` }
+    for (const key of Object.keys(references))
+      yield { sql: `alter table ${quoted(name)} drop constraint ${quoted(key)}` }
     yield { sql: `alter table ${quoted(name)} disable trigger user` }
   }
   let table: KeptTable | undefined
@@ -50,10 +57,16 @@ async function* statements(tables: ReadonlyMap<string, KeptTable>, parts: AsyncI
   }
 }
 
-function sameTable(tables: ReadonlyMap<string, KeptTable>, { name, columns }: { name: string; columns: readonly string[] }): KeptTable {
+function sameTable(
+  tables: ReadonlyMap<string, KeptTable>,
+  { name, columns }: { name: string; columns: readonly string[] },
+): KeptTable {
   const table = tables.get(name)
-  if (table !== undefined && [...table.columns].sort().join() === [...columns].sort().join()) return table
-  throw new BackupError(`The table ${name} of the backup has other columns than this database. Restore it into a new database.`)
+  if (table !== undefined && [...table.columns].sort().join() === [...columns].sort().join())
+    return table
+  throw new BackupError(
+    `The table ${name} of the backup has other columns than this database. Restore it into a new database.`,
+  )
 }
 
 function insertInto({ name, columns }: KeptTable, rows: readonly string[]): Statement {

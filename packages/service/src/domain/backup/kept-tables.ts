@@ -24,7 +24,9 @@ export const leftOut = { columns: ['video_job.media'], tables: ['process', 'migr
 const ours = new Set(
   migrations
     .flatMap(({ statements }) => statements)
-    .flatMap((sql) => /^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(sql)?.[1] ?? []),
+    .flatMap(
+      (sql) => /^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(sql)?.[1] ?? [],
+    ),
 )
 
 /**
@@ -50,6 +52,8 @@ export async function keptTables(database: Database): Promise<readonly KeptTable
 
 /** The ids of the migrations that a database has, in order. Empty for a new database. */
 export async function appliedMigrations(database: Database): Promise<readonly number[]> {
-  const [found] = await database.query(`select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`)
+  const [found] = await database.query(
+    `select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`,
+  )
   return found ? appliedSteps(database) : []
 }

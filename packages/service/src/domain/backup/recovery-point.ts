@@ -32,7 +32,16 @@ export const selectRecoveryPoint = `select json_build_object(
   ) as point`
 
 /** What the ledger has at the point, in a sentence or two. */
-export function sayRecoveryPoint({ time, accounts, entries, balance, last }: RecoveryPoint): string {
-  const newest = last === null ? 'The ledger has no entry.' : `The last entry is ${last.id} of ${last.account}, made at ${last.time}.`
+export function sayRecoveryPoint({
+  time,
+  accounts,
+  entries,
+  balance,
+  last,
+}: RecoveryPoint): string {
+  const newest =
+    last === null
+      ? 'The ledger has no entry.'
+      : `The last entry is ${last.id} of ${last.account}, made at ${last.time}.`
   return `Recovery point ${time}: ${accounts} accounts with ${entries} entries and ${toUsd(BigInt(balance))} USD. ${newest}`
 }

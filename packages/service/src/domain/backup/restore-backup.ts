@@ -56,7 +56,9 @@ async function refuseUsed(database: Database, head: BackupHead): Promise<void> {
   for (const { name } of await keptTables(database)) {
     const [row] = await database.query(`select from ${quoted(name)} limit 1`)
     if (row)
-      throw new BackupError(`The database is not empty: its table ${name} has rows. Give an empty one with --data or --database-url.`)
+      throw new BackupError(
+        `The database is not empty: its table ${name} has rows. Give an empty one with --data or --database-url.`,
+      )
   }
   const newer = (await appliedMigrations(database)).filter((id) => !head.migrations.includes(id))
   if (newer.length === 0) return

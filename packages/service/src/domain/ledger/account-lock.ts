@@ -20,7 +20,9 @@ const attempts = 40
  * for it again and again, without a connection meanwhile: locked accounts leave the rest of the
  * pool to the others.
  */
-export function boundWaits(most: number): <Rows>(statement: (wait: Wait) => Promise<Rows>) => Promise<Rows> {
+export function boundWaits(
+  most: number,
+): <Rows>(statement: (wait: Wait) => Promise<Rows>) => Promise<Rows> {
   let waiting = 0
   return async (statement) => {
     for (let attempt = 1; ; attempt++) {

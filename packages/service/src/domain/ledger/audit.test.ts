@@ -28,7 +28,11 @@ afterAll(() => database.close())
 it('finds the faults of accounts in all of its statements, by name', async () => {
   const faults = await auditLedger(database)
   expect(faults).toHaveLength(accounts)
-  expect(faults[0]).toMatchObject({ account: 'wallet-0001', number: 0n, fault: 'the balance is 5, its entries add up to 0' })
+  expect(faults[0]).toMatchObject({
+    account: 'wallet-0001',
+    number: 0n,
+    fault: 'the balance is 5, its entries add up to 0',
+  })
   expect(faults.at(-1)?.account).toBe('wallet-1100')
 })
 
@@ -42,7 +46,9 @@ it('reads each row a few times, however many accounts there are', async () => {
         params,
       )
       const text = plan?.['QUERY PLAN'] ?? '[]'
-      const [{ Plan }] = (typeof text === 'string' ? JSON.parse(text) : text) as readonly [{ Plan: Plan }]
+      const [{ Plan }] = (typeof text === 'string' ? JSON.parse(text) : text) as readonly [
+        { Plan: Plan },
+      ]
       read += rowsOf(Plan)
       return database.query<R>(sql, params)
     },
@@ -62,7 +68,11 @@ type Plan = {
 
 /** The rows that a plan and its parts read or passed on. */
 function rowsOf(plan: Plan): number {
-  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Index Recheck': rechecked = 0, Plans = [] } = plan
+  const {
+    'Rows Removed by Filter': filtered = 0,
+    'Rows Removed by Index Recheck': rechecked = 0,
+    Plans = [],
+  } = plan
   const own = (plan['Actual Rows'] + filtered + rechecked) * plan['Actual Loops']
   return Plans.reduce((sum, part) => sum + rowsOf(part), own)
 }

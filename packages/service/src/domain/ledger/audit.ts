@@ -19,11 +19,18 @@ export async function auditLedger(database: Database): Promise<readonly LedgerFa
       [after, accountsAtOnce],
     )
     if (!page?.last) break
-    const rows = await database.query<{ id: bigint; name: string; fault: string }>(auditOfAccounts, [after, page.last])
-    faults.push(...rows.map(({ id, name, fault }) => ({ accountId: id, account: name, number: 0n, fault })))
+    const rows = await database.query<{ id: bigint; name: string; fault: string }>(
+      auditOfAccounts,
+      [after, page.last],
+    )
+    faults.push(
+      ...rows.map(({ id, name, fault }) => ({ accountId: id, account: name, number: 0n, fault })),
+    )
     after = page.last
   }
-  faults.sort((one, other) => compare(one.account, other.account) || compare(one.fault, other.fault))
+  faults.sort(
+    (one, other) => compare(one.account, other.account) || compare(one.fault, other.fault),
+  )
   return [...faults, ...(await auditChains(database))]
 }
 
@@ -70,7 +77,12 @@ export const entriesAtOnce = 500
 const most = 100
 
 /** What does not agree in the ledger: at an entry, or at the account itself (`number` 0). */
-export type LedgerFault = { readonly accountId: bigint; readonly account: string; readonly number: bigint; readonly fault: string }
+export type LedgerFault = {
+  readonly accountId: bigint
+  readonly account: string
+  readonly number: bigint
+  readonly fault: string
+}
 
 /** Verifies the hashes of all entries, in steps that do not block other work. */
 export async function auditChains(database: Database): Promise<readonly LedgerFault[]> {
@@ -86,14 +98,20 @@ export async function walkChains(
   database: Database,
   from: Position,
   most: number,
-): Promise<{ readonly breaks: readonly Break[]; readonly to: Position | undefined; readonly count: number }> {
+): Promise<{
+  readonly breaks: readonly Break[]
+  readonly to: Position | undefined
+  readonly count: number
+}> {
   const breaks: Break[] = []
   let to = from
   let count = 0
   while (count < most) {
     const begin = to
     const entries = await entriesAfter(database, begin, entriesAtOnce)
-    const verified = verifyEntries(entries, (accountId) => (accountId === begin.accountId ? begin : startPosition(accountId)))
+    const verified = verifyEntries(entries, (accountId) =>
+      accountId === begin.accountId ? begin : startPosition(accountId),
+    )
     breaks.push(...verified.breaks)
     count += entries.length
     to = verified.ends.at(-1) ?? begin
@@ -102,15 +120,24 @@ export async function walkChains(
   return { breaks, to, count }
 }
 
-export async function explainBreaks(database: Database, breaks: readonly Break[]): Promise<readonly LedgerFault[]> {
+export async function explainBreaks(
+  database: Database,
+  breaks: readonly Break[],
+): Promise<readonly LedgerFault[]> {
   const faults: LedgerFault[] = []
   for (const found of breaks.slice(0, most)) {
     const { accountId, account, number } = found
-    const followsBreak = breaks.some((one) => one.accountId === accountId && one.number === number - 1n)
+    const followsBreak = breaks.some(
+      (one) => one.accountId === accountId && one.number === number - 1n,
+    )
     const fault = await explainBreak(database, found, followsBreak)
     if (fault !== undefined) faults.push({ accountId, account, number, fault })
   }
   const last = breaks[most]
-  if (last) faults.push({ ...last, fault: `${breaks.length - most} more entries do not agree with their hashes` })
+  if (last)
+    faults.push({
+      ...last,
+      fault: `${breaks.length - most} more entries do not agree with their hashes`,
+    })
   return faults
 }

@@ -1,15 +1,30 @@
 import type { Database } from '../../platform/database/database.js'
-import { toMoment, utcDay, type Charged, type Spendable, type LedgerOptions } from './ledger-types.js'
+import {
+  toMoment,
+  utcDay,
+  type Charged,
+  type Spendable,
+  type LedgerOptions,
+} from './ledger-types.js'
 import { shareStatements } from './share-statements.js'
 
 export type Balances = {
   /** Reads that come at once share a statement, which begins after they came. */
   readonly spendable: (account: string) => Promise<Spendable>
   /** The charge under an Idempotency-Key, which is given as its hash. */
-  readonly findCharge: (key: { readonly account: string; readonly operation: string; readonly key: string }) => Promise<Charged | undefined>
+  readonly findCharge: (key: {
+    readonly account: string
+    readonly operation: string
+    readonly key: string
+  }) => Promise<Charged | undefined>
 }
 
-type Row = { readonly name: string; readonly usd: bigint; readonly diem: bigint; readonly daily: bigint }
+type Row = {
+  readonly name: string
+  readonly usd: bigint
+  readonly diem: bigint
+  readonly daily: bigint
+}
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {

@@ -116,7 +116,8 @@ const captureReady = (wait: Wait) => `
   select entry, balance_after - held_after as balance from after join debit on debit.id = account_id`
 
 const withKeys = (wait: Wait) => `with ${wanted}, ${claimed}, ${captureReady(wait)}`
-const withoutKeys = (wait: Wait) => `with ${wanted}, ready as (select * from fit), ${captureReady(wait)}`
+const withoutKeys = (wait: Wait) =>
+  `with ${wanted}, ready as (select * from fit), ${captureReady(wait)}`
 const sql = {
   withKeys: { '': withKeys(''), nowait: withKeys('nowait') },
   withoutKeys: { '': withoutKeys(''), nowait: withoutKeys('nowait') },
@@ -126,17 +127,37 @@ const sql = {
  * Captures and releases of any holds in one statement. Undefined for a hold that is not open or too
  * small, for a key that was charged before, and for an account that is locked.
  */
-export function createCaptureMany(database: Database, { now, id }: LedgerOptions, locked: Pick<LockedAccounts, 'holdsAmong'>) {
-  return async (captures: readonly Capture[], wait: Wait = ''): Promise<readonly (Captured | undefined)[]> => {
+export function createCaptureMany(
+  database: Database,
+  { now, id }: LedgerOptions,
+  locked: Pick<LockedAccounts, 'holdsAmong'>,
+) {
+  return async (
+    captures: readonly Capture[],
+    wait: Wait = '',
+  ): Promise<readonly (Captured | undefined)[]> => {
     const leftOut = await locked.holdsAmong(captures.map(({ holdId }) => holdId))
     if (leftOut.size === captures.length) return captures.map(() => undefined)
     const rows = captures.map(({ holdId, amount, modelId, idempotency, cost }) => {
       const known = cost === undefined || cost === null ? null : String(cost)
-      return { hold: holdId, amount: String(amount), entry: `led_${id()}`, model: modelId, cost: known, ...idempotency }
+      return {
+        hold: holdId,
+        amount: String(amount),
+        entry: `led_${id()}`,
+        model: modelId,
+        cost: known,
+        ...idempotency,
+      }
     })
     const kind = captures.some(({ idempotency }) => idempotency) ? 'withKeys' : 'withoutKeys'
-    const params = [JSON.stringify(rows.filter(({ hold }) => !leftOut.has(hold))), toMoment(now()).time]
-    const captured = await database.query<{ entry: string; balance: bigint }>(sql[kind][wait], params)
+    const params = [
+      JSON.stringify(rows.filter(({ hold }) => !leftOut.has(hold))),
+      toMoment(now()).time,
+    ]
+    const captured = await database.query<{ entry: string; balance: bigint }>(
+      sql[kind][wait],
+      params,
+    )
     const balances = new Map(captured.map(({ entry, balance }) => [entry, balance]))
     return rows.map(({ entry }) => {
       const balance = balances.get(entry)

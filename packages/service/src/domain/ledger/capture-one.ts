@@ -72,20 +72,35 @@ const captureHold = (condition: string, wait: Wait) => `
   select balance_after - held_after as balance from debit`
 
 type Sql = Readonly<Record<Wait, string>>
-const withKeyAnd = (wait: Wait) => `with ${claim} ${captureHold('and exists (select from claim)', wait)}`
+const withKeyAnd = (wait: Wait) =>
+  `with ${claim} ${captureHold('and exists (select from claim)', wait)}`
 const withKey: Sql = { '': withKeyAnd(''), nowait: withKeyAnd('nowait') }
-const withoutKey: Sql = { '': `with ${captureHold('', '')}`, nowait: `with ${captureHold('', 'nowait')}` }
+const withoutKey: Sql = {
+  '': `with ${captureHold('', '')}`,
+  nowait: `with ${captureHold('', 'nowait')}`,
+}
 
 /** Undefined when the hold is not open or too small, or the key was charged before. */
-export function createCaptureOne(database: Database, { now, id }: LedgerOptions, locked: Pick<LockedAccounts, 'add' | 'delete'>) {
+export function createCaptureOne(
+  database: Database,
+  { now, id }: LedgerOptions,
+  locked: Pick<LockedAccounts, 'add' | 'delete'>,
+) {
   const withLock = boundWaits(waitingAlone.captures)
 
-  const captureWith = async (entryId: string, { holdId, amount, modelId, idempotency, cost = null }: Capture) => {
+  const captureWith = async (
+    entryId: string,
+    { holdId, amount, modelId, idempotency, cost = null }: Capture,
+  ) => {
     const params = [holdId, amount, entryId, toMoment(now()).time, modelId, cost]
-    const query = (sql: Sql, values: readonly unknown[]) => withLock((wait) => database.query<{ balance: bigint }>(sql[wait], values))
+    const query = (sql: Sql, values: readonly unknown[]) =>
+      withLock((wait) => database.query<{ balance: bigint }>(sql[wait], values))
     if (!idempotency) return query(withoutKey, params)
     const { operation, key, fingerprint } = idempotency
-    return unlessRefused(foreignKeyViolation, query(withKey, [...params, operation, key, fingerprint]))
+    return unlessRefused(
+      foreignKeyViolation,
+      query(withKey, [...params, operation, key, fingerprint]),
+    )
   }
 
   return async (capture: Capture): Promise<Captured | undefined> => {

@@ -1,5 +1,11 @@
 import type { Database } from '../../platform/database/database.js'
-import { toMoment, type CaptureResult, type Charged, type Idempotency, type LedgerOptions } from './ledger-types.js'
+import {
+  toMoment,
+  type CaptureResult,
+  type Charged,
+  type Idempotency,
+  type LedgerOptions,
+} from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { createRefund } from './refund.js'
 import { createCaptureOne } from './capture-one.js'
@@ -55,7 +61,11 @@ const attempts = 5
 /** Expired holds in one query. */
 const most = 200
 
-export function createCaptures(database: Database, options: LedgerOptions, unfinished: Unfinished<string>): Captures {
+export function createCaptures(
+  database: Database,
+  options: LedgerOptions,
+  unfinished: Unfinished<string>,
+): Captures {
   const refund = createRefund(database, options)
   const locked = createLockedAccounts(database)
   const endHold = shareStatements<Capture, Captured | undefined>({
@@ -63,7 +73,8 @@ export function createCaptures(database: Database, options: LedgerOptions, unfin
     one: createCaptureOne(database, options, locked),
     many: createCaptureMany(database, options, locked),
   })
-  const release: Captures['release'] = async (holdId) => (await endHold({ holdId, amount: 0n, modelId: null })) !== undefined
+  const release: Captures['release'] = async (holdId) =>
+    (await endHold({ holdId, amount: 0n, modelId: null })) !== undefined
 
   /** Undefined when there is nothing to capture, or the hold is too small. */
   const captureOnce = async (wanted: Capture): Promise<CaptureResult | undefined> => {
@@ -102,7 +113,9 @@ export function createCaptures(database: Database, options: LedgerOptions, unfin
       }
       const wasOpen = await release(holdId)
       if (!wasOpen || amount === 0n) return { status: 'ended' }
-      throw new RangeError(`Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`)
+      throw new RangeError(
+        `Ledger: ${amount} was to be captured of ${holdId}, which is more than it holds; it was released`,
+      )
     },
 
     release,

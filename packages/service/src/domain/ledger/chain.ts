@@ -26,7 +26,10 @@ const covered = [
 export type CoveredField = (typeof covered)[number]
 
 /** An entry as SQL. `account` is the name of its account, and a field that is left out is null. */
-type EntrySql = Readonly<Partial<Record<CoveredField, string>>> & { readonly account: string; readonly number: string }
+type EntrySql = Readonly<Partial<Record<CoveredField, string>>> & {
+  readonly account: string
+  readonly number: string
+}
 
 /** The hash before the first entry of an account. */
 export const firstHash = Buffer.alloc(32)
@@ -64,7 +67,9 @@ export function contentOfRow(entry: string, account: string): string {
 /** The fields of a content, to read and to change. */
 export function readContent(content: string): Record<CoveredField, string | null> {
   const values = JSON.parse(content) as (string | null)[]
-  return Object.fromEntries(covered.map((field, place) => [field, values[place] ?? null])) as Record<CoveredField, string | null>
+  return Object.fromEntries(
+    covered.map((field, place) => [field, values[place] ?? null]),
+  ) as Record<CoveredField, string | null>
 }
 
 /** The content of these fields, as the database writes it. */
@@ -74,7 +79,8 @@ export function writeContent(fields: Readonly<Record<CoveredField, string | null
 
 /** Texts are the same in every session: times are microseconds, and JSON has dates as ISO 8601. */
 function asText(field: CoveredField, sql: string): string {
-  if (field === 'createdAt') return `(extract(epoch from (${sql})::timestamptz) * 1000000)::bigint::text`
+  if (field === 'createdAt')
+    return `(extract(epoch from (${sql})::timestamptz) * 1000000)::bigint::text`
   return field === 'diemDay' ? `(${sql})::date` : `(${sql})::text`
 }
 
@@ -88,7 +94,11 @@ export type ChainedEntry = {
 }
 
 /** Up to where a chain is verified. */
-export type Position = { readonly accountId: bigint; readonly number: bigint; readonly hash: Buffer }
+export type Position = {
+  readonly accountId: bigint
+  readonly number: bigint
+  readonly hash: Buffer
+}
 
 /** Before the entries of an account, or of all without one. */
 export function startPosition(accountId = 0n): Position {
@@ -117,7 +127,11 @@ type EntryRow = {
 export const entryColumns = `e.account_id, a.name, e.number, ${contentOfRow('e', 'a')} as content, e.hash`
 
 /** Runs a statement that returns `entryColumns`. */
-export async function readEntries(database: Database, sql: string, params: readonly unknown[]): Promise<readonly ChainedEntry[]> {
+export async function readEntries(
+  database: Database,
+  sql: string,
+  params: readonly unknown[],
+): Promise<readonly ChainedEntry[]> {
   const rows = await database.query<EntryRow>(sql, params)
   return rows.map(({ account_id: accountId, name: account, number, content, hash }) => {
     return { accountId, account, number, content, hash: Buffer.from(hash) }
@@ -125,7 +139,11 @@ export async function readEntries(database: Database, sql: string, params: reado
 }
 
 /** The entries after a position in the order of account and number. */
-export function entriesAfter(database: Database, { accountId, number }: Position, limit: number): Promise<readonly ChainedEntry[]> {
+export function entriesAfter(
+  database: Database,
+  { accountId, number }: Position,
+  limit: number,
+): Promise<readonly ChainedEntry[]> {
   return readEntries(
     database,
     `select ${entryColumns} from entry e join account a on a.id = e.account_id
@@ -149,14 +167,18 @@ export type Verified = {
  * Goes on with the hash that an entry has, also where it is wrong, so that one change is one break.
  * An entry after a missing one cannot be verified.
  */
-export function verifyEntries(entries: readonly ChainedEntry[], before: (accountId: bigint) => Position): Verified {
+export function verifyEntries(
+  entries: readonly ChainedEntry[],
+  before: (accountId: bigint) => Position,
+): Verified {
   const breaks: Break[] = []
   const ends = new Map<bigint, Position>()
   let at = startPosition()
   /** The hash that the entry before should have, where it has another. */
   let computed: Buffer | undefined
   for (const { accountId, account, number, content, hash } of entries) {
-    const found = (kind: Break['kind'], more: Partial<Break> = {}) => breaks.push({ accountId, account, number, kind, ...more })
+    const found = (kind: Break['kind'], more: Partial<Break> = {}) =>
+      breaks.push({ accountId, account, number, kind, ...more })
     if (accountId !== at.accountId) {
       at = before(accountId)
       computed = undefined

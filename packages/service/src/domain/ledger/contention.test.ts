@@ -29,7 +29,9 @@ function keyed(account: string, amount: bigint, key: string) {
 
 /** A hold of 2 on each of the accounts. */
 async function holdsOn(accounts: readonly string[]): Promise<readonly string[]> {
-  const held = await Promise.all(accounts.map((account) => ledger.hold(purchase(account, 2n), minute)))
+  const held = await Promise.all(
+    accounts.map((account) => ledger.hold(purchase(account, 2n), minute)),
+  )
   return held.map((one) => (one.status === 'held' ? one.id : ''))
 }
 
@@ -50,7 +52,8 @@ afterAll(async () => {
 async function accountsOf(name: string, count: number): Promise<readonly string[]> {
   const accounts = Array.from({ length: count }, (_, index) => `${name}-${index}`)
   const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '', amount: 500n }
-  for (const payer of accounts) await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer })
+  for (const payer of accounts)
+    await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer })
   return accounts
 }
 
@@ -79,13 +82,18 @@ describe('two statements never wait for each other', () => {
     return meetBehind(obstacle, 'rollback', works)
   }
 
-  async function meetBehind(obstacle: string, end: 'commit' | 'rollback', works: readonly Work[]): Promise<readonly string[]> {
+  async function meetBehind(
+    obstacle: string,
+    end: 'commit' | 'rollback',
+    works: readonly Work[],
+  ): Promise<readonly string[]> {
     const [holder, ...others] = clients
     await holder?.query('begin')
     await holder?.query(obstacle)
     const results: Promise<string>[] = []
     for (const [place, work] of works.entries()) {
-      const query: Database['query'] = async (sql, params) => (await others[place]?.query(sql, [...(params ?? [])]))?.rows as never
+      const query: Database['query'] = async (sql, params) =>
+        (await others[place]?.query(sql, [...(params ?? [])]))?.rows as never
       results.push(work({ ...database, query }).then(() => 'done', String))
       const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock'`
       while ((await database.query(waiting)).length < results.length) continue
@@ -97,7 +105,12 @@ describe('two statements never wait for each other', () => {
   const together = (captures: readonly Capture[]) => (each: Database) =>
     createCaptureMany(each, options, createLockedAccounts(each))(captures)
   const captureOf = (holdId: string, key?: string): Capture => {
-    return { holdId, amount: 1n, modelId: null, ...(key !== undefined && { idempotency: idempotencyOf(key) }) }
+    return {
+      holdId,
+      amount: 1n,
+      modelId: null,
+      ...(key !== undefined && { idempotency: idempotencyOf(key) }),
+    }
   }
 
   it('in keys, which are claimed in one order, whatever that of the captures', async () => {
@@ -106,7 +119,11 @@ describe('two statements never wait for each other', () => {
     const middle = `insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
       select id, 'parseText', 'k', '', '', now() from account where name = 'claims-10'`
     expect(
-      await meet(middle, together(ones.map((one) => captureOf(one, 'k'))), together(others.map((one) => captureOf(one, 'k')))),
+      await meet(
+        middle,
+        together(ones.map((one) => captureOf(one, 'k'))),
+        together(others.map((one) => captureOf(one, 'k'))),
+      ),
     ).toEqual(done)
     // 1 is charged, and the hold whose key was claimed by the other is still open
     expect(await ledger.balance('claims-0')).toBe(497n)
@@ -116,22 +133,32 @@ describe('two statements never wait for each other', () => {
     const accounts = await accountsOf('both', 2)
     const [first = '', last = ''] = await holdsOn(accounts)
     const [other = ''] = await holdsOn(accounts)
-    const alone: Work = (each) => createLedger(each, options).capture(other, 1n, null, idempotencyOf('k'))
+    const alone: Work = (each) =>
+      createLedger(each, options).capture(other, 1n, null, idempotencyOf('k'))
     const common = together([captureOf(first, 'k'), captureOf(last)])
-    expect(await meet(`select 1 from account where name = 'both-1' for update`, common, alone)).toEqual(done)
+    expect(
+      await meet(`select 1 from account where name = 'both-1' for update`, common, alone),
+    ).toEqual(done)
     expect(await ledger.balance('both-0')).toBe(499n)
   })
 
   it('in an account that is credited meanwhile, and holds spend the new credit', async () => {
     const [account = ''] = await accountsOf('credited', 1)
-    const change = (amount: number) => `update account set balance = balance + ${amount} where name = '${account}'`
-    const alone: Work = (each) => createLedger(each, options).hold(purchase(account, 1_200n), minute)
-    const common: Work = (each) => createHoldMany(each, options)([{ ...purchase(account, 900n), id: `hold_${id()}`, lifetimeMs: minute }])
+    const change = (amount: number) =>
+      `update account set balance = balance + ${amount} where name = '${account}'`
+    const alone: Work = (each) =>
+      createLedger(each, options).hold(purchase(account, 1_200n), minute)
+    const common: Work = (each) =>
+      createHoldMany(
+        each,
+        options,
+      )([{ ...purchase(account, 900n), id: `hold_${id()}`, lifetimeMs: minute }])
     expect(await meetBehind(change(2_000), 'commit', [alone, common])).toEqual(done)
     expect(await ledger.balance(account)).toBe(400n)
-    const held = await database.query<{ id: string }>('select h.id from hold h join account a on a.id = account_id where a.name = $1', [
-      account,
-    ])
+    const held = await database.query<{ id: string }>(
+      'select h.id from hold h join account a on a.id = account_id where a.name = $1',
+      [account],
+    )
     for (const { id: hold } of held) await ledger.release(hold)
     await database.query(change(-2_000))
   })
@@ -147,11 +174,17 @@ describe('two statements never wait for each other', () => {
   }
   const middleOf = (all: readonly string[]) => all[1] ?? ''
   const captures = ({ holds, key }: Scene, amount: bigint) =>
-    holds.map((holdId) => ({ holdId, amount, modelId: null, ...(amount > 0n && { idempotency: idempotencyOf(key) }) }))
+    holds.map((holdId) => ({
+      holdId,
+      amount,
+      modelId: null,
+      ...(amount > 0n && { idempotency: idempotencyOf(key) }),
+    }))
 
   /** All that the ledger does, to the same accounts, holds, keys and entries. */
   const kinds: Readonly<Record<string, (scene: Scene) => Work>> = {
-    hold: (scene) => (each) => createLedger(each, options).hold(purchase(middleOf(scene.accounts), 1n), minute),
+    hold: (scene) => (each) =>
+      createLedger(each, options).hold(purchase(middleOf(scene.accounts), 1n), minute),
     'hold for an API key':
       ({ accounts, keyId }) =>
       (each) =>
@@ -159,15 +192,32 @@ describe('two statements never wait for each other', () => {
     holds:
       ({ accounts }) =>
       (each) =>
-        createHoldMany(each, options)(accounts.map((account) => ({ ...purchase(account, 1n), id: `hold_${id()}`, lifetimeMs: minute }))),
-    capture: (scene) => (each) => createLedger(each, options).capture(middleOf(scene.holds), 1n, null, idempotencyOf(scene.key)),
-    captures: (scene) => (each) => createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 1n)),
+        createHoldMany(
+          each,
+          options,
+        )(
+          accounts.map((account) => ({
+            ...purchase(account, 1n),
+            id: `hold_${id()}`,
+            lifetimeMs: minute,
+          })),
+        ),
+    capture: (scene) => (each) =>
+      createLedger(each, options).capture(
+        middleOf(scene.holds),
+        1n,
+        null,
+        idempotencyOf(scene.key),
+      ),
+    captures: (scene) => (each) =>
+      createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 1n)),
     release: (scene) => (each) => createLedger(each, options).release(middleOf(scene.holds)),
     'release for an API key':
       ({ keyHold }) =>
       (each) =>
         createLedger(each, options).release(keyHold),
-    releases: (scene) => (each) => createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 0n)),
+    releases: (scene) => (each) =>
+      createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 0n)),
     credit: (scene) => (each) => createLedger(each, options).grant(middleOf(scene.accounts), 1n),
     refund:
       ({ entryId }) =>
@@ -186,12 +236,17 @@ describe('two statements never wait for each other', () => {
     const keyId = apiKey?.id ?? ''
     const scene = async (): Promise<Scene> => {
       const key = `k-${id()}`
-      const holding = [...accounts.map((name) => purchase(name, 2n)), { ...purchase(account, 2n), keyId }]
+      const holding = [
+        ...accounts.map((name) => purchase(name, 2n)),
+        { ...purchase(account, 2n), keyId },
+      ]
       const [charged, ...held] = await Promise.all([
         charge(ledger, keyed(account, 1n, `before-${key}`)),
         ...holding.map((one) => ledger.hold(one, minute)),
       ])
-      const [first = '', second = '', third = '', keyHold = ''] = held.map((one) => (one.status === 'held' ? one.id : ''))
+      const [first = '', second = '', third = '', keyHold = ''] = held.map((one) =>
+        one.status === 'held' ? one.id : '',
+      )
       const entryId = charged.status === 'captured' ? charged.entryId : ''
       return { accounts, holds: [first, second, third], keyHold, entryId, keyId, key }
     }
@@ -202,9 +257,17 @@ describe('two statements never wait for each other', () => {
         if (!isWhole && (row + column) % 5 !== 0) continue
         const met = await scene()
         const turned = { ...met, accounts: accounts.toReversed(), holds: met.holds.toReversed() }
-        const results = await meet(`select 1 from account where name = '${account}' for no key update`, begin(met), follow(turned))
+        const results = await meet(
+          `select 1 from account where name = '${account}' for no key update`,
+          begin(met),
+          follow(turned),
+        )
         // captures whose hold was just released are undone, as they claimed keys for them
-        if (results.some((result) => result !== 'done' && !result.includes('idempotency_entry_id_fkey')))
+        if (
+          results.some(
+            (result) => result !== 'done' && !result.includes('idempotency_entry_id_fkey'),
+          )
+        )
           failed.push(`${first}, ${second}: ${results.join(', ')}`)
         await ledger.grant(account, 20n)
         await Promise.all([...met.holds, met.keyHold].map((holdId) => ledger.release(holdId)))
@@ -230,11 +293,16 @@ it('balances are exact when two ledgers charge the same accounts', async () => {
       )
     }
   }
-  await Promise.all([work(ledger, accounts), work(createLedger(second, options), accounts.toReversed())])
+  await Promise.all([
+    work(ledger, accounts),
+    work(createLedger(second, options), accounts.toReversed()),
+  ])
   await second.close()
   expect(await ledger.audit()).toEqual([])
   // all of them ran out of credit, and none went below it
-  expect(new Set(await Promise.all(accounts.map((account) => ledger.balance(account))))).toEqual(new Set([0n]))
+  expect(new Set(await Promise.all(accounts.map((account) => ledger.balance(account))))).toEqual(
+    new Set([0n]),
+  )
 })
 
 it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
@@ -289,7 +357,8 @@ describe('twelve locked accounts', () => {
       )
       keys.set(account, key?.id ?? '')
     }
-    const buy = (account: string) => ledger.hold({ ...purchase(account, 2n), keyId: keys.get(account) ?? '' }, minute)
+    const buy = (account: string) =>
+      ledger.hold({ ...purchase(account, 2n), keyId: keys.get(account) ?? '' }, minute)
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()
     await holder.query('begin')
@@ -297,7 +366,9 @@ describe('twelve locked accounts', () => {
     const stuck = Promise.allSettled(accounts.map(buy))
     const waiting = async () => {
       await holder.query(`select pg_stat_clear_snapshot()`)
-      const { rows } = await holder.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)
+      const { rows } = await holder.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock'`,
+      )
       return rows.length
     }
     await expect.poll(waiting).toBeGreaterThan(2)
@@ -306,8 +377,12 @@ describe('twelve locked accounts', () => {
     expect(await waiting()).toBe(3)
     await holder.query('commit')
     await holder.end()
-    const outcomes = (await stuck).map((one) => (one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name))
-    expect(outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError')).toEqual([])
+    const outcomes = (await stuck).map((one) =>
+      one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name,
+    )
+    expect(
+      outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError'),
+    ).toEqual([])
     expect(await ledger.audit()).toEqual([])
   })
 
@@ -318,7 +393,9 @@ describe('twelve locked accounts', () => {
     await holder.connect()
     await holder.query('begin')
     await holder.query('select 1 from account where name = any ($1) for update', [accounts])
-    const stuck = Promise.allSettled(accounts.map((account) => ledger.hold(purchase(account, 2n), minute)))
+    const stuck = Promise.allSettled(
+      accounts.map((account) => ledger.hold(purchase(account, 2n), minute)),
+    )
     const waiting = async () => {
       await holder.query(`select pg_stat_clear_snapshot()`)
       const sql = `select pid || ' ' || query_start as since from pg_stat_activity where wait_event_type = 'Lock'`
@@ -332,8 +409,12 @@ describe('twelve locked accounts', () => {
     expect(await waiting()).toContain(first)
     await holder.query('commit')
     await holder.end()
-    const outcomes = (await stuck).map((one) => (one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name))
-    expect(outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError')).toEqual([])
+    const outcomes = (await stuck).map((one) =>
+      one.status === 'fulfilled' ? one.value.status : (one.reason as Error).name,
+    )
+    expect(
+      outcomes.filter((outcome) => outcome !== 'held' && outcome !== 'DatabaseUnavailableError'),
+    ).toEqual([])
     expect(await ledger.audit()).toEqual([])
   })
 })
@@ -355,7 +436,11 @@ describe('a capture whose account is locked', () => {
     await holder.query('select 1 from account where name = any ($1) for update', [accounts])
   }
   /** Captures until it succeeds. */
-  const insistent = async (each: Ledger, holdId: string, onFailure?: () => void): Promise<string> => {
+  const insistent = async (
+    each: Ledger,
+    holdId: string,
+    onFailure?: () => void,
+  ): Promise<string> => {
     for (;;) {
       const result = await each.capture(holdId, 1n).catch(() => onFailure?.())
       if (result) return result.status
@@ -370,7 +455,8 @@ describe('a capture whose account is locked', () => {
     await lock(accounts)
     const waiting = async () => {
       await holder.query(`select pg_stat_clear_snapshot()`)
-      return (await holder.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length
+      return (await holder.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`))
+        .rows.length
     }
     const failed = new Set<string>()
     const stuck = held.map((holdId) => insistent(impatient, holdId, () => void failed.add(holdId)))
@@ -380,7 +466,9 @@ describe('a capture whose account is locked', () => {
         const one = await impatient.hold(purchase(account, 2n), minute)
         return one.status === 'held' && impatient.capture(one.id, 1n)
       })
-      expect(await Promise.all(sold)).toEqual(others.map(() => expect.objectContaining({ status: 'captured' }) as unknown))
+      expect(await Promise.all(sold)).toEqual(
+        others.map(() => expect.objectContaining({ status: 'captured' }) as unknown),
+      )
       expect(await waiting()).toBeLessThanOrEqual(2)
     }
     await holder.query('commit')

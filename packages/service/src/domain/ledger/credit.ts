@@ -1,6 +1,12 @@
 import type { Database } from '../../platform/database/database.js'
 import { firstHash, hashSql } from './chain.js'
-import { toMoment, type Credited, type LedgerOptions, type Payment, type PaymentUse } from './ledger-types.js'
+import {
+  toMoment,
+  type Credited,
+  type LedgerOptions,
+  type Payment,
+  type PaymentUse,
+} from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
@@ -11,7 +17,9 @@ export type Crediting = {
    * credit, and leaves its use. Undefined, without a credit, when the key of `use` has another.
    */
   readonly creditPayment: (payment: Payment, use?: PaymentUse) => Promise<Credited | undefined>
-  readonly findPayment: (key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>) => Promise<Credited | undefined>
+  readonly findPayment: (
+    key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>,
+  ) => Promise<Credited | undefined>
   /** Opens an account of API keys with a first credit, unless it exists. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
   /** Credits an account of API keys, and opens it if necessary. */
@@ -58,14 +66,29 @@ const credited = ({ account, id, amount, type, at }: CreditSql) => `
     diemAmount: '0',
   })}`
 
-const paymentSql: CreditSql = { account: '$4', id: '$9', amount: '$6::bigint', type: 'TOP_UP', at: '$10' }
-const grantSql: CreditSql = { account: '$1', id: '$3', amount: '$2::bigint', type: 'GRANT', at: '$4' }
+const paymentSql: CreditSql = {
+  account: '$4',
+  id: '$9',
+  amount: '$6::bigint',
+  type: 'TOP_UP',
+  at: '$10',
+}
+const grantSql: CreditSql = {
+  account: '$1',
+  id: '$3',
+  amount: '$2::bigint',
+  type: 'GRANT',
+  at: '$4',
+}
 
 export function createCrediting(database: Database, { now, id }: LedgerOptions): Crediting {
   const time = () => toMoment(now()).time
   const entryId = () => `led_${id()}`
   const open = (account: string) =>
-    database.query(`insert into account (name, kind, created_at) values ($1, 'key', $2) on conflict do nothing`, [account, time()])
+    database.query(
+      `insert into account (name, kind, created_at) values ($1, 'key', $2) on conflict do nothing`,
+      [account, time()],
+    )
 
   const findPayment: Crediting['findPayment'] = async ({ network, asset, payer, nonce }) => {
     const [row] = await database.query(
@@ -80,7 +103,16 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
     findPayment,
 
     creditPayment: async (payment, use) => {
-      const { id: paymentId, network, asset, payer, nonce, amount, settledBy, transaction } = payment
+      const {
+        id: paymentId,
+        network,
+        asset,
+        payer,
+        nonce,
+        amount,
+        settledBy,
+        transaction,
+      } = payment
       const { key = null, operation = null, fingerprint = null } = use ?? {}
       // a second use of a key violates its primary key, which undoes the whole statement
       const rows = await unlessRefused(
@@ -100,12 +132,35 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
            )
            insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
            select $9, id, entries, $6, balance, 'TOP_UP', $10, head from credited returning balance_after`,
-          [paymentId, network, asset, payer, nonce, amount, settledBy, transaction, entryId(), time(), key, operation, fingerprint],
+          [
+            paymentId,
+            network,
+            asset,
+            payer,
+            nonce,
+            amount,
+            settledBy,
+            transaction,
+            entryId(),
+            time(),
+            key,
+            operation,
+            fingerprint,
+          ],
         ),
       )
       if (!rows) return undefined
       const [row] = rows
-      if (row) return { id: paymentId, network, payer, amount, transaction, settledBy, balanceAfter: row.balance_after }
+      if (row)
+        return {
+          id: paymentId,
+          network,
+          payer,
+          amount,
+          transaction,
+          settledBy,
+          balanceAfter: row.balance_after,
+        }
       const earlier = await findPayment(payment)
       if (earlier) return earlier
       throw new Error(`Ledger: payment ${paymentId} was neither credited nor found`)

@@ -9,10 +9,16 @@ it('daily credit is given once in a UTC day, also after the time zone of the dat
   const spend = async () => {
     const database = await openPostgres(server.url)
     await migrate(database)
-    const ledger = createLedger(database, { now: () => Date.parse('2026-01-02T12:00:00Z'), id: () => crypto.randomUUID() })
+    const ledger = createLedger(database, {
+      now: () => Date.parse('2026-01-02T12:00:00Z'),
+      id: () => crypto.randomUUID(),
+    })
     await ledger.openKeyAccount('key:tram', 0n)
     await ledger.setDailyCredit('key:tram', 100n)
-    const { status } = await ledger.hold({ account: 'key:tram', amount: 100n, requestId: 'r', modelId: 'm' }, 60_000)
+    const { status } = await ledger.hold(
+      { account: 'key:tram', amount: 100n, requestId: 'r', modelId: 'm' },
+      60_000,
+    )
     const days = await database.query('select diem_day as day from hold order by 1')
     await database.close()
     return { status, days: days.map(({ day }) => day) }
@@ -40,12 +46,16 @@ it.each(['America/St_Johns', 'Pacific/Kiritimati'])(
     await migrate(utc)
     expect(await zoned.query('show timezone')).toEqual([{ TimeZone: zone }])
     const now = () => Date.parse('2026-01-02T12:00:00Z')
-    const [ledger, other] = [utc, zoned].map((database) => createLedger(database, { now, id: () => crypto.randomUUID() }))
+    const [ledger, other] = [utc, zoned].map((database) =>
+      createLedger(database, { now, id: () => crypto.randomUUID() }),
+    )
     await ledger?.openKeyAccount('key:tram', 0n)
     await ledger?.setDailyCredit('key:tram', 100n)
     const ride = { account: 'key:tram', amount: 60n, requestId: 'r', modelId: 'm' }
     expect((await other?.hold(ride, 60_000))?.status).toBe('held')
-    expect([await ledger?.spendable('key:tram'), await other?.spendable('key:tram')]).toMatchObject([{ diem: 40n }, { diem: 40n }])
+    expect([await ledger?.spendable('key:tram'), await other?.spendable('key:tram')]).toMatchObject(
+      [{ diem: 40n }, { diem: 40n }],
+    )
     expect((await ledger?.hold(ride, 60_000))?.status).toBe('insufficient')
     expect(await utc.query('select diem_day from hold')).toEqual([{ diem_day: '2026-01-02' }])
     await zoned.close()

@@ -4,7 +4,11 @@ import type { MicroUsd } from './money.js'
 import { shareStatements } from './share-statements.js'
 
 type Place = { readonly limit: number; readonly offset: number }
-type Page = { readonly balance: MicroUsd; readonly entries: readonly Entry[]; readonly hasMore: boolean }
+type Page = {
+  readonly balance: MicroUsd
+  readonly entries: readonly Entry[]
+  readonly hasMore: boolean
+}
 
 export type Entries = {
   /**
@@ -18,7 +22,9 @@ export type Entries = {
 const pagesAtOnce = 20
 
 export function createEntries(database: Database): Entries {
-  const readMany = async (pages: readonly (Place & { readonly account: string })[]): Promise<readonly Page[]> => {
+  const readMany = async (
+    pages: readonly (Place & { readonly account: string })[],
+  ): Promise<readonly Page[]> => {
     const rows = await database.query(
       `select p.place, a.balance - a.held as balance, a.entries > p."limit" + p."offset" as has_more, e.*
        from rows from (json_to_recordset($1::text::json) as (account text, "limit" bigint, "offset" bigint))
@@ -36,17 +42,26 @@ export function createEntries(database: Database): Entries {
     for (const row of rows) byPlace[Number(row['place']) - 1]?.push(row)
     return byPlace.map(toPage)
   }
-  const share = shareStatements({ subjectOf: ({ account }) => account, many: readMany, largest: pagesAtOnce })
+  const share = shareStatements({
+    subjectOf: ({ account }) => account,
+    many: readMany,
+    largest: pagesAtOnce,
+  })
   return {
     // larger offsets do not fit into a bigint
-    entries: (account, { limit, offset }) => share({ account, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }),
+    entries: (account, { limit, offset }) =>
+      share({ account, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }),
   }
 }
 
 function toPage(rows: readonly Row[]): Page {
   const [first] = rows
   const entries = rows.filter((row) => row['id'] !== null).map(toEntry)
-  return { balance: (first?.['balance'] as bigint | undefined) ?? 0n, entries, hasMore: first?.['has_more'] === true }
+  return {
+    balance: (first?.['balance'] as bigint | undefined) ?? 0n,
+    entries,
+    hasMore: first?.['has_more'] === true,
+  }
 }
 
 function toEntry(row: Row): Entry {

@@ -14,12 +14,19 @@ const types = ['CHARGE', 'REFUND', 'TOP_UP', 'GRANT']
  * entries around it suggest gives the hash of the entry: this proves it. Undefined for an entry
  * that is as it was, and differs only because the one before it is another (`followsBreak`).
  */
-export async function explainBreak(database: Database, found: Break, followsBreak: boolean): Promise<string | undefined> {
+export async function explainBreak(
+  database: Database,
+  found: Break,
+  followsBreak: boolean,
+): Promise<string | undefined> {
   const { kind, number, after = 0n } = found
   const entry = `entry ${number}`
   if (kind === 'missing') {
     const first = after + 1n
-    const missing = number - first === 1n ? `entry ${first} is missing` : `entries ${first} to ${number - 1n} are missing`
+    const missing =
+      number - first === 1n
+        ? `entry ${first} is missing`
+        : `entries ${first} to ${number - 1n} are missing`
     return `${missing}, and ${entry} cannot be verified`
   }
   if (kind === 'hash changed') return `the hash of ${entry} was changed, its content was not`
@@ -37,7 +44,11 @@ export async function explainBreak(database: Database, found: Break, followsBrea
   return `${entry} (${readContent(changed.content).id}) was changed: ${describeChange(around, place, changed)}`
 }
 
-function describeChange(around: readonly ChainedEntry[], place: number, { content, hash, number }: ChainedEntry): string {
+function describeChange(
+  around: readonly ChainedEntry[],
+  place: number,
+  { content, hash, number }: ChainedEntry,
+): string {
   const previous = around[place - 1]
   const before = previous?.hash ?? firstHash
   const fields = readContent(content)
@@ -59,7 +70,11 @@ function describeChange(around: readonly ChainedEntry[], place: number, { conten
 }
 
 /** Values that the entry may have had. */
-function* suggestions(fields: Fields, previous: Fields | undefined, around: readonly ChainedEntry[]): Generator<Partial<Fields>> {
+function* suggestions(
+  fields: Fields,
+  previous: Fields | undefined,
+  around: readonly ChainedEntry[],
+): Generator<Partial<Fields>> {
   const others = around.map((one) => readContent(one.content))
   const begins = BigInt(previous?.balanceAfter ?? 0)
   const follows = String(begins + BigInt(fields.amount ?? 0))
@@ -84,11 +99,16 @@ function* suggestions(fields: Fields, previous: Fields | undefined, around: read
     'amount',
     'id',
   ]
-  for (const field of alike) for (const value of new Set([null, '0', ...others.map((one) => one[field])])) yield { [field]: value }
+  for (const field of alike)
+    for (const value of new Set([null, '0', ...others.map((one) => one[field])]))
+      yield { [field]: value }
 }
 
 function differences(fields: Fields, suggestion: Partial<Fields>): string {
   return Object.entries(suggestion)
-    .map(([field, value]) => `${field} is ${fields[field as CoveredField] ?? 'nothing'}, and was ${value ?? 'nothing'}`)
+    .map(
+      ([field, value]) =>
+        `${field} is ${fields[field as CoveredField] ?? 'nothing'}, and was ${value ?? 'nothing'}`,
+    )
     .join('; ')
 }

@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto'
  */
 export function fingerprint(input: Readonly<Record<string, unknown>>): string {
   const hash = createHash('sha256')
-  for (const [name, value] of Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [name, value] of Object.entries(input).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
     const bytes = value instanceof Uint8Array ? value : JSON.stringify(value)
     hash.update(JSON.stringify([name, bytes.length]))
     hash.update(bytes)

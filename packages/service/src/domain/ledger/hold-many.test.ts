@@ -34,8 +34,13 @@ describe.each(engines)('on $engine', ({ open }) => {
   afterAll(() => close())
 
   /** Balance after each hold, or undefined where nothing is held. */
-  async function balances(purchases: readonly Purchase[]): Promise<readonly (bigint | undefined)[]> {
-    const results = await createHoldMany(database, options)(purchases.map((one) => ({ ...one, id: `hold_${id()}`, lifetimeMs: minute })))
+  async function balances(
+    purchases: readonly Purchase[],
+  ): Promise<readonly (bigint | undefined)[]> {
+    const results = await createHoldMany(
+      database,
+      options,
+    )(purchases.map((one) => ({ ...one, id: `hold_${id()}`, lifetimeMs: minute })))
     return results.map((result) => (result?.status === 'held' ? result.balance : undefined))
   }
 
@@ -51,7 +56,12 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('holds on several accounts, each in the order of its holds', async () => {
     await credit(ledger, 'one', 10n)
     await credit(ledger, 'two', 100n)
-    const purchases = [purchase('two', 1n), purchase('one', 2n), purchase('two', 3n), purchase('one', 4n)]
+    const purchases = [
+      purchase('two', 1n),
+      purchase('one', 2n),
+      purchase('two', 3n),
+      purchase('one', 4n),
+    ]
     expect(await balances(purchases)).toEqual([99n, 8n, 96n, 4n])
     expect(await ledger.entries('two', { limit: 9, offset: 0 })).toMatchObject({
       balance: 96n,
@@ -66,7 +76,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     await ledger.hold(purchase('daily', 13n), minute)
     // 17 USD are not held, and nothing is left of the day
     await ledger.setDailyCredit('daily', 15n)
-    expect(await balances([purchase('daily', 1n), purchase('daily', 6n), purchase('daily', 14n)])).toEqual([17n, 15n, 1n])
+    expect(
+      await balances([purchase('daily', 1n), purchase('daily', 6n), purchase('daily', 14n)]),
+    ).toEqual([17n, 15n, 1n])
     expect(await held('daily')).toEqual([
       [10n, 3n],
       [1n, 0n],
@@ -80,7 +92,13 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('holds as far as the credit goes, and writes nothing of the rest', async () => {
     await credit(ledger, 'short', 10n)
     await credit(ledger, 'rich', 100n)
-    const purchases = [purchase('short', 6n), purchase('short', 5n), purchase('rich', 1n), purchase('short', 1n), purchase('nobody', 1n)]
+    const purchases = [
+      purchase('short', 6n),
+      purchase('short', 5n),
+      purchase('rich', 1n),
+      purchase('short', 1n),
+      purchase('nobody', 1n),
+    ]
     expect(await balances(purchases)).toEqual([4n, undefined, 99n, undefined, undefined])
     expect(await held('short')).toEqual([[0n, 6n]])
     expect(await ledger.audit()).toEqual([])

@@ -47,14 +47,32 @@ const sql: Readonly<Record<Wait, string>> = { '': sqlWith(''), nowait: sqlWith('
  * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
  * is too low.
  */
-export function createHoldMany(database: Database, { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>) {
-  return async (holds: readonly Hold[], wait: Wait = ''): Promise<readonly (Held | undefined)[]> => {
+export function createHoldMany(
+  database: Database,
+  { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
+) {
+  return async (
+    holds: readonly Hold[],
+    wait: Wait = '',
+  ): Promise<readonly (Held | undefined)[]> => {
     const { time, day } = toMoment(now())
     const rows = holds.map(({ id, account, amount, requestId, modelId, lifetimeMs }) => {
       const until = toMoment(now() + lifetimeMs).time
-      return { hold: id, account, amount: String(amount), request: requestId, model: modelId, until }
+      return {
+        hold: id,
+        account,
+        amount: String(amount),
+        request: requestId,
+        model: modelId,
+        until,
+      }
     })
-    const held = await database.query<{ hold: string; balance: bigint }>(sql[wait], [JSON.stringify(rows), time, day, processId ?? null])
+    const held = await database.query<{ hold: string; balance: bigint }>(sql[wait], [
+      JSON.stringify(rows),
+      time,
+      day,
+      processId ?? null,
+    ])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))
     return rows.map(({ hold }) => {
       const balance = balances.get(hold)

@@ -52,15 +52,34 @@ const alone: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sql
  * Undefined when the balance or a limit of the API key is too low, and when the key is gone or
  * revoked.
  */
-export function createHoldOne(database: Database, { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>) {
+export function createHoldOne(
+  database: Database,
+  { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
+) {
   const withLock = boundWaits(waitingAlone.holds)
 
-  return async ({ id, account, amount, keyId, requestId, modelId, lifetimeMs }: Hold, work?: HeldWork): Promise<Held | undefined> => {
+  return async (
+    { id, account, amount, keyId, requestId, modelId, lifetimeMs }: Hold,
+    work?: HeldWork,
+  ): Promise<Held | undefined> => {
     const start = now()
     const { time, day, month } = toMoment(start)
     const until = toMoment(start + lifetimeMs).time
     const process = work ? null : (processId ?? null)
-    const params = [account, amount, keyId ?? null, time, day, month, id, requestId, modelId, until, process, ...(work?.params ?? [])]
+    const params = [
+      account,
+      amount,
+      keyId ?? null,
+      time,
+      day,
+      month,
+      id,
+      requestId,
+      modelId,
+      until,
+      process,
+      ...(work?.params ?? []),
+    ]
     const sql = (wait: Wait) => (work ? sqlWith(`, worked as (${work.insert})`, wait) : alone[wait])
     const [row] = await withLock((wait) => database.query<{ balance: bigint }>(sql(wait), params))
     return row && { status: 'held', id, balance: row.balance }

@@ -1,6 +1,13 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Balances } from './balances.js'
-import type { HeldWork, Hold, HoldResult, LedgerOptions, Purchase, InsufficientBalance } from './ledger-types.js'
+import type {
+  HeldWork,
+  Hold,
+  HoldResult,
+  LedgerOptions,
+  Purchase,
+  InsufficientBalance,
+} from './ledger-types.js'
 import { createHoldMany } from './hold-many.js'
 import { createHoldOne } from './hold-one.js'
 import { wasUndone } from './refusals.js'
@@ -26,12 +33,19 @@ export function createHolds(
   /** Reads the balance after the refusal, for the message alone. */
   const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
     const { usd, diem } = await spendable(account)
-    if (keyId === undefined || usd + diem < amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
-    if (await isRevoked(database, keyId)) return { status: 'insufficient', balance: usd, reason: 'key revoked' }
-    return { status: 'insufficient', balance: usd, reason: usd >= amount ? 'key limit usd' : 'key limit diem' }
+    if (keyId === undefined || usd + diem < amount)
+      return { status: 'insufficient', balance: usd, reason: 'balance' }
+    if (await isRevoked(database, keyId))
+      return { status: 'insufficient', balance: usd, reason: 'key revoked' }
+    return {
+      status: 'insufficient',
+      balance: usd,
+      reason: usd >= amount ? 'key limit usd' : 'key limit diem',
+    }
   }
   const holdOne = createHoldOne(database, options)
-  const holdOrRefuse = async (hold: Hold, work?: HeldWork): Promise<HoldResult> => (await holdOne(hold, work)) ?? refuse(hold)
+  const holdOrRefuse = async (hold: Hold, work?: HeldWork): Promise<HoldResult> =>
+    (await holdOne(hold, work)) ?? refuse(hold)
   const share = shareStatements<Hold, HoldResult>({
     subjectOf: ({ account }) => account,
     one: (hold) => holdOrRefuse(hold),

@@ -55,10 +55,16 @@ export type CaptureResult =
   | ({ readonly status: 'known' } & Charged)
   | { readonly status: 'ended' }
 
-export type HoldResult = { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd } | InsufficientBalance
+export type HoldResult =
+  | { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd }
+  | InsufficientBalance
 
 /** The credit that an account can spend now: USD after holds, and the rest of the daily credit. */
-export type Spendable = { readonly usd: MicroUsd; readonly diem: MicroUsd; readonly diemDaily: MicroUsd }
+export type Spendable = {
+  readonly usd: MicroUsd
+  readonly diem: MicroUsd
+  readonly diemDaily: MicroUsd
+}
 
 /** A payment that was verified and settled, to be credited once. */
 export type Payment = {
@@ -97,9 +103,17 @@ export type LedgerOptions = {
 }
 
 /** A time, its day and its month as parameters of the statements. */
-export function toMoment(now: number): { readonly time: string; readonly day: string; readonly month: string } {
+export function toMoment(now: number): {
+  readonly time: string
+  readonly day: string
+  readonly month: string
+} {
   const time = new Date(now).toISOString()
-  return { time, day: `${time.slice(0, 10)}T00:00:00.000Z`, month: `${time.slice(0, 7)}-01T00:00:00.000Z` }
+  return {
+    time,
+    day: `${time.slice(0, 10)}T00:00:00.000Z`,
+    month: `${time.slice(0, 7)}-01T00:00:00.000Z`,
+  }
 }
 
 /** SQL of the UTC day of a time, whatever the time zone of the session is. */

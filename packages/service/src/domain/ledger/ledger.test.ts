@@ -16,13 +16,25 @@ describe.each(engines)('on $engine', ({ open }) => {
   beforeAll(async () => {
     ;({ database, close } = await open())
     await migrate(database)
-    ledger = createLedger(database, { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id: () => String(++serial).padStart(8, '0') })
+    ledger = createLedger(database, {
+      now: () => Date.parse('2026-01-02T03:04:05.000Z'),
+      id: () => String(++serial).padStart(8, '0'),
+    })
   })
   afterAll(() => close())
 
   function payment(payer: string, amount: bigint, nonce = `n${++serial}`): Payment {
     const id = `pay_${payer}_${nonce}`
-    return { id, network: 'eip155:8453', asset: '0xA', payer, nonce, amount, settledBy: 'test', transaction: '' }
+    return {
+      id,
+      network: 'eip155:8453',
+      asset: '0xA',
+      payer,
+      nonce,
+      amount,
+      settledBy: 'test',
+      transaction: '',
+    }
   }
 
   const sell = (account: string, amount: bigint, key?: string, fingerprint = 'f') =>
@@ -35,7 +47,12 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
 
   describe('hold and capture', () => {
-    const purchase = (account: string) => ({ account, amount: 10_000n, requestId: `req_${++serial}`, modelId: null })
+    const purchase = (account: string) => ({
+      account,
+      amount: 10_000n,
+      requestId: `req_${++serial}`,
+      modelId: null,
+    })
     const wallets = async (name: string, count: number) => {
       const names = Array.from({ length: count }, (_, index) => `${name}-${index}`)
       for (const account of names) await ledger.creditPayment(payment(account, 30_000n))
@@ -45,37 +62,55 @@ describe.each(engines)('on $engine', ({ open }) => {
       const held = await each.hold(purchase(account), 60_000)
       return held.status === 'held' ? held.id : ''
     }
-    const atOnce = <T, R>(all: readonly T[], work: (one: T) => Promise<R>) => Promise.all(all.map(work))
+    const atOnce = <T, R>(all: readonly T[], work: (one: T) => Promise<R>) =>
+      Promise.all(all.map(work))
 
     it('let exactly 50 of 200 parallel sales through on a wallet that affords 50', async () => {
       await ledger.creditPayment(payment('s50', 500_000n))
       const sales = await atOnce(Array(200).fill('s50'), async (account: string) => {
         const held = await ledger.hold(purchase(account), 60_000)
-        return held.status === 'held' ? (await ledger.capture(held.id, 10_000n)).status : held.status
+        return held.status === 'held'
+          ? (await ledger.capture(held.id, 10_000n)).status
+          : held.status
       })
       expect(sales.filter((status) => status === 'captured')).toHaveLength(50)
       expect(sales.filter((status) => status === 'insufficient')).toHaveLength(150)
-      expect(await ledger.entries('s50', { limit: 1, offset: 0 })).toMatchObject({ balance: 0n, entries: [{ amount: -10_000n }] })
+      expect(await ledger.entries('s50', { limit: 1, offset: 0 })).toMatchObject({
+        balance: 0n,
+        entries: [{ amount: -10_000n }],
+      })
       expect(await ledger.audit()).toEqual([])
     })
 
     it('take nothing from an account that does not exist', async () => {
-      expect(await sell('nobody', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+      expect(await sell('nobody', 1n)).toEqual({
+        status: 'insufficient',
+        balance: 0n,
+        reason: 'balance',
+      })
     })
 
     it('take the last micro-USD, and no more', async () => {
       await ledger.creditPayment(payment('last', 7n))
       expect(await sell('last', 7n)).toMatchObject({ status: 'captured', balance: 0n })
-      expect(await sell('last', 1n)).toEqual({ status: 'insufficient', balance: 0n, reason: 'balance' })
+      expect(await sell('last', 1n)).toEqual({
+        status: 'insufficient',
+        balance: 0n,
+        reason: 'balance',
+      })
     })
 
     it('charge once for one key, also of 20 at once', async () => {
       await ledger.creditPayment(payment('keyed', 2_000n))
-      const results = await Promise.all(Array.from({ length: 20 }, () => sell('keyed', 100n, 'order-1')))
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => sell('keyed', 100n, 'order-1')),
+      )
       expect(results.filter(({ status }) => status === 'captured')).toHaveLength(1)
       expect(results.filter(({ status }) => status === 'known')).toHaveLength(19)
       expect(await ledger.balance('keyed')).toBe(1_900n)
-      expect(await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' })).toMatchObject({ fingerprint: 'f' })
+      expect(
+        await ledger.findCharge({ account: 'keyed', operation: 'parseText', key: 'order-1' }),
+      ).toMatchObject({ fingerprint: 'f' })
     })
 
     it('know the fingerprint that a key was charged for', async () => {
@@ -96,13 +131,18 @@ describe.each(engines)('on $engine', ({ open }) => {
         return database.query(sql, params)
       }
       const names = await wallets('together', 20)
-      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `together-${++serial}` })
+      const recorded = createLedger(
+        { ...database, query },
+        { now: () => 0, id: () => `together-${++serial}` },
+      )
       const held = await atOnce([...names, ...names], (account) => holdOn(recorded, account))
       expect(statements).toHaveLength(1)
       const captured = await atOnce(held.slice(20), (id) =>
         recorded.capture(id, 4_000n, 'm', { operation: 'o', key: id, fingerprint: 'f' }),
       )
-      expect(captured.map((one) => one.status === 'captured' && one.balance)).toEqual(names.map(() => 16_000n))
+      expect(captured.map((one) => one.status === 'captured' && one.balance)).toEqual(
+        names.map(() => 16_000n),
+      )
       expect(statements).toHaveLength(2)
       expect(await atOnce(held.slice(0, 20), recorded.release)).toEqual(names.map(() => true))
       expect(statements).toHaveLength(3)
@@ -123,14 +163,19 @@ describe.each(engines)('on $engine', ({ open }) => {
         `insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_period, created_at)
          select gen_random_uuid(), id, 'INFERENCE', name, '', 25000, 'EPOCH', now() from account where name = 'key:alone' returning id`,
       )
-      const recorded = createLedger({ ...database, query }, { now: () => 0, id: () => `alone-${++serial}` })
+      const recorded = createLedger(
+        { ...database, query },
+        { now: () => 0, id: () => `alone-${++serial}` },
+      )
       const hold = () => recorded.hold({ ...purchase('key:alone'), keyId: key?.id ?? '' }, 60_000)
       const held = await Promise.all([hold(), hold()])
       expect(statements).toHaveLength(2)
       await atOnce(held, (one) => recorded.capture(one.status === 'held' ? one.id : '', 4_000n))
       expect(statements).toHaveLength(3)
       // 8,000 of 25,000 are used up, and the rest of both holds is given back
-      expect(await database.query('select consumed_usd from api_key where id = $1', [key?.id])).toEqual([{ consumed_usd: 8_000n }])
+      expect(
+        await database.query('select consumed_usd from api_key where id = $1', [key?.id]),
+      ).toEqual([{ consumed_usd: 8_000n }])
       expect(await hold()).toMatchObject({ status: 'held' })
       expect(await hold()).toMatchObject({ reason: 'key limit usd' })
     })
@@ -138,7 +183,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     it('of one Idempotency-Key are charged once, and what the others held is given free', async () => {
       const [account = ''] = await wallets('same', 1)
       const held = await atOnce([account, account, account], (one) => holdOn(ledger, one))
-      const results = await atOnce(held, (id) => ledger.capture(id, 10_000n, null, { operation: 'o', key: 'same', fingerprint: 'f' }))
+      const results = await atOnce(held, (id) =>
+        ledger.capture(id, 10_000n, null, { operation: 'o', key: 'same', fingerprint: 'f' }),
+      )
       expect(results.map(({ status }) => status)).toEqual(['captured', 'known', 'known'])
       expect(await ledger.balance(account)).toBe(20_000n)
       expect(await ledger.audit()).toEqual([])
@@ -151,7 +198,10 @@ describe.each(engines)('on $engine', ({ open }) => {
         if (lost !== undefined) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
         return rows as never
       }
-      const broken = createLedger({ ...database, query }, { now: () => 0, id: () => `broken-${++serial}` })
+      const broken = createLedger(
+        { ...database, query },
+        { now: () => 0, id: () => `broken-${++serial}` },
+      )
       const names = await wallets('lost', 3)
       const outcomes: string[] = []
       for (const when of ['before', 'after'] as const) {
@@ -159,7 +209,9 @@ describe.each(engines)('on $engine', ({ open }) => {
         lost = when
         const told = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message)
         outcomes.push(...(await atOnce(held, (id) => told(broken.capture(id, 10_000n)))))
-        outcomes.push(...(await atOnce(names, (account) => told(broken.hold(purchase(account), 60_000)))))
+        outcomes.push(
+          ...(await atOnce(names, (account) => told(broken.hold(purchase(account), 60_000)))),
+        )
         lost = undefined
         await atOnce(held, broken.undo)
       }
@@ -173,7 +225,12 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
 
   describe('undo', () => {
-    const purchase = (account: string) => ({ account, amount: 100n, requestId: `req_${++serial}`, modelId: null })
+    const purchase = (account: string) => ({
+      account,
+      amount: 100n,
+      requestId: `req_${++serial}`,
+      modelId: null,
+    })
     const idempotency = { operation: 'parseText', key: 'u', fingerprint: 'f' }
 
     it('gives back what was held, and what was charged, once', async () => {
@@ -192,10 +249,15 @@ describe.each(engines)('on $engine', ({ open }) => {
       for (let attempt = 1; attempt <= 2; attempt++) {
         const held = await ledger.hold(purchase('again'), 60_000)
         const id = held.status === 'held' ? held.id : ''
-        expect(await ledger.capture(id, 100n, null, idempotency)).toMatchObject({ status: 'captured', balance: 200n })
+        expect(await ledger.capture(id, 100n, null, idempotency)).toMatchObject({
+          status: 'captured',
+          balance: 200n,
+        })
         if (attempt === 1) await ledger.undo(id)
       }
-      expect(await ledger.findCharge({ account: 'again', operation: 'parseText', key: 'u' })).toMatchObject({ fingerprint: 'f' })
+      expect(
+        await ledger.findCharge({ account: 'again', operation: 'parseText', key: 'u' }),
+      ).toMatchObject({ fingerprint: 'f' })
     })
   })
 
@@ -215,8 +277,18 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
 
     it('credits nothing under a key that another payment has', async () => {
-      await ledger.creditPayment(payment('payer3', 1n), { operation: 'topUp', key: 'k1', fingerprint: 'one' })
-      expect(await ledger.creditPayment(payment('payer3', 2n), { operation: 'topUp', key: 'k1', fingerprint: 'two' })).toBeUndefined()
+      await ledger.creditPayment(payment('payer3', 1n), {
+        operation: 'topUp',
+        key: 'k1',
+        fingerprint: 'one',
+      })
+      expect(
+        await ledger.creditPayment(payment('payer3', 2n), {
+          operation: 'topUp',
+          key: 'k1',
+          fingerprint: 'two',
+        }),
+      ).toBeUndefined()
       expect(await ledger.balance('payer3')).toBe(1n)
     })
   })
@@ -234,7 +306,11 @@ describe.each(engines)('on $engine', ({ open }) => {
       const last = await ledger.entries('paged', { limit: 2, offset: 4 })
       expect(last.entries.map(({ amount, type }) => [amount, type])).toEqual([[100n, 'TOP_UP']])
       expect(last.hasMore).toBe(false)
-      expect(await ledger.entries('paged', { limit: 2, offset: 9 })).toMatchObject({ balance: 90n, entries: [], hasMore: false })
+      expect(await ledger.entries('paged', { limit: 2, offset: 9 })).toMatchObject({
+        balance: 90n,
+        entries: [],
+        hasMore: false,
+      })
     })
 
     it('are for each the same when many pages and balances are read at once, and that takes two statements', async () => {
@@ -260,10 +336,14 @@ describe.each(engines)('on $engine', ({ open }) => {
       }
       const counted = createLedger({ ...database, query }, { now: Date.now, id: String })
       const pages = Promise.all(asked.map(([account, place]) => counted.entries(account, place)))
-      const balances = Promise.all(['many-b', 'stranger', 'many-a', 'many-b'].map((account) => counted.balance(account)))
+      const balances = Promise.all(
+        ['many-b', 'stranger', 'many-a', 'many-b'].map((account) => counted.balance(account)),
+      )
       expect(await pages).toEqual(alone)
       expect(await balances).toEqual([21n, 0n, 15n, 21n])
-      expect(alone.map(({ balance, entries, hasMore }) => [balance, entries.length, hasMore])).toEqual([
+      expect(
+        alone.map(({ balance, entries, hasMore }) => [balance, entries.length, hasMore]),
+      ).toEqual([
         [15n, 2, true],
         [21n, 2, false],
         [0n, 0, false],
@@ -274,7 +354,11 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
 
     it('are none for an account that does not exist', async () => {
-      expect(await ledger.entries('stranger', { limit: 10, offset: 0 })).toEqual({ balance: 0n, entries: [], hasMore: false })
+      expect(await ledger.entries('stranger', { limit: 10, offset: 0 })).toEqual({
+        balance: 0n,
+        entries: [],
+        hasMore: false,
+      })
     })
 
     it('cannot be changed or removed', async () => {
@@ -315,7 +399,10 @@ describe.each(engines)('on $engine', ({ open }) => {
           expect(results).toHaveLength(steps.length)
           expect(await ledger.audit()).toEqual([])
           for (const account of ['a', 'b', 'c']) {
-            const { balance, entries } = await ledger.entries(`${account}${run}`, { limit: 100, offset: 0 })
+            const { balance, entries } = await ledger.entries(`${account}${run}`, {
+              limit: 100,
+              offset: 0,
+            })
             expect(entries.reduce((sum, { amount }) => sum + amount, 0n)).toBe(balance)
             expect(entries.every(({ balanceAfter }) => balanceAfter >= 0n)).toBe(true)
           }

@@ -10,7 +10,8 @@ export const mostUsd = 9_000_000_000
 /** The nearest whole number of micro-USD. */
 export function toMicroUsd(usd: number): MicroUsd {
   const units = Math.round(usd * 1e6)
-  if (!Number.isSafeInteger(units)) throw new RangeError(`Money: ${usd} USD is not an amount that can be kept`)
+  if (!Number.isSafeInteger(units))
+    throw new RangeError(`Money: ${usd} USD is not an amount that can be kept`)
   return BigInt(units)
 }
 

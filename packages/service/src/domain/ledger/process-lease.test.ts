@@ -17,18 +17,29 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   /** A process with a hold of 10 on the account, or with several that came at once. */
   const processWith = async (processId: string, account: string, count: number) => {
-    const ledger = createLedger(database, { now: Date.now, id: () => String(++serial).padStart(8, '0'), processId })
+    const ledger = createLedger(database, {
+      now: Date.now,
+      id: () => String(++serial).padStart(8, '0'),
+      processId,
+    })
     await ledger.openKeyAccount(account, 100n)
-    const holdOne = () => ledger.hold({ account, amount: 10n, requestId: 'r', modelId: null }, 3_600_000)
+    const holdOne = () =>
+      ledger.hold({ account, amount: 10n, requestId: 'r', modelId: null }, 3_600_000)
     await Promise.all(Array.from({ length: count }, holdOne))
     return ledger
   }
   /** What the process would find when it has been silent for a lease and a second. */
   const silence = (processId: string) =>
-    database.query(`update process set alive_until = alive_until - make_interval(secs => $2) where id = $1`, [processId, leaseSeconds + 1])
+    database.query(
+      `update process set alive_until = alive_until - make_interval(secs => $2) where id = $1`,
+      [processId, leaseSeconds + 1],
+    )
 
   it('the holds of a process that is silent are released, and those of the others are not', async () => {
-    const [lease] = [await openProcessLease(database, 'dead', false), await openProcessLease(database, 'alive', false)]
+    const [lease] = [
+      await openProcessLease(database, 'dead', false),
+      await openProcessLease(database, 'alive', false),
+    ]
     const dead = await processWith('dead', 'key:dead', 3)
     const alive = await processWith('alive', 'key:alive', 1)
     expect(await alive.releaseExpired()).toBe(0)
@@ -47,7 +58,10 @@ describe.each(engines)('on $engine', ({ open }) => {
     const lease = await openProcessLease(database, 'next', true)
     const next = await processWith('next', 'key:next', 1)
     await next.releaseExpired()
-    expect([await killed.balance('key:killed'), await next.balance('key:next')]).toEqual([100n, 90n])
+    expect([await killed.balance('key:killed'), await next.balance('key:next')]).toEqual([
+      100n,
+      90n,
+    ])
     await lease.end()
     expect(await next.releaseExpired()).toBe(1)
     expect(await next.audit()).toEqual([])

@@ -19,7 +19,11 @@ export function hasDied(table: 'hold' | 'keyed_request'): string {
  * Starts the lease of a process. `isAlone`: a lock excludes all other processes, so each of them
  * has died. Leases are in the time of the database, as clocks of processes differ.
  */
-export async function openProcessLease(database: Database, processId: string, isAlone: boolean): Promise<ProcessLease> {
+export async function openProcessLease(
+  database: Database,
+  processId: string,
+  isAlone: boolean,
+): Promise<ProcessLease> {
   const renew = async () =>
     void (await database.query(
       `insert into process (id, alive_until) values ($1, now() + make_interval(secs => $2))

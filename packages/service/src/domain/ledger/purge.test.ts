@@ -38,7 +38,10 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('the log of limits is kept, unless it has a time', async () => {
     await ledger.openKeyAccount('key:log', 0n)
     const log = createLimitLog(database, () => now)
-    await log.record({ caller: { kind: 'key', account: 'key:log' } as Caller, rateTier: 'default' }, 'text')
+    await log.record(
+      { caller: { kind: 'key', account: 'key:log' } as Caller, rateTier: 'default' },
+      'text',
+    )
     const keep = { ...defaultRetention, limitLogs: 86_400_000 }
     await purgeLimitLogs(database, now + 10 * keep.limitLogs)
     await purgeLimitLogs(database, now + keep.limitLogs, keep)
@@ -63,14 +66,21 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('holds that ended are deleted after a day, those that are open are not, and the ledger stays consistent', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
-      const held = await ledger.hold({ account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null }, 7 * endedHoldMs)
+      const held = await ledger.hold(
+        { account: 'key:h', amount: 10n, requestId: `held-${++serial}`, modelId: null },
+        7 * endedHoldMs,
+      )
       return held.status === 'held' ? held.id : ''
     }
     const [captured, released, open] = [await hold(), await hold(), await hold()]
     await ledger.capture(captured, 7n)
     await ledger.release(released)
     const left = async () =>
-      (await database.query<{ id: string }>("select id from hold where request_id like 'held-%' order by id")).map(({ id }) => id)
+      (
+        await database.query<{ id: string }>(
+          "select id from hold where request_id like 'held-%' order by id",
+        )
+      ).map(({ id }) => id)
     now += endedHoldMs
     await purge(database, now)
     expect(await left()).toEqual([captured, released, open])
@@ -89,7 +99,10 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('a voice and a sign-in message are deleted when they expire', async () => {
     await createVoices(database, () => now).create('key:a', 'm', 1_000)
     await createNonceStore(database).claim('0x1', 'n', now + 1_000)
-    const left = () => database.query('select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces')
+    const left = () =>
+      database.query(
+        'select (select count(*) from voice) as voices, (select count(*) from siwx_nonce) as nonces',
+      )
     await purge(database, now + 1_000)
     expect(await left()).toEqual([{ voices: 1n, nonces: 1n }])
     await purge(database, now + 1_001)

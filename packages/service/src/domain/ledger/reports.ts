@@ -12,14 +12,29 @@ export type MoneyFlow = {
 }
 
 /** Since a time in milliseconds since 1970, newest day first. */
-export async function readMoneyFlow(database: Database, since: number): Promise<readonly MoneyFlow[]> {
-  const rows = await database.query<{ day: string; type: string; entries: bigint; usd: bigint; diem: bigint }>(
+export async function readMoneyFlow(
+  database: Database,
+  since: number,
+): Promise<readonly MoneyFlow[]> {
+  const rows = await database.query<{
+    day: string
+    type: string
+    entries: bigint
+    usd: bigint
+    diem: bigint
+  }>(
     `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, type, count(*) as entries, sum(amount)::bigint as usd,
        sum(diem_amount)::bigint as diem
      from entry where created_at >= $1::timestamptz group by 1, 2 order by 1 desc, 2`,
     [new Date(since).toISOString()],
   )
-  return rows.map(({ day, type, entries, usd, diem }) => ({ day, type, entries: Number(entries), usd, dailyCredit: diem }))
+  return rows.map(({ day, type, entries, usd, diem }) => ({
+    day,
+    type,
+    entries: Number(entries),
+    usd,
+    dailyCredit: diem,
+  }))
 }
 
 export type OpenHolds = {

@@ -23,7 +23,9 @@ function desk() {
     one: ({ name }) => answered(name, () => `${name} alone`),
     many: (works) =>
       answered(`[${works.map(({ name }) => name).join(' ')}]`, () => {
-        return works.map(({ subject, name }) => (subject === 'poor' ? undefined : `${name} together`))
+        return works.map(({ subject, name }) =>
+          subject === 'poor' ? undefined : `${name} together`,
+        )
       }),
   })
   /** Answers the oldest statement, and lets all come of it that comes of it by itself. */
@@ -38,7 +40,8 @@ function desk() {
 
 /** After two turns of the event loop: one for what was asked, one for what that led to. */
 const settled = async () => {
-  for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve))
+  for (let turn = 0; turn < 2; turn++)
+    await new Promise<void>((resolve) => void setImmediate(resolve))
 }
 
 describe('shareStatements', () => {
@@ -194,20 +197,20 @@ describe('shareStatements', () => {
     expect(sent.at(-1)).toBe('[6 7]')
   })
 
-  it.each([new Error('Connection terminated unexpectedly'), ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(refused)])(
-    'does nothing again that may have been done: %s',
-    async (error) => {
-      const { sent, ask, next } = desk()
-      const failures = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
-      await settled()
-      await next(error)
-      expect(await failures).toEqual([
-        { status: 'rejected', reason: error },
-        { status: 'rejected', reason: error },
-      ])
-      expect(sent).toEqual(['[1 2]'])
-    },
-  )
+  it.each([
+    new Error('Connection terminated unexpectedly'),
+    ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(refused),
+  ])('does nothing again that may have been done: %s', async (error) => {
+    const { sent, ask, next } = desk()
+    const failures = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
+    await settled()
+    await next(error)
+    expect(await failures).toEqual([
+      { status: 'rejected', reason: error },
+      { status: 'rejected', reason: error },
+    ])
+    expect(sent).toEqual(['[1 2]'])
+  })
 
   it('goes on after a statement that failed', async () => {
     const { sent, ask, next } = desk()
@@ -251,5 +254,14 @@ it('runs each statement in the span of whoever asked for its first work', async 
 function spanNamed(name: string): Span {
   const nothing = () => undefined
   const child: Span['child'] = (start) => spanNamed(start.name)
-  return { trace_id: 'trace', span_id: name, child, rename: nothing, set: nothing, fail: nothing, end: nothing, headers: () => ({}) }
+  return {
+    trace_id: 'trace',
+    span_id: name,
+    child,
+    rename: nothing,
+    set: nothing,
+    fail: nothing,
+    end: nothing,
+    headers: () => ({}),
+  }
 }

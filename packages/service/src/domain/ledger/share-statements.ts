@@ -71,7 +71,9 @@ export function shareStatements<Work, Result>({
 
   const sendWaiting = () => {
     if (underWay === most) return
-    const batch = waiting.filter(({ work }) => !subjectsUnderWay.has(subjectOf(work))).slice(0, largest)
+    const batch = waiting
+      .filter(({ work }) => !subjectsUnderWay.has(subjectOf(work)))
+      .slice(0, largest)
     if (batch.length === 0) return
     const sent = new Set(batch)
     waiting = waiting.filter((item) => !sent.has(item))
@@ -122,11 +124,13 @@ export function shareStatements<Work, Result>({
   const run = async (batch: readonly Waiting<Work, Result>[]) => {
     const [first] = batch
     try {
-      if (first && batch.length === 1) return first.resolve(await first.asAsked(() => runAlone(first.work)))
+      if (first && batch.length === 1)
+        return first.resolve(await first.asAsked(() => runAlone(first.work)))
       const together = () => runTogether(batch.map(({ work }) => work))
       // a span has one parent, and the statement several
       const results = await (first?.asAsked(together) ?? together())
-      for (const [place, { work, asAsked, resolve }] of batch.entries()) resolve(results[place] ?? asAsked(() => runAlone(work)))
+      for (const [place, { work, asAsked, resolve }] of batch.entries())
+        resolve(results[place] ?? asAsked(() => runAlone(work)))
     } catch (error) {
       for (const { work, asAsked, resolve, reject } of batch) {
         if (batch.length > 1 && wasUndone(error)) resolve(asAsked(() => runAlone(work)))

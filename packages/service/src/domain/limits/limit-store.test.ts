@@ -11,7 +11,10 @@ const now = Date.parse('2026-01-02T03:04:05Z')
 const second = now / 1000
 
 const stores = [
-  { name: 'memory', open: async () => ({ store: createMemoryLimits(), close: async () => undefined }) },
+  {
+    name: 'memory',
+    open: async () => ({ store: createMemoryLimits(), close: async () => undefined }),
+  },
   ...engines.map(({ engine, open }) => ({
     name: engine,
     open: async () => {
@@ -29,22 +32,42 @@ describe.each(stores)('limits in $name', ({ open }) => {
   afterAll(() => close())
 
   it('let exactly the limit of parallel requests through', async () => {
-    const counts = await Promise.all(Array.from({ length: 30 }, () => store.count({ caller: 'a', rateClass: 'audio' }, 10, now)))
+    const counts = await Promise.all(
+      Array.from({ length: 30 }, () => store.count({ caller: 'a', rateClass: 'audio' }, 10, now)),
+    )
     const admitted = counts.filter((count) => count.admitted)
-    expect(admitted.map(({ recent }) => countRequests(recent)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect(counts.filter((count) => !count.admitted).map(({ recent }) => recent)).toEqual(Array.from({ length: 20 }, () => [[second, 10]]))
+    expect(
+      admitted.map(({ recent }) => countRequests(recent)).sort((one, other) => one - other),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(counts.filter((count) => !count.admitted).map(({ recent }) => recent)).toEqual(
+      Array.from({ length: 20 }, () => [[second, 10]]),
+    )
   })
 
   it('count each caller and class by itself', async () => {
-    const used = async (caller: string, rateClass: string) => countRequests((await store.count({ caller, rateClass }, 10, now)).recent)
-    expect([await used('b', 'audio'), await used('b', 'image'), await used('c', 'audio'), await used('b', 'audio')]).toEqual([1, 1, 1, 2])
-    expect(await store.read({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({ recent: [[second, 2]] })
-    expect(await store.read({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({ recent: [] })
+    const used = async (caller: string, rateClass: string) =>
+      countRequests((await store.count({ caller, rateClass }, 10, now)).recent)
+    expect([
+      await used('b', 'audio'),
+      await used('b', 'image'),
+      await used('c', 'audio'),
+      await used('b', 'audio'),
+    ]).toEqual([1, 1, 1, 2])
+    expect(await store.read({ caller: 'b', rateClass: 'audio' }, now)).toMatchObject({
+      recent: [[second, 2]],
+    })
+    expect(await store.read({ caller: 'nobody', rateClass: 'audio' }, now)).toMatchObject({
+      recent: [],
+    })
   })
 
   it('count a request until its second is a minute old', async () => {
     const take = async (ms: number) => {
-      const { admitted, recent } = await store.count({ caller: 'f', rateClass: 'audio' }, 2, now + ms)
+      const { admitted, recent } = await store.count(
+        { caller: 'f', rateClass: 'audio' },
+        2,
+        now + ms,
+      )
       return [admitted, recent]
     }
     expect(await take(999)).toEqual([true, [[second, 1]]])
@@ -69,11 +92,14 @@ describe.each(stores)('limits in $name', ({ open }) => {
         [second + 61, 1],
       ],
     ])
-    expect((await store.read({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([[second + 61, 1]])
+    expect((await store.read({ caller: 'f', rateClass: 'audio' }, now + 63_000)).recent).toEqual([
+      [second + 61, 1],
+    ])
   })
 
   it('forget nothing when the clock is set back', async () => {
-    const take = async (ms: number) => (await store.count({ caller: 'g', rateClass: 'audio' }, 3, now + ms)).recent
+    const take = async (ms: number) =>
+      (await store.count({ caller: 'g', rateClass: 'audio' }, 3, now + ms)).recent
     await take(5000)
     expect(await take(0)).toEqual([[second + 5, 2]])
     expect(await take(6000)).toEqual([
@@ -84,12 +110,18 @@ describe.each(stores)('limits in $name', ({ open }) => {
 
   it('block after too many failures, count nothing meanwhile, and forget', async () => {
     const counter = { caller: 'd', rateClass: 'x' }
-    const blocked = async (time: number) => ((await store.count(counter, 100, time)).blockedUntil ?? 0) > time
+    const blocked = async (time: number) =>
+      ((await store.count(counter, 100, time)).blockedUntil ?? 0) > time
     const used = async () => countRequests((await store.read(counter, now)).recent)
-    for (let count = 0; count < 3; count++) expect(await store.fail('d', abuse, now + count)).toBeUndefined()
+    for (let count = 0; count < 3; count++)
+      expect(await store.fail('d', abuse, now + count)).toBeUndefined()
     expect(await blocked(now + 3)).toBe(false)
     expect(await store.fail('d', abuse, now + 4)).toBe(now + 30_004)
-    const within = await store.count({ ...counter, caller: 'other', parties: ['other', 'd'] }, 100, now + 5)
+    const within = await store.count(
+      { ...counter, caller: 'other', parties: ['other', 'd'] },
+      100,
+      now + 5,
+    )
     expect([within.admitted, within.blockedUntil]).toEqual([false, now + 30_004])
     expect(await blocked(now + 5)).toBe(true)
     expect(await used()).toBe(1)

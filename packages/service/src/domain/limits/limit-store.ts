@@ -18,7 +18,11 @@ export type Counter = {
   readonly parties?: readonly string[]
 }
 
-export type AbuseLimits = { readonly failures: number; readonly windowSeconds: number; readonly blockSeconds: number }
+export type AbuseLimits = {
+  readonly failures: number
+  readonly windowSeconds: number
+  readonly blockSeconds: number
+}
 
 /**
  * Counts requests and failures. Each method is atomic, also when several processes share the store.

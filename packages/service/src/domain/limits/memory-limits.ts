@@ -7,7 +7,8 @@ export function createMemoryLimits(): LimitStore {
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const findBlock = (parties: readonly string[]) => Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
+  const findBlock = (parties: readonly string[]) =>
+    Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
   const readRecent = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
@@ -21,20 +22,26 @@ export function createMemoryLimits(): LimitStore {
     count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
       const key = `${rateClass} ${caller}`
       const recent = readRecent(key, now)
-      if (findBlock(parties) > now || countRequests(recent) >= limit) return toCount(parties, false, recent)
-      if (windows.size > 10_000 && !windows.has(key)) purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
+      if (findBlock(parties) > now || countRequests(recent) >= limit)
+        return toCount(parties, false, recent)
+      if (windows.size > 10_000 && !windows.has(key))
+        purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
       const counted = withOne(recent, toSecond(now))
       windows.set(key, counted)
       return toCount(parties, true, counted)
     },
 
-    read: async ({ caller, rateClass, parties = [caller] }, now) => toCount(parties, false, readRecent(`${rateClass} ${caller}`, now)),
+    read: async ({ caller, rateClass, parties = [caller] }, now) =>
+      toCount(parties, false, readRecent(`${rateClass} ${caller}`, now)),
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
       if (blocks.size > 10_000) purge(blocks, (end) => end <= now)
-      if (failures.size > 10_000) purge(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
-      const recent = (failures.get(caller) ?? []).filter((time) => time > now - limits.windowSeconds * 1000)
+      if (failures.size > 10_000)
+        purge(failures, (times) => (times.at(-1) ?? 0) <= now - limits.windowSeconds * 1000)
+      const recent = (failures.get(caller) ?? []).filter(
+        (time) => time > now - limits.windowSeconds * 1000,
+      )
       recent.push(now)
       if (recent.length <= limits.failures) {
         failures.set(caller, recent)

@@ -12,8 +12,13 @@ export function createSharedLimits(database: Database): LimitStore {
   return {
     count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
       if (calls++ % purgeEvery === 0) {
-        await database.query('delete from rate_window where seconds[array_upper(seconds, 1)] < $1', [firstCounted(now)])
-        await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [new Date(now - 3_600_000).toISOString()])
+        await database.query(
+          'delete from rate_window where seconds[array_upper(seconds, 1)] < $1',
+          [firstCounted(now)],
+        )
+        await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [
+          new Date(now - 3_600_000).toISOString(),
+        ])
       }
       // the update decides on the row that it locked
       const [row] = await database.query(
@@ -34,7 +39,15 @@ export function createSharedLimits(database: Database): LimitStore {
          )
          select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
          from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
-        [caller, rateClass, toSecond(now), limit, new Date(now).toISOString(), firstCounted(now), parties],
+        [
+          caller,
+          rateClass,
+          toSecond(now),
+          limit,
+          new Date(now).toISOString(),
+          firstCounted(now),
+          parties,
+        ],
       )
       return toCount(row, now)
     },
@@ -66,7 +79,8 @@ export function createSharedLimits(database: Database): LimitStore {
 }
 
 function toCount(row: Row | undefined, now: number): Count {
-  const numbers = (name: string): readonly number[] => (Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : [])
+  const numbers = (name: string): readonly number[] =>
+    Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : []
   const requests = numbers('requests')
   const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
   const until = row?.['until']

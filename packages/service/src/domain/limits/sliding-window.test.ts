@@ -15,15 +15,28 @@ function caller(limit: number) {
   const request = async () => {
     const { admitted: yes, recent } = await limits.count(counter, limit, clock.time)
     if (yes) admitted.push(clock.time)
-    return { admitted: yes, ...toQuota({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time) }
+    return {
+      admitted: yes,
+      ...toQuota({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time),
+    }
   }
-  return { clock, admitted, request, within: (ms: number) => admitted.filter((time) => time > clock.time - ms).length }
+  return {
+    clock,
+    admitted,
+    request,
+    within: (ms: number) => admitted.filter((time) => time > clock.time - ms).length,
+  }
 }
 
 const limits = fc.integer({ min: 1, max: 12 })
 /** From a burst to pauses of more than a minute. */
 const gaps = fc.array(
-  fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999 }), fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 50_000, max: 70_000 })),
+  fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 1, max: 999 }),
+    fc.integer({ min: 1, max: 20_000 }),
+    fc.integer({ min: 50_000, max: 70_000 }),
+  ),
   {
     minLength: 1,
     maxLength: 80,
@@ -81,7 +94,8 @@ describe('the count of a class', () => {
           last = next
         }
         clock.time = Math.max(clock.time, last.resetsAt * 1000)
-        for (let count = 0; count < Math.max(1, Math.floor(limit / 2)); count++) expect((await request()).admitted).toBe(true)
+        for (let count = 0; count < Math.max(1, Math.floor(limit / 2)); count++)
+          expect((await request()).admitted).toBe(true)
       }),
     )
   })
@@ -94,7 +108,9 @@ describe('freeAt', () => {
       [110, 1],
       [130, 4],
     ] as const
-    expect([1, 2, 3, 4, 5, 7].map((slots) => freeAt(window, 7, slots))).toEqual([161, 161, 171, 191, 191, 191])
+    expect([1, 2, 3, 4, 5, 7].map((slots) => freeAt(window, 7, slots))).toEqual([
+      161, 161, 171, 191, 191, 191,
+    ])
     expect([1, 2].map((slots) => freeAt(window, 9, slots))).toEqual([0, 0])
   })
 })

@@ -8,7 +8,9 @@ const tables: Readonly<Record<string, (view: DataView) => number>> = {
   saiz: (view) => view.getUint32(view.byteLength >= 13 ? 9 : 1),
 }
 
-const containers: ReadonlySet<string> = new Set('moov trak mdia minf stbl moof traf mvex edts dinf mfra sinf schi wave udta'.split(' '))
+const containers: ReadonlySet<string> = new Set(
+  'moov trak mdia minf stbl moof traf mvex edts dinf mfra sinf schi wave udta'.split(' '),
+)
 const maxDepth = 16
 
 /**
@@ -23,10 +25,15 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
     for (const { name, from, to } of readBoxes(view, start, end)) {
       const count = Object.hasOwn(tables, name) && from + 4 <= to ? tables[name] : undefined
       if (count) {
-        const sum = (claimed.get(name) ?? 0) + within(() => count(new DataView(bytes.buffer, bytes.byteOffset + from + 4, to - from - 4)))
+        const sum =
+          (claimed.get(name) ?? 0) +
+          within(() =>
+            count(new DataView(bytes.buffer, bytes.byteOffset + from + 4, to - from - 4)),
+          )
         if (sum > bytes.length) return true
         claimed.set(name, sum)
-      } else if (containers.has(name) && depth < maxDepth && isTooMuch(from, to, depth + 1)) return true
+      } else if (containers.has(name) && depth < maxDepth && isTooMuch(from, to, depth + 1))
+        return true
     }
     return false
   }

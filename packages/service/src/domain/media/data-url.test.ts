@@ -13,9 +13,12 @@ describe('a data URL', () => {
     expect([...(bytesOfDataUrl(url) ?? [])]).toEqual(bytes)
   })
 
-  it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])('is not %j', (url) => {
-    expect(bytesOfDataUrl(url)).toBeUndefined()
-  })
+  it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])(
+    'is not %j',
+    (url) => {
+      expect(bytesOfDataUrl(url)).toBeUndefined()
+    },
+  )
 
   it('is told from another URL in any case of its letters', () => {
     expect(['data:,a', 'Data:,a', 'https://data:1/'].map(isDataUrl)).toEqual([true, true, false])

@@ -16,11 +16,19 @@ const maxPicturesPerSecond = 60
  */
 export async function lengthOfVideo(url: Uint8Array): Promise<number> {
   const bytes = bytesOfDataUrl(new TextDecoder().decode(url))
-  if (!bytes) throw new FileError('corrupt', 'The data URL is malformed. Expected data:video/mp4;base64, and the video in base64.')
-  if (claimsTooMuch(bytes)) throw new FileError('corrupt', 'The video claims to have more samples than it has bytes.')
+  if (!bytes)
+    throw new FileError(
+      'corrupt',
+      'The data URL is malformed. Expected data:video/mp4;base64, and the video in base64.',
+    )
+  if (claimsTooMuch(bytes))
+    throw new FileError('corrupt', 'The video claims to have more samples than it has bytes.')
   const seconds = await measured(bytes)
   if (seconds > 0 && seconds <= longestSeconds) return seconds
-  throw new FileError('corrupt', `The video has no length between 0 and ${longestSeconds} s. Expected MP4, MOV or WebM.`)
+  throw new FileError(
+    'corrupt',
+    `The video has no length between 0 and ${longestSeconds} s. Expected MP4, MOV or WebM.`,
+  )
 }
 
 /** NaN for other files. */
@@ -29,8 +37,13 @@ async function measured(bytes: Uint8Array): Promise<number> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] })
   try {
     const tracks = await input.getVideoTracks()
-    const pictures = await Promise.all(tracks.map(async (track) => (await track.computePacketStats()).packetCount))
-    return Math.max(await input.computeDuration(), ...pictures.map((count) => count / maxPicturesPerSecond))
+    const pictures = await Promise.all(
+      tracks.map(async (track) => (await track.computePacketStats()).packetCount),
+    )
+    return Math.max(
+      await input.computeDuration(),
+      ...pictures.map((count) => count / maxPicturesPerSecond),
+    )
   } catch {
     return NaN
   } finally {

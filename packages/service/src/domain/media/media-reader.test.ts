@@ -9,7 +9,8 @@ import { createMediaReader } from './media-reader.js'
 const reader = createMediaReader()
 afterAll(() => reader.close())
 
-const dataUrl = (bytes: Uint8Array, type = 'video/mp4') => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+const dataUrl = (bytes: Uint8Array, type = 'video/mp4') =>
+  `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 const length = (bytes: Uint8Array) => reader.lengthOfVideo(dataUrl(bytes), 'a')
 
 describe('the length of a video', () => {
@@ -46,7 +47,10 @@ describe('the length of a video', () => {
     ['would last for years', fragmentedMp4(75, { sampleDuration: 2 ** 31 })],
     [
       'has boxes within boxes without end',
-      Array.from({ length: 50_000 }).reduce<Uint8Array>((inner) => (inner.length < 200_000 ? box('moov', inner) : inner), box('trak')),
+      Array.from({ length: 50_000 }).reduce<Uint8Array>(
+        (inner) => (inner.length < 200_000 ? box('moov', inner) : inner),
+        box('trak'),
+      ),
     ],
   ])('is refused to a file that %s', async (_what, bytes) => {
     await expect(length(bytes)).rejects.toMatchObject({ name: 'FileError', code: 'corrupt' })
@@ -61,10 +65,14 @@ describe('the length of a video', () => {
     // three million samples, each with its byte: an honest claim that is too large for this heap
     const made = createMediaReader({ maxHeapMb: 48 })
     onTestFinished(() => made.close())
-    await expect(made.lengthOfVideo(dataUrl(fragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a')).rejects.toMatchObject({
+    await expect(
+      made.lengthOfVideo(dataUrl(fragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a'),
+    ).rejects.toMatchObject({
       code: 'too_complex',
     })
-    expect(await made.lengthOfVideo(dataUrl(fragmentedMp4(75, { sampleDuration: 40 })), 'a')).toBe(3)
+    expect(await made.lengthOfVideo(dataUrl(fragmentedMp4(75, { sampleDuration: 40 })), 'a')).toBe(
+      3,
+    )
   })
 })
 
@@ -81,14 +89,26 @@ describe('a recording', () => {
   })
 
   it('is refused when it claims more samples than it has bytes', async () => {
-    expect(await reader.checkRecording(fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }), rules, 'a')).toEqual({
-      message: 'The file claims to have more samples than it has bytes; expected a recording as MP3, WAV, M4A.',
+    expect(
+      await reader.checkRecording(
+        fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }),
+        rules,
+        'a',
+      ),
+    ).toEqual({
+      message:
+        'The file claims to have more samples than it has bytes; expected a recording as MP3, WAV, M4A.',
     })
   })
 })
 
 it('what holds no boxes claims nothing', async () => {
   const text = await readFile(new URL('../../../fixtures/fare-table.txt', import.meta.url))
-  for (const bytes of [text, new Uint8Array(0), new Uint8Array(1_000), Uint8Array.of(0, 0, 0, 8, 0x74, 0x72, 0x75, 0x6e)])
+  for (const bytes of [
+    text,
+    new Uint8Array(0),
+    new Uint8Array(1_000),
+    Uint8Array.of(0, 0, 0, 8, 0x74, 0x72, 0x75, 0x6e),
+  ])
     expect(claimsTooMuch(bytes)).toBe(false)
 })

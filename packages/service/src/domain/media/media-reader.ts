@@ -14,7 +14,11 @@ export type MediaReader = {
   /** Seconds of the video in a data URL. */
   readonly lengthOfVideo: (url: string, caller: string) => Promise<number>
   /** The fault of a recording for voice cloning. Undefined for a good one. */
-  readonly checkRecording: (bytes: Uint8Array, rules: RecordingRules, caller: string) => Promise<RecordingFault | undefined>
+  readonly checkRecording: (
+    bytes: Uint8Array,
+    rules: RecordingRules,
+    caller: string,
+  ) => Promise<RecordingFault | undefined>
   readonly load: WorkerPool<MediaTask, unknown>['load']
   /** Resolves once a worker is ready. */
   readonly ready: () => Promise<void>
@@ -47,11 +51,14 @@ export function createMediaReader({
     failure: (code, message) => new FileError(code, message),
   })
   return {
-    lengthOfVideo: async (url, caller) => (await pool.run({ kind: 'video', bytes: new TextEncoder().encode(url) }, caller)) as number,
+    lengthOfVideo: async (url, caller) =>
+      (await pool.run({ kind: 'video', bytes: new TextEncoder().encode(url) }, caller)) as number,
     checkRecording: async (bytes, { formats, minSampleSeconds }, caller) => {
       const rules = { formats, minSampleSeconds }
       // a copy, since the request's fingerprint needs the bytes too
-      return (await pool.run({ kind: 'recording', bytes: bytes.slice(), rules }, caller)) as RecordingFault | undefined
+      return (await pool.run({ kind: 'recording', bytes: bytes.slice(), rules }, caller)) as
+        | RecordingFault
+        | undefined
     },
     load: pool.load,
     ready: pool.ready,

@@ -14,7 +14,10 @@ export async function checkRecording(
 ): Promise<RecordingFault | undefined> {
   const taken = formats.map((format) => format.toUpperCase()).join(', ')
   if (bytes.length === 0) return { message: `The file is empty; expected a recording as ${taken}.` }
-  if (claimsTooMuch(bytes)) return { message: `The file claims to have more samples than it has bytes; expected a recording as ${taken}.` }
+  if (claimsTooMuch(bytes))
+    return {
+      message: `The file claims to have more samples than it has bytes; expected a recording as ${taken}.`,
+    }
   const media = await import('mediabunny')
   const { ALL_FORMATS, BufferSource } = media
   const input = new media.Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
@@ -26,7 +29,9 @@ export async function checkRecording(
     if (!track) return { message: `The file holds no sound; expected a recording as ${taken}.` }
     const seconds = await track.computeDuration()
     if (seconds >= minSampleSeconds) return undefined
-    return { message: `The recording lasts ${seconds.toFixed(1)} s; this model needs ${minSampleSeconds} s at least.` }
+    return {
+      message: `The recording lasts ${seconds.toFixed(1)} s; this model needs ${minSampleSeconds} s at least.`,
+    }
   } catch {
     return { message: `The file cannot be read as a recording; expected ${taken}.` }
   } finally {
@@ -60,6 +65,8 @@ export function statedLength(bytes: Uint8Array): number | undefined {
   if (!header || header.to - header.from < 32) return undefined
   const isWide = view.getUint8(header.from) === 1
   const timescale = view.getUint32(header.from + (isWide ? 20 : 12))
-  const duration = isWide ? Number(view.getBigUint64(header.from + 24)) : view.getUint32(header.from + 16)
+  const duration = isWide
+    ? Number(view.getBigUint64(header.from + 24))
+    : view.getUint32(header.from + 16)
   return timescale > 0 && duration > 0 ? duration / timescale : undefined
 }

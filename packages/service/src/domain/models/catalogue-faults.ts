@@ -10,10 +10,20 @@ export function catalogueFaults(overrides: CatalogueOverrides): readonly Catalog
   return [
     ...Object.entries(overrides.speech ?? {}).flatMap(([id, given]) => {
       const merged = speech[id]
-      if (merged === undefined || merged.voices.length === 0 || merged.voices.includes(merged.defaultVoice)) return []
+      if (
+        merged === undefined ||
+        merged.voices.length === 0 ||
+        merged.voices.includes(merged.defaultVoice)
+      )
+        return []
       const { voices, defaultVoice } = merged
       const message = `found the default voice ${defaultVoice}, expected one of the voices ${voices.join(', ')}. Set defaultVoice.`
-      return [{ path: ['speech', id, given.defaultVoice === undefined ? 'voices' : 'defaultVoice'], message }]
+      return [
+        {
+          path: ['speech', id, given.defaultVoice === undefined ? 'voices' : 'defaultVoice'],
+          message,
+        },
+      ]
     }),
     ...Object.entries(overrides.video ?? {}).flatMap(([id, given]) =>
       videoFaults(id, given, [...Object.keys(speech), ...textModels(tiers)]),
@@ -27,26 +37,46 @@ type Tiers = ReturnType<typeof completeCatalogue>['tiers']
 
 const needed = ['name', 'input', 'usdPerSecond', 'durations'] as const
 
-function videoFaults(id: string, given: Video, taken: readonly string[]): readonly CatalogueFault[] {
-  const at = (message: string, ...path: readonly string[]): CatalogueFault => ({ path: ['video', id, ...path], message })
-  if (taken.includes(id)) return [at('found the id of a model that makes no videos, expected another id.')]
+function videoFaults(
+  id: string,
+  given: Video,
+  taken: readonly string[],
+): readonly CatalogueFault[] {
+  const at = (message: string, ...path: readonly string[]): CatalogueFault => ({
+    path: ['video', id, ...path],
+    message,
+  })
+  if (taken.includes(id))
+    return [at('found the id of a model that makes no videos, expected another id.')]
   const known = ownVideo[id]
   if (known) {
     if (given.input === undefined || given.input === known.input) return []
     return [at(`found ${given.input}, expected ${known.input}: ${id} takes nothing else.`, 'input')]
   }
-  if (given.input === 'video') return [at('found video, expected text, image or reference: no new model can upscale.', 'input')]
+  if (given.input === 'video')
+    return [
+      at('found video, expected text, image or reference: no new model can upscale.', 'input'),
+    ]
   const missing = needed.filter((name) => given[name] === undefined)
   if (missing.length === 0) return []
   const near = nearest(id, Object.keys(ownVideo))
   const advice = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-  return [at(`found a new model without ${missing.join(', ')}, expected ${missing.length === 1 ? 'it' : 'them'}.${advice}`)]
+  return [
+    at(
+      `found a new model without ${missing.join(', ')}, expected ${missing.length === 1 ? 'it' : 'them'}.${advice}`,
+    ),
+  ]
 }
 
-function repeatedModels({ tiers: given }: CatalogueOverrides, tiers: Tiers): readonly CatalogueFault[] {
+function repeatedModels(
+  { tiers: given }: CatalogueOverrides,
+  tiers: Tiers,
+): readonly CatalogueFault[] {
   return Object.entries(given ?? {}).flatMap(([name, { models = [] }]) =>
     models.flatMap((model, place) => {
-      const other = Object.keys(tiers).find((tier) => tier !== name && tiers[tier]?.models.includes(model) === true)
+      const other = Object.keys(tiers).find(
+        (tier) => tier !== name && tiers[tier]?.models.includes(model) === true,
+      )
       if (other === undefined) return []
       const message = `found ${model}, which is in the tier ${other} too, expected it in one. Give the models of ${other} without it.`
       return [{ path: ['tiers', name, 'models', String(place)], message }]

@@ -14,18 +14,24 @@ const price = z
   .number()
   .min(0)
   .max(highestPrice)
-  .refine(isExact, { error: ({ input }) => `found ${String(input)}, expected an amount with at most six decimals.` })
+  .refine(isExact, {
+    error: ({ input }) => `found ${String(input)}, expected an amount with at most six decimals.`,
+  })
 
 const factor = z
   .number()
   .min(0.000_001)
   .max(1_000)
-  .refine(isExact, { error: ({ input }) => `found ${String(input)}, expected a factor with at most six decimals.` })
+  .refine(isExact, {
+    error: ({ input }) => `found ${String(input)}, expected a factor with at most six decimals.`,
+  })
 
 const requests = z.int().min(1).max(mostRequests).describe('Requests in a minute.')
 const tokens = z.int().min(1).max(mostTokens).describe('Tokens in a minute.')
 const name = z.string().min(1).max(100).describe('The name for people.')
-const enabled = z.boolean().describe('Whether callers can use the model. A video that was queued before is still made.')
+const enabled = z
+  .boolean()
+  .describe('Whether callers can use the model. A video that was queued before is still made.')
 
 const voice = z.enum(speechVoices).meta({ id: 'Voice' })
 
@@ -40,20 +46,30 @@ const speech = fields({
 const video = fields({
   enabled,
   name,
-  input: z.enum(['text', 'image', 'reference', 'video']).describe('What a video is made from. That of a known model cannot be changed.'),
-  usdPerSecond: price.describe('US dollars for a second of 720p, or for a second of a model without resolutions.'),
+  input: z
+    .enum(['text', 'image', 'reference', 'video'])
+    .describe('What a video is made from. That of a known model cannot be changed.'),
+  usdPerSecond: price.describe(
+    'US dollars for a second of 720p, or for a second of a model without resolutions.',
+  ),
   priceFactors: z
     .partialRecord(VideoResolution, factor)
-    .describe('What `usdPerSecond` is multiplied with for a resolution. Absent: in proportion to the work.'),
+    .describe(
+      'What `usdPerSecond` is multiplied with for a resolution. Absent: in proportion to the work.',
+    ),
   durations: each(VideoDuration).min(1),
   aspectRatios: each(VideoAspectRatio).describe('Empty for a model that takes no `aspect_ratio`.'),
   resolutions: each(VideoResolution).describe('Empty for a model that takes no `resolution`.'),
   makesAudio: z.boolean(),
   promptLimit: z.int().min(1).max(10_000).describe('The longest prompt, in characters.'),
-  isPrivate: z.boolean().describe('Whether the video is at a `download_url`, and not in the response.'),
+  isPrivate: z
+    .boolean()
+    .describe('Whether the video is at a `download_url`, and not in the response.'),
 }).meta({ id: 'VideoModel' })
 
-const limit = fields({ default: strict({ requests }), partner: strict({ requests }) }).meta({ id: 'Limit' })
+const limit = fields({ default: strict({ requests }), partner: strict({ requests }) }).meta({
+  id: 'Limit',
+})
 const tier = fields({
   default: strict({ requests, tokens }),
   partner: strict({ requests, tokens }),
@@ -68,16 +84,27 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
   speech: named(contractSettings.speech, speech).describe('Speech models of the contract, by id.'),
   video: z
     .record(modelId, video, {
-      error: ({ code }) => (code === 'invalid_key' ? 'found no id of a model, expected letters, digits, ".", "_" and "-".' : undefined),
+      error: ({ code }) =>
+        code === 'invalid_key'
+          ? 'found no id of a model, expected letters, digits, ".", "_" and "-".'
+          : undefined,
     })
-    .describe('Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.'),
-  operations: named(contractSettings.operations, strict({ usdPerRequest: price }).meta({ id: 'Operation' })).describe(
-    'Operations with a fixed price, by id.',
+    .describe(
+      'Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.',
+    ),
+  operations: named(
+    contractSettings.operations,
+    strict({ usdPerRequest: price }).meta({ id: 'Operation' }),
+  ).describe('Operations with a fixed price, by id.'),
+  limits: named(contractSettings.limits, limit).describe(
+    'Rate limits by class of operations. `unstated` is for the others.',
   ),
-  limits: named(contractSettings.limits, limit).describe('Rate limits by class of operations. `unstated` is for the others.'),
-  tiers: named(contractSettings.tiers, tier).describe('Text models by size, with their limits. A model is in one tier at most.'),
+  tiers: named(contractSettings.tiers, tier).describe(
+    'Text models by size, with their limits. A model is in one tier at most.',
+  ),
 }).superRefine((overrides, context) => {
-  for (const { path, message } of catalogueFaults(overrides)) context.addIssue({ code: 'custom', path: [...path], message })
+  for (const { path, message } of catalogueFaults(overrides))
+    context.addIssue({ code: 'custom', path: [...path], message })
 })
 
 /** The published JSON schema of the file. */
@@ -88,7 +115,9 @@ export function catalogueJsonSchema(): object {
 
 /** An object of these fields, each of which may be absent. */
 function fields<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
-  const optional = Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, z.exactOptional(type)]))
+  const optional = Object.fromEntries(
+    Object.entries(shape).map(([key, type]) => [key, z.exactOptional(type)]),
+  )
   return strict(optional as { [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]> })
 }
 
@@ -99,7 +128,9 @@ function named<Value extends z.ZodType>(known: Readonly<Record<string, unknown>>
 
 /** A list without repeats. */
 function each<Item extends z.ZodType>(item: Item) {
-  return z.array(item).refine((items) => new Set(items).size === items.length, { error: 'found an item twice, expected each once.' })
+  return z.array(item).refine((items) => new Set(items).size === items.length, {
+    error: 'found an item twice, expected each once.',
+  })
 }
 
 function isExact(usd: number): boolean {

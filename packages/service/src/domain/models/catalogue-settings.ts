@@ -34,7 +34,9 @@ export type CatalogueOverrides = {
   /** Requests a minute, by class of operations (`x-rate-limits`). */
   readonly limits?: Readonly<Record<string, Partial<ByTier<Requests>>>>
   /** By the tier of text models. A text model is in one tier at most, and off in none. */
-  readonly tiers?: Readonly<Record<string, Partial<ByTier<Tokens> & { readonly models: readonly string[] }>>>
+  readonly tiers?: Readonly<
+    Record<string, Partial<ByTier<Tokens> & { readonly models: readonly string[] }>>
+  >
 }
 
 /** Requests a minute of classes without a figure in the contract. */
@@ -45,21 +47,44 @@ export const contractSettings: CatalogueSettings = {
   speech: Object.fromEntries(speechModelIds.map((id) => [id, contractSpeech(id)])),
   video: ownVideo,
   operations: Object.fromEntries(
-    Object.values<Operation>(operations).flatMap(({ id, priceUsd }) => (priceUsd === undefined ? [] : [[id, { usdPerRequest: priceUsd }]])),
+    Object.values<Operation>(operations).flatMap(({ id, priceUsd }) =>
+      priceUsd === undefined ? [] : [[id, { usdPerRequest: priceUsd }]],
+    ),
   ),
-  limits: Object.fromEntries(Object.entries<Partial<ByTier<Requests>>>(rateLimits.classes).map(([name, one]) => [name, toTierLimits(one)])),
+  limits: Object.fromEntries(
+    Object.entries<Partial<ByTier<Requests>>>(rateLimits.classes).map(([name, one]) => [
+      name,
+      toTierLimits(one),
+    ]),
+  ),
   tiers: rateLimits.tiers,
 }
 
 /** A new video model has these where its operator sets nothing. */
-const newVideo = { enabled: true, aspectRatios: [], resolutions: [], makesAudio: true, promptLimit: 2500, isPrivate: false } as const
+const newVideo = {
+  enabled: true,
+  aspectRatios: [],
+  resolutions: [],
+  makesAudio: true,
+  promptLimit: 2500,
+  isPrivate: false,
+} as const
 
 /** The settings of the contract with these changes, which were checked. A list replaces a list. */
-export function completeCatalogue({ speech, video, operations: priced, limits, tiers }: CatalogueOverrides): CatalogueSettings {
+export function completeCatalogue({
+  speech,
+  video,
+  operations: priced,
+  limits,
+  tiers,
+}: CatalogueOverrides): CatalogueSettings {
   return {
     speech: overridden(contractSettings.speech, speech),
     video: Object.fromEntries(
-      [...new Set([...Object.keys(ownVideo), ...Object.keys(video ?? {})])].map((id) => [id, videoWith(ownVideo[id], video?.[id])]),
+      [...new Set([...Object.keys(ownVideo), ...Object.keys(video ?? {})])].map((id) => [
+        id,
+        videoWith(ownVideo[id], video?.[id]),
+      ]),
     ),
     operations: overridden(contractSettings.operations, priced),
     limits: overridden(contractSettings.limits, limits),
@@ -68,20 +93,37 @@ export function completeCatalogue({ speech, video, operations: priced, limits, t
 }
 
 /** The factors of resolutions that the changes add are the usual ones. */
-function videoWith(known: VideoSettings | undefined, changes: Partial<VideoSettings> = {}): VideoSettings {
+function videoWith(
+  known: VideoSettings | undefined,
+  changes: Partial<VideoSettings> = {},
+): VideoSettings {
   const made = { ...newVideo, ...known, ...changes } as VideoSettings
-  const factors = { ...resolutionFactors(made.resolutions), ...known?.priceFactors, ...changes.priceFactors }
-  return { ...made, priceFactors: Object.fromEntries(made.resolutions.map((resolution) => [resolution, factors[resolution]])) }
+  const factors = {
+    ...resolutionFactors(made.resolutions),
+    ...known?.priceFactors,
+    ...changes.priceFactors,
+  }
+  return {
+    ...made,
+    priceFactors: Object.fromEntries(
+      made.resolutions.map((resolution) => [resolution, factors[resolution]]),
+    ),
+  }
 }
 
 function overridden<One extends object>(
   base: Readonly<Record<string, One>>,
   changes: Readonly<Record<string, Partial<One> | undefined>> = {},
 ): Readonly<Record<string, One>> {
-  return Object.fromEntries(Object.entries(base).map(([name, one]) => [name, { ...one, ...changes[name] }]))
+  return Object.fromEntries(
+    Object.entries(base).map(([name, one]) => [name, { ...one, ...changes[name] }]),
+  )
 }
 
 /** The default limit applies to partners without a figure of their own. */
-function toTierLimits({ default: usual = { requests: unstatedRequests }, partner = usual }: Partial<ByTier<Requests>>): ByTier<Requests> {
+function toTierLimits({
+  default: usual = { requests: unstatedRequests },
+  partner = usual,
+}: Partial<ByTier<Requests>>): ByTier<Requests> {
   return { default: usual, partner }
 }

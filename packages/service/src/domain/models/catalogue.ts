@@ -1,7 +1,12 @@
 import type { Model, ModelFilter } from '@farebox/types'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import { completeCatalogue, type CatalogueSettings } from './catalogue-settings.js'
-import { describeSpeechModel, speechModel, type SpeechModel, type SpeechModelId } from './speech-models.js'
+import {
+  describeSpeechModel,
+  speechModel,
+  type SpeechModel,
+  type SpeechModelId,
+} from './speech-models.js'
 import { describeVideoModel, videoModel, type VideoModel } from './video-models.js'
 
 /** The column of the rate limits for a caller. */
@@ -23,15 +28,27 @@ export type Catalogue = {
 
 /** The catalogue of these settings. */
 export function buildCatalogue(settings: CatalogueSettings): Catalogue {
-  const speech = Object.entries(settings.speech) as [SpeechModelId, CatalogueSettings['speech'][string]][]
+  const speech = Object.entries(settings.speech) as [
+    SpeechModelId,
+    CatalogueSettings['speech'][string],
+  ][]
   const video = Object.entries(settings.video)
   const everyVideoModel = new Map(video.map(([id, one]) => [id, videoModel(id, one)]))
   return {
     settings,
-    speechModels: new Map(speech.filter(([, { enabled }]) => enabled).map(([id, one]) => [id, speechModel(id, one)])),
-    videoModels: new Map([...everyVideoModel].filter(([id]) => settings.video[id]?.enabled === true)),
+    speechModels: new Map(
+      speech.filter(([, { enabled }]) => enabled).map(([id, one]) => [id, speechModel(id, one)]),
+    ),
+    videoModels: new Map(
+      [...everyVideoModel].filter(([id]) => settings.video[id]?.enabled === true),
+    ),
     everyVideoModel,
-    requestPrices: new Map(Object.entries(settings.operations).map(([id, { usdPerRequest }]) => [id, toMicroUsd(usdPerRequest)])),
+    requestPrices: new Map(
+      Object.entries(settings.operations).map(([id, { usdPerRequest }]) => [
+        id,
+        toMicroUsd(usdPerRequest),
+      ]),
+    ),
   }
 }
 
@@ -60,7 +77,11 @@ export function filterModels(catalogue: Catalogue, filter: ModelFilter): readonl
 }
 
 /** Requests a minute. A class that the contract does not name has the limit of `unstated`. */
-export function requestLimit({ settings: { limits } }: Catalogue, rateClass: string, tier: RateTier): number {
+export function requestLimit(
+  { settings: { limits } }: Catalogue,
+  rateClass: string,
+  tier: RateTier,
+): number {
   const figures = Object.hasOwn(limits, rateClass) ? limits[rateClass] : limits['unstated']
   if (figures === undefined) throw new Error('The catalogue has no limit for unstated requests')
   return figures[tier].requests

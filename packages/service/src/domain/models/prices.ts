@@ -7,16 +7,28 @@ import type { SpeechModel } from './speech-models.js'
  * The price of a request. Undefined for a free operation. Throws a RangeError for a speech model
  * that callers cannot use.
  */
-export function findPrice(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>): MicroUsd | undefined {
+export function findPrice(
+  catalogue: Catalogue,
+  id: OperationId,
+  input: Readonly<Record<string, unknown>>,
+): MicroUsd | undefined {
   if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
-  return priceOfCharacters(findSpeechModel(catalogue, input), Array.from(String(input['input'])).length)
+  return priceOfCharacters(
+    findSpeechModel(catalogue, input),
+    Array.from(String(input['input'])).length,
+  )
 }
 
 /**
  * The price of so many characters of a text, or of a whole response with a fixed price: never more
  * than the price of the request.
  */
-export function meteredPrice(catalogue: Catalogue, id: OperationId, input: Readonly<Record<string, unknown>>, made: number): MicroUsd {
+export function meteredPrice(
+  catalogue: Catalogue,
+  id: OperationId,
+  input: Readonly<Record<string, unknown>>,
+  made: number,
+): MicroUsd {
   const whole = findPrice(catalogue, id, input) ?? 0n
   if (findBilling(id) !== 'characters') return whole
   const price = priceOfCharacters(findSpeechModel(catalogue, input), made)
@@ -26,8 +38,12 @@ export function meteredPrice(catalogue: Catalogue, id: OperationId, input: Reado
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const billing = findBilling(id)
-  if (billing === 'characters') return minimum([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
-  if (billing === 'quote') return minimum([...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)))
+  if (billing === 'characters')
+    return minimum([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
+  if (billing === 'quote')
+    return minimum(
+      [...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)),
+    )
   return catalogue.requestPrices.get(id)
 }
 
@@ -40,7 +56,9 @@ const longestInput = 4096
  */
 export function highestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
-  const most = [...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, longestInput))
+  const most = [...catalogue.speechModels.values()].map((model) =>
+    priceOfCharacters(model, longestInput),
+  )
   return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
@@ -55,7 +73,10 @@ function priceOfCharacters({ usdPerMillionCharacters }: SpeechModel, characters:
   return (BigInt(characters) * toMicroUsd(usdPerMillionCharacters) + 999_999n) / 1_000_000n
 }
 
-function findSpeechModel({ speechModels }: Catalogue, { model }: Readonly<Record<string, unknown>>): SpeechModel {
+function findSpeechModel(
+  { speechModels }: Catalogue,
+  { model }: Readonly<Record<string, unknown>>,
+): SpeechModel {
   const found = speechModels.get(String(model))
   if (found === undefined) throw new RangeError(`The catalogue has no price for ${String(model)}`)
   return found

@@ -24,24 +24,45 @@ function read(text: string) {
   }
 }
 
-const newModel = { name: 'Harbour', input: 'text', usdPerSecond: 0.05, durations: ['5s', '10s'] } as const
+const newModel = {
+  name: 'Harbour',
+  input: 'text',
+  usdPerSecond: 0.05,
+  durations: ['5s', '10s'],
+} as const
 
 /** Each with the place, and with a part of what is said of it. */
 const faulty: readonly (readonly [name: string, overrides: object, said: string])[] = [
-  ['an unknown field', { speach: {} }, '/speach: found the unknown field "speach". Did you mean "speech"?'],
+  [
+    'an unknown field',
+    { speach: {} },
+    '/speach: found the unknown field "speach". Did you mean "speech"?',
+  ],
   [
     'an unknown speech model',
     { speech: { 'tts-kokora': {} } },
     '/speech/tts-kokora: found the unknown field "tts-kokora". Did you mean "tts-kokoro"?',
   ],
-  ['an unknown field of a model', { speech: { 'tts-kokoro': { voice: [] } } }, 'Did you mean "voices"?'],
+  [
+    'an unknown field of a model',
+    { speech: { 'tts-kokoro': { voice: [] } } },
+    'Did you mean "voices"?',
+  ],
   [
     'a voice that the contract lacks',
     { speech: { 'tts-kokoro': { voices: ['af_skye'] } } },
     '/speech/tts-kokoro/voices/0: found "af_skye". Did you mean "af_sky"?',
   ],
-  ['no voices', { speech: { 'tts-kokoro': { voices: [] } } }, 'found 0 items, expected at least 1.'],
-  ['a voice twice', { speech: { 'tts-kokoro': { voices: ['af_sky', 'af_sky'] } } }, 'found an item twice'],
+  [
+    'no voices',
+    { speech: { 'tts-kokoro': { voices: [] } } },
+    'found 0 items, expected at least 1.',
+  ],
+  [
+    'a voice twice',
+    { speech: { 'tts-kokoro': { voices: ['af_sky', 'af_sky'] } } },
+    'found an item twice',
+  ],
   [
     'a default voice that is none of its own',
     { speech: { 'tts-orpheus': { defaultVoice: 'af_sky' } } },
@@ -52,13 +73,21 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
     { speech: { 'tts-orpheus': { voices: ['leo'] } } },
     '/speech/tts-orpheus/voices: found the default voice tara, expected one of the voices leo. Set defaultVoice.',
   ],
-  ['a price below zero', { speech: { 'tts-kokoro': { usdPerMillionCharacters: -1 } } }, 'found -1, expected at least 0.'],
+  [
+    'a price below zero',
+    { speech: { 'tts-kokoro': { usdPerMillionCharacters: -1 } } },
+    'found -1, expected at least 0.',
+  ],
   [
     'a price finer than a micro-USD',
     { operations: { parseText: { usdPerRequest: 0.0000001 } } },
     '/operations/parseText/usdPerRequest: found 1e-7, expected an amount with at most six decimals.',
   ],
-  ['a price as a text', { video: { 'local-test-clip': { usdPerSecond: '0.1' } } }, 'found a text, expected a number.'],
+  [
+    'a price as a text',
+    { video: { 'local-test-clip': { usdPerSecond: '0.1' } } },
+    'found a text, expected a number.',
+  ],
   [
     'an operation without a fixed price',
     { operations: { createSpeech: { usdPerRequest: 1 } } },
@@ -69,9 +98,21 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
     { video: { harbour: { name: 'Harbour', input: 'text' } } },
     '/video/harbour: found a new model without usdPerSecond, durations, expected them.',
   ],
-  ['a slip in the id of a video model', { video: { 'local-test-clap': { enabled: false } } }, 'Did you mean "local-test-clip"?'],
-  ['a new video model that upscales', { video: { harbour: { ...newModel, input: 'video' } } }, 'expected text, image or reference'],
-  ['another input of a known model', { video: { 'local-test-clip': { input: 'image' } } }, 'found image, expected text'],
+  [
+    'a slip in the id of a video model',
+    { video: { 'local-test-clap': { enabled: false } } },
+    'Did you mean "local-test-clip"?',
+  ],
+  [
+    'a new video model that upscales',
+    { video: { harbour: { ...newModel, input: 'video' } } },
+    'expected text, image or reference',
+  ],
+  [
+    'another input of a known model',
+    { video: { 'local-test-clip': { input: 'image' } } },
+    'found image, expected text',
+  ],
   [
     'the id of a speech model for videos',
     { video: { 'tts-kokoro': newModel } },
@@ -84,8 +125,16 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
     '/video/local-test-clip/durations/0: found "2m".',
   ],
   ['a class of limits that is none', { limits: { audo: {} } }, 'Did you mean "audio"?'],
-  ['no requests at all', { limits: { audio: { default: { requests: 0 } } } }, 'found 0, expected at least 1.'],
-  ['half of a limit', { tiers: { XS: { default: { requests: 5 } } } }, '/tiers/XS/default/tokens: found nothing, expected a number.'],
+  [
+    'no requests at all',
+    { limits: { audio: { default: { requests: 0 } } } },
+    'found 0, expected at least 1.',
+  ],
+  [
+    'half of a limit',
+    { tiers: { XS: { default: { requests: 5 } } } },
+    '/tiers/XS/default/tokens: found nothing, expected a number.',
+  ],
   [
     'a text model in two tiers',
     { tiers: { S: { models: ['qwen3-4b'] } } },
@@ -100,7 +149,9 @@ describe('the catalogue of an operator', () => {
 
   it('is printed as a file that makes it', () => {
     const overrides: CatalogueOverrides = {
-      speech: { 'tts-orpheus': { voices: ['leo', 'mia'], defaultVoice: 'mia', usdPerMillionCharacters: 0 } },
+      speech: {
+        'tts-orpheus': { voices: ['leo', 'mia'], defaultVoice: 'mia', usdPerMillionCharacters: 0 },
+      },
       video: {
         harbour: { ...newModel, resolutions: ['480p', '720p'], priceFactors: { '480p': 0.6 } },
         'topaz-video-upscale': { enabled: false },
@@ -115,12 +166,19 @@ describe('the catalogue of an operator', () => {
   })
 
   it('is read from YAML too', () => {
-    expect(read('speech:\n  tts-kokoro: { enabled: false }\n')).not.toHaveProperty('speechModels.tts-kokoro')
+    expect(read('speech:\n  tts-kokoro: { enabled: false }\n')).not.toHaveProperty(
+      'speechModels.tts-kokoro',
+    )
   })
 
   it('may be the file of the guide', () => {
-    const file = fileURLToPath(new URL('../../../../docs/samples/service/catalogue.yml', import.meta.url))
-    expect(readCatalogue(file).videoModels.get('harbour-1')).toMatchObject({ priceFactors: { '720p': 1, '1080p': 2 }, asksConsent: false })
+    const file = fileURLToPath(
+      new URL('../../../../docs/samples/service/catalogue.yml', import.meta.url),
+    )
+    expect(readCatalogue(file).videoModels.get('harbour-1')).toMatchObject({
+      priceFactors: { '720p': 1, '1080p': 2 },
+      asksConsent: false,
+    })
   })
 
   it('names the line of each fault, and all of them at once', () => {
@@ -147,7 +205,14 @@ describe('the catalogue of an operator', () => {
 describe('the published schema', () => {
   it('names its parts, so that a new operation or model changes its own lines alone', () => {
     const { $defs } = catalogueJsonSchema() as { readonly $defs: object }
-    expect(Object.keys($defs).toSorted()).toEqual(['Limit', 'Operation', 'SpeechModel', 'Tier', 'VideoModel', 'Voice'])
+    expect(Object.keys($defs).toSorted()).toEqual([
+      'Limit',
+      'Operation',
+      'SpeechModel',
+      'Tier',
+      'VideoModel',
+      'Voice',
+    ])
   })
 
   it('takes the catalogue of the contract, and refuses slips', () => {

@@ -31,6 +31,8 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = readErrorCode(error) ?? 'unknown error'
-    throw new ConfigError(file, [{ pointer: '', message: `found no file that can be read (${code}), expected a catalogue.` }])
+    throw new ConfigError(file, [
+      { pointer: '', message: `found no file that can be read (${code}), expected a catalogue.` },
+    ])
   }
 }

@@ -44,7 +44,11 @@ const names: Readonly<Record<SpeechModelId, string>> = {
 
 /** Models with voice cloning. The formats are from the contract, the other figures are our own. */
 const cloning: Readonly<Partial<Record<SpeechModelId, Cloning>>> = {
-  'tts-chatterbox-hd': { formats: ['mp3', 'wav', 'flac', 'm4a'], minSampleSeconds: 5, retentionDays: 7 },
+  'tts-chatterbox-hd': {
+    formats: ['mp3', 'wav', 'flac', 'm4a'],
+    minSampleSeconds: 5,
+    retentionDays: 7,
+  },
   'tts-minimax-speech-02-hd': { formats: ['mp3', 'wav'], minSampleSeconds: 10, retentionDays: 7 },
 }
 
@@ -52,7 +56,9 @@ const cloning: Readonly<Partial<Record<SpeechModelId, Cloning>>> = {
 export const speechModelIds = Object.keys(modelVoices) as readonly SpeechModelId[]
 
 /** Every voice that the contract has. */
-export const speechVoices: readonly string[] = [...new Set(Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices))]
+export const speechVoices: readonly string[] = [
+  ...new Set(Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices)),
+]
 
 /** What the contract says of a speech model (`x-model-voices`, `x-prices`). */
 export function contractSpeech(id: SpeechModelId): SpeechSettings {
@@ -62,10 +68,20 @@ export function contractSpeech(id: SpeechModelId): SpeechSettings {
 }
 
 /** A speech model with these settings. What it can do is from the contract. */
-export function speechModel(id: SpeechModelId, { enabled: _enabled, ...settings }: SpeechSettings): SpeechModel {
+export function speechModel(
+  id: SpeechModelId,
+  { enabled: _enabled, ...settings }: SpeechSettings,
+): SpeechModel {
   const { supportsPromptParam, supportsTemperatureParam, supportsTopPParam } = modelVoices[id]
   const learns = cloning[id]
-  return { id, ...settings, supportsPromptParam, supportsTemperatureParam, supportsTopPParam, ...(learns && { cloning: learns }) }
+  return {
+    id,
+    ...settings,
+    supportsPromptParam,
+    supportsTemperatureParam,
+    supportsTopPParam,
+    ...(learns && { cloning: learns }),
+  }
 }
 
 /** The model as the API shows it. */

@@ -81,11 +81,31 @@ const upscaler = 'topaz-video-upscale'
  */
 const own: Readonly<Record<string, Facts>> = {
   'seedance-2-0-text-to-video': { ...seedance, name: 'Seedance 2.0 text to video', input: 'text' },
-  'seedance-2-0-image-to-video': { ...seedance, name: 'Seedance 2.0 image to video', input: 'image' },
-  'seedance-2-0-reference-to-video': { ...seedance, name: 'Seedance 2.0 reference to video', input: 'reference' },
-  'seedance-2-0-fast-text-to-video': { ...fast, name: 'Seedance 2.0 fast text to video', input: 'text' },
-  'seedance-2-0-fast-image-to-video': { ...fast, name: 'Seedance 2.0 fast image to video', input: 'image' },
-  'seedance-2-0-fast-reference-to-video': { ...fast, name: 'Seedance 2.0 fast reference to video', input: 'reference' },
+  'seedance-2-0-image-to-video': {
+    ...seedance,
+    name: 'Seedance 2.0 image to video',
+    input: 'image',
+  },
+  'seedance-2-0-reference-to-video': {
+    ...seedance,
+    name: 'Seedance 2.0 reference to video',
+    input: 'reference',
+  },
+  'seedance-2-0-fast-text-to-video': {
+    ...fast,
+    name: 'Seedance 2.0 fast text to video',
+    input: 'text',
+  },
+  'seedance-2-0-fast-image-to-video': {
+    ...fast,
+    name: 'Seedance 2.0 fast image to video',
+    input: 'image',
+  },
+  'seedance-2-0-fast-reference-to-video': {
+    ...fast,
+    name: 'Seedance 2.0 fast reference to video',
+    input: 'reference',
+  },
   [upscaler]: {
     name: 'Topaz video upscale',
     input: 'video',
@@ -98,27 +118,46 @@ const own: Readonly<Record<string, Facts>> = {
     usdPerSecond: 0.1,
   },
   'local-test-clip': { ...local, name: 'Local test clip', isPrivate: false },
-  'local-test-clip-private': { ...local, name: 'Local test clip with a download URL', isPrivate: true },
+  'local-test-clip-private': {
+    ...local,
+    name: 'Local test clip with a download URL',
+    isPrivate: true,
+  },
 }
 
 /** The video models that the service knows by itself, with their settings. */
 export const ownVideo: Readonly<Record<string, VideoSettings>> = Object.fromEntries(
-  Object.entries(own).map(([id, facts]) => [id, { enabled: true, ...facts, priceFactors: resolutionFactors(facts.resolutions) }]),
+  Object.entries(own).map(([id, facts]) => [
+    id,
+    { enabled: true, ...facts, priceFactors: resolutionFactors(facts.resolutions) },
+  ]),
 )
 
 /** The usual price factors of these resolutions. */
-export function resolutionFactors(resolutions: readonly VideoResolution[]): VideoSettings['priceFactors'] {
-  return Object.fromEntries(resolutions.map((resolution) => [resolution, usualPriceFactors[resolution]]))
+export function resolutionFactors(
+  resolutions: readonly VideoResolution[],
+): VideoSettings['priceFactors'] {
+  return Object.fromEntries(
+    resolutions.map((resolution) => [resolution, usualPriceFactors[resolution]]),
+  )
 }
 
 /** A video model with these settings. */
-export function videoModel(id: string, { enabled: _enabled, ...settings }: VideoSettings): VideoModel {
+export function videoModel(
+  id: string,
+  { enabled: _enabled, ...settings }: VideoSettings,
+): VideoModel {
   return { id, ...settings, upscales: id === upscaler, asksConsent: id.startsWith('seedance-2-0-') }
 }
 
 /** The model as the API shows it. */
 export function describeVideoModel(model: VideoModel): Model {
-  const kinds = { text: 'text-to-video', image: 'image-to-video', reference: 'image-to-video', video: 'video' } as const
+  const kinds = {
+    text: 'text-to-video',
+    image: 'image-to-video',
+    reference: 'image-to-video',
+    video: 'video',
+  } as const
   return {
     id: model.id,
     object: 'model',

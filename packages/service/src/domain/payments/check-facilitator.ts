@@ -20,23 +20,36 @@ export function checkVerification(reply: FacilitatorReply, payment: VerifiedPaym
   if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
-    return { status: 'invalid', reason: readReason(json['invalidReason'], 'unexpected_verify_error') }
-  if (status !== 200 || json?.['isValid'] !== true) return { status: 'unavailable', why: `/verify: status ${status}` }
-  return isPayer(json['payer'], payment) ? { status: 'valid' } : { status: 'unavailable', why: '/verify: it names another payer' }
+    return {
+      status: 'invalid',
+      reason: readReason(json['invalidReason'], 'unexpected_verify_error'),
+    }
+  if (status !== 200 || json?.['isValid'] !== true)
+    return { status: 'unavailable', why: `/verify: status ${status}` }
+  return isPayer(json['payer'], payment)
+    ? { status: 'valid' }
+    : { status: 'unavailable', why: '/verify: it names another payer' }
 }
 
 /**
  * `settled` and `failed` need an explicit response for this payment. Any other response is unknown
  * if the facilitator may have acted. So is a refusal whose reason also fits a payment on its way.
  */
-export function checkSettlement(reply: FacilitatorReply, payment: VerifiedPayment): SettlementOutcome {
-  if (reply.kind !== 'answer') return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
+export function checkSettlement(
+  reply: FacilitatorReply,
+  payment: VerifiedPayment,
+): SettlementOutcome {
+  if (reply.kind !== 'answer')
+    return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
   const { status, json } = reply
   if (status === 200 && json?.['success'] === true) return checkSuccess(json, payment)
-  if (status >= 500 || mayBeUnderWay.has(status)) return { status: 'unknown', why: `/settle: status ${status}` }
+  if (status >= 500 || mayBeUnderWay.has(status))
+    return { status: 'unknown', why: `/settle: status ${status}` }
   if (json?.['success'] === false) {
     const reason = readReason(json['errorReason'], 'unexpected_settle_error')
-    return underWay.test(reason) ? { status: 'unknown', why: `/settle: ${reason}` } : { status: 'failed', reason }
+    return underWay.test(reason)
+      ? { status: 'unknown', why: `/settle: ${reason}` }
+      : { status: 'failed', reason }
   }
   if (status >= 300) return { status: 'unavailable', why: `/settle: status ${status}` }
   return { status: 'unknown', why: `/settle: status ${status} without a settlement` }
@@ -46,13 +59,22 @@ export function checkSettlement(reply: FacilitatorReply, payment: VerifiedPaymen
 const mayBeUnderWay = new Set([408, 409])
 const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
 
-function checkSuccess(json: Readonly<Record<string, unknown>>, payment: VerifiedPayment): SettlementOutcome {
+function checkSuccess(
+  json: Readonly<Record<string, unknown>>,
+  payment: VerifiedPayment,
+): SettlementOutcome {
   const { network, amount, transaction } = json
   const lie = (what: string) => ({ status: 'unknown' as const, why: `/settle: it names ${what}` })
-  if (network !== undefined && network !== payment.network && network !== networkV1(payment.network)) return lie('another network')
+  if (
+    network !== undefined &&
+    network !== payment.network &&
+    network !== networkV1(payment.network)
+  )
+    return lie('another network')
   if (amount !== undefined && amount !== String(payment.amount)) return lie('another amount')
   if (!isPayer(json['payer'], payment)) return lie('another payer')
-  if (typeof transaction !== 'string' || !/^[0-9a-zA-Z]{32,128}$/.test(transaction)) return lie('no transaction')
+  if (typeof transaction !== 'string' || !/^[0-9a-zA-Z]{32,128}$/.test(transaction))
+    return lie('no transaction')
   return { status: 'settled', transaction }
 }
 
@@ -64,5 +86,9 @@ function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
 
 /** Only codes in the form of x402 go to the payer. */
 function readReason(said: unknown, otherwise: string): string {
-  return typeof said === 'string' && /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) && said.length <= 120 ? said : otherwise
+  return typeof said === 'string' &&
+    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) &&
+    said.length <= 120
+    ? said
+    : otherwise
 }

@@ -17,7 +17,11 @@ export type Facilitator = {
 
 /** `lost`: the request may have arrived. `not sent`: it did not. `why` is for the operator. */
 export type FacilitatorReply =
-  | { readonly kind: 'answer'; readonly status: number; readonly json: Readonly<Record<string, unknown>> | undefined }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly json: Readonly<Record<string, unknown>> | undefined
+    }
   | { readonly kind: 'lost' | 'not sent'; readonly why: string }
 
 export type FacilitatorClient = {
@@ -48,18 +52,31 @@ export function createFacilitatorClient({
     'content-type': 'application/json',
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   }
-  const call = async (path: keyof typeof facilitatorTimeouts, body?: string): Promise<FacilitatorReply> => {
+  const call = async (
+    path: keyof typeof facilitatorTimeouts,
+    body?: string,
+  ): Promise<FacilitatorReply> => {
     const method = body === undefined ? 'GET' : 'POST'
     try {
       const signal = timeout(facilitatorTimeouts[path])
-      const response = await send(`${base}/${path}`, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) })
+      const response = await send(`${base}/${path}`, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal,
+        ...(body !== undefined && { body }),
+      })
       return { kind: 'answer', status: response.status, json: await readJson(response) }
     } catch (error) {
       const code = readTransportCode(error)
       return { kind: neverSent.test(code) ? 'not sent' : 'lost', why: `/${path}: ${code}` }
     }
   }
-  return { supported: () => call('supported'), verify: (body) => call('verify', body), settle: (body) => call('settle', body) }
+  return {
+    supported: () => call('supported'),
+    verify: (body) => call('verify', body),
+    settle: (body) => call('settle', body),
+  }
 }
 
 /** Failures before a connection. */
@@ -75,7 +92,9 @@ function readTransportCode(error: unknown): string {
 }
 
 /** Undefined for a body that is too large or is no JSON object. */
-async function readJson({ body }: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
+async function readJson({
+  body,
+}: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
   const bytes = await readBounded(body, maxBytes)
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes))
@@ -89,7 +108,12 @@ async function readJson({ body }: Response): Promise<Readonly<Record<string, unk
  * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
  * never the envelope of the client.
  */
-export function facilitatorRequest(payment: VerifiedPayment, requirements: PaymentRequirements, version: 1 | 2, bought: Bought): string {
+export function facilitatorRequest(
+  payment: VerifiedPayment,
+  requirements: PaymentRequirements,
+  version: 1 | 2,
+  bought: Bought,
+): string {
   const { scheme, network, amount, ...terms } = requirements
   const { payload } = payment
   const { url, description, mimeType } = bought.resource
@@ -101,7 +125,15 @@ export function facilitatorRequest(payment: VerifiedPayment, requirements: Payme
   return JSON.stringify({
     x402Version: 1,
     paymentPayload: { x402Version: 1, scheme, network: name, payload },
-    paymentRequirements: { scheme, network: name, maxAmountRequired: amount, resource: url, description, mimeType, ...terms },
+    paymentRequirements: {
+      scheme,
+      network: name,
+      maxAmountRequired: amount,
+      resource: url,
+      description,
+      mimeType,
+      ...terms,
+    },
   })
 }
 

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
-import { base, feePayer, solana, startFakeFacilitator, supportsBoth } from '../../../test/fake-facilitator.js'
+import {
+  base,
+  feePayer,
+  solana,
+  startFakeFacilitator,
+  supportsBoth,
+} from '../../../test/fake-facilitator.js'
 import { facilitated, key } from '../../../test/facilitated.js'
 import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
 import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
@@ -12,7 +18,8 @@ import type { ServiceOptions } from '../../app/create-service.js'
 const recentBlockhash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 /** Overwrites what the harness gives by default. */
-const without = (name: keyof ServiceOptions): Partial<ServiceOptions> => Object.fromEntries([[name, undefined]])
+const without = (name: keyof ServiceOptions): Partial<ServiceOptions> =>
+  Object.fromEntries([[name, undefined]])
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   const at = facilitated(open)
@@ -39,15 +46,29 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const header = await at.farebox.pay(wallet)
     at.facilitator.verdicts.push(verdict)
     const answer = await topUp(header)
-    expect([answer.status, answer.json['error'], asked('/settle').length]).toEqual([503, 'X402_NOT_CONFIGURED', 0])
-    expect([(await topUp(header)).status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
+    expect([answer.status, answer.json['error'], asked('/settle').length]).toEqual([
+      503,
+      'X402_NOT_CONFIGURED',
+      0,
+    ])
+    expect([(await topUp(header)).status, await credited(wallet.address)]).toEqual([
+      200,
+      5_000_000n,
+    ])
   })
 
-  it.each([401, 403, 404, 429])('that answers /settle with %s has not listened: 503, and the payment is not open', async (status) => {
-    const header = await at.farebox.pay(newWallet())
-    at.facilitator.script.push({ status, body: {} })
-    expect([(await topUp(header)).status, (await topUp(header)).status, asked('/verify').length]).toEqual([503, 200, 2])
-  })
+  it.each([401, 403, 404, 429])(
+    'that answers /settle with %s has not listened: 503, and the payment is not open',
+    async (status) => {
+      const header = await at.farebox.pay(newWallet())
+      at.facilitator.script.push({ status, body: {} })
+      expect([
+        (await topUp(header)).status,
+        (await topUp(header)).status,
+        asked('/verify').length,
+      ]).toEqual([503, 200, 2])
+    },
+  )
 
   it('that cannot be reached: 503', async () => {
     const header = await at.farebox.pay(newWallet())
@@ -60,7 +81,11 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     at.facilitator.supported = 500
     at.farebox = await serve()
     const header = await at.farebox.pay(newWallet())
-    expect([(await topUp()).status, (await topUp(header)).status, (await topUp('%%%')).status]).toEqual([503, 503, 503])
+    expect([
+      (await topUp()).status,
+      (await topUp(header)).status,
+      (await topUp('%%%')).status,
+    ]).toEqual([503, 503, 503])
     const parse = await at.farebox.call('parseText', '/augment/text-parser', { method: 'POST' })
     expect([parse.status, parse.json['accepts']]).toEqual([402, []])
     at.facilitator.supported = supportsBoth
@@ -84,11 +109,22 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     [
       'no test networks',
       {},
-      { kinds: ['base-sepolia', 'solana-devnet'].map((network) => ({ x402Version: 1, scheme: 'exact', network })) },
+      {
+        kinds: ['base-sepolia', 'solana-devnet'].map((network) => ({
+          x402Version: 1,
+          scheme: 'exact',
+          network,
+        })),
+      },
       [],
     ],
     ['no other scheme', {}, { kinds: [{ x402Version: 2, scheme: 'upto', network: base }] }, []],
-    ['nothing on Solana without a fee payer', {}, { kinds: [supportsBoth.kinds[0], { ...supportsBoth.kinds[1], extra: {} }] }, [base]],
+    [
+      'nothing on Solana without a fee payer',
+      {},
+      { kinds: [supportsBoth.kinds[0], { ...supportsBoth.kinds[1], extra: {} }] },
+      [base],
+    ],
     ['nothing on Solana without a payee', without('payToSolana'), supportsBoth, [base]],
     ['nothing on Base without a payee', without('payTo'), supportsBoth, [solana]],
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
@@ -96,7 +132,10 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     at.facilitator.supported = supported
     const { status, headers } = await topUp(undefined, { via: await serve(options) })
     const accepts = status === 402 ? decodeHeader(headers, 'payment-required')['accepts'] : []
-    expect([status, accepts]).toMatchObject([offered.length > 0 ? 402 : 503, offered.map((network) => ({ network }))])
+    expect([status, accepts]).toMatchObject([
+      offered.length > 0 ? 402 : 503,
+      offered.map((network) => ({ network })),
+    ])
   })
 
   it('has offers on Solana that name a recent block, where a node tells one, and is paid with it', async () => {
@@ -106,7 +145,9 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       timeout,
       fetch: async () => Response.json({ result: { value: { blockhash: recentBlockhash } } }),
     }
-    const via = await serve({ facilitator: { url: at.facilitator.url, key, timeout, solanaRpc: node } })
+    const via = await serve({
+      facilitator: { url: at.facilitator.url, key, timeout, solanaRpc: node },
+    })
     const offers = (await topUp(undefined, { via })).json['accepts'] as { extra: object }[]
     expect(offers.map(({ extra }) => extra)).toEqual([
       { name: 'USD Coin', version: '2' },
@@ -128,12 +169,18 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
 
   it('that redirects is not followed, and its key goes nowhere else', async () => {
     const heard: string[] = []
-    const elsewhere = createServer((request, response) => (heard.push(request.url ?? ''), response.end('{}'))).listen(0, '127.0.0.1')
+    const elsewhere = createServer(
+      (request, response) => (heard.push(request.url ?? ''), response.end('{}')),
+    ).listen(0, '127.0.0.1')
     await once(elsewhere, 'listening')
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
-    const redirecting = createServer((_request, response) => response.writeHead(308, { location }).end()).listen(0, '127.0.0.1')
+    const redirecting = createServer((_request, response) =>
+      response.writeHead(308, { location }).end(),
+    ).listen(0, '127.0.0.1')
     await once(redirecting, 'listening')
-    const via = await serve({ facilitator: { url: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`, key } })
+    const via = await serve({
+      facilitator: { url: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`, key },
+    })
     expect([(await topUp(undefined, { via })).status, heard, via.troubles]).toEqual([
       503,
       [],
@@ -144,13 +191,22 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   })
 
   it('gets nothing secret into what is told: neither its key, which it may echo, nor what was signed', async () => {
-    at.facilitator.verdicts.push({ status: 200, body: { isValid: false, invalidReason: `bad key ${key}` } })
+    at.facilitator.verdicts.push({
+      status: 200,
+      body: { isValid: false, invalidReason: `bad key ${key}` },
+    })
     const header = await at.farebox.pay(newWallet())
     const answers = [await topUp(header)]
-    at.facilitator.script.push('lose', { status: 400, body: { success: false, errorReason: key.toUpperCase() } })
+    at.facilitator.script.push('lose', {
+      status: 400,
+      body: { success: false, errorReason: key.toUpperCase() },
+    })
     answers.push(await topUp(header), await topUp(header))
     const { signature } = decode(header).payload as unknown as { signature: string }
-    const told = JSON.stringify([answers.map(({ text, headers }) => [text, ...headers]), at.farebox.troubles])
+    const told = JSON.stringify([
+      answers.map(({ text, headers }) => [text, ...headers]),
+      at.farebox.troubles,
+    ])
     expect(answers.map(({ status }) => status)).toEqual([402, 504, 504])
     expect(told.toLowerCase()).not.toContain(key)
     expect(told).not.toContain(signature.slice(2, 40))

@@ -11,7 +11,14 @@ import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
 import { checkSettlement, checkVerification } from './check-facilitator.js'
 import { listOffers } from './list-offers.js'
 import type { OpenPayments } from './open-payments.js'
-import { isLate, type Bought, type PaymentBackend, type Settlement, type VerifiedPayment, type VerifyTerms } from './payment-backend.js'
+import {
+  isLate,
+  type Bought,
+  type PaymentBackend,
+  type Settlement,
+  type VerifiedPayment,
+  type VerifyTerms,
+} from './payment-backend.js'
 import { paymentId } from './payment-backend.js'
 import type { PayeeOptions } from './service-rail.js'
 
@@ -39,7 +46,9 @@ const againAfterMs = 5_000
  * request with that payment sends the same bytes again. There are no offers before a response of
  * `/supported`.
  */
-export async function facilitatorPayments(options: FacilitatorPaymentsOptions): Promise<PaymentBackend> {
+export async function facilitatorPayments(
+  options: FacilitatorPaymentsOptions,
+): Promise<PaymentBackend> {
   const { client, open, networks, payees, now, blockhash, onTrouble } = options
   let routes: readonly FacilitatorRoute[] = []
   let askAgainAt = 0
@@ -49,11 +58,20 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
   /** Keeps the known routes while the facilitator does not respond. */
   async function ask(): Promise<void> {
     const reply = await client.supported()
-    const found = reply.kind === 'answer' && reply.status === 200 && reply.json ? readRoutes(reply.json, networks, payees) : undefined
+    const found =
+      reply.kind === 'answer' && reply.status === 200 && reply.json
+        ? readRoutes(reply.json, networks, payees)
+        : undefined
     askAgainAt = now() + (found && found.length > 0 ? supportedForMs : againAfterMs)
     if (found) routes = found
-    if (!found) onTrouble(new Error(`Facilitator: /supported gave no list of what it settles (${describe(reply)})`))
-    else if (found.length === 0) onTrouble(new Error(`Facilitator: it settles "exact" on none of ${networks.join(', ')} with a payee`))
+    if (!found)
+      onTrouble(
+        new Error(`Facilitator: /supported gave no list of what it settles (${describe(reply)})`),
+      )
+    else if (found.length === 0)
+      onTrouble(
+        new Error(`Facilitator: it settles "exact" on none of ${networks.join(', ')} with a payee`),
+      )
   }
 
   function current(): readonly FacilitatorRoute[] {
@@ -61,10 +79,16 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
     return routes
   }
 
-  async function withBlockhash(known: readonly FacilitatorRoute[]): Promise<readonly FacilitatorRoute[]> {
-    const recentBlockhash = known.some(({ network }) => usdcMintOn(network)) ? await blockhash?.() : undefined
+  async function withBlockhash(
+    known: readonly FacilitatorRoute[],
+  ): Promise<readonly FacilitatorRoute[]> {
+    const recentBlockhash = known.some(({ network }) => usdcMintOn(network))
+      ? await blockhash?.()
+      : undefined
     if (recentBlockhash === undefined) return known
-    return known.map((route) => (usdcMintOn(route.network) ? { ...route, extra: { ...route.extra, recentBlockhash } } : route))
+    return known.map((route) =>
+      usdcMintOn(route.network) ? { ...route, extra: { ...route.extra, recentBlockhash } } : route,
+    )
   }
 
   async function verify(payload: unknown, { min, max, at }: VerifyTerms): Promise<VerifiedPayment> {
@@ -81,10 +105,16 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
    * Accepts an open payment whose offer has changed since, or is not known yet. A late one is
    * refused as late.
    */
-  async function recall(payload: unknown, terms: VerifyPaymentOptions, refusal: PaymentVerificationError): Promise<VerifiedPayment> {
+  async function recall(
+    payload: unknown,
+    terms: VerifyPaymentOptions,
+    refusal: PaymentVerificationError,
+  ): Promise<VerifiedPayment> {
     const earlier = await open.requirements()
     if (earlier.length === 0) throw refusal
-    const found = await verifyPaymentAuthorization(payload, earlier, terms).catch((error: unknown) => error)
+    const found = await verifyPaymentAuthorization(payload, earlier, terms).catch(
+      (error: unknown) => error,
+    )
     if (found instanceof Error) throw isLate(found) ? found : refusal
     const payment = found as VerifiedPayment
     if (await open.isOpen(paymentId(payment))) return payment
@@ -103,7 +133,9 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
       if (!asked) return await refuse({ status: 'unavailable' })
       const verdict = checkVerification(await client.verify(asked.body), payment)
       if (verdict.status !== 'valid')
-        return await refuse(verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict)
+        return await refuse(
+          verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict,
+        )
       await open.sending(id, lease, asked.body, asked.requirements)
       return await conclude(await client.settle(asked.body), false)
     } finally {
@@ -113,7 +145,11 @@ export async function facilitatorPayments(options: FacilitatorPaymentsOptions): 
 
     async function refuse(settlement: Settlement & { readonly why?: string }): Promise<Settlement> {
       if (settlement.status === 'unavailable')
-        onTrouble(new Error(`Facilitator: ${id} was not verified (${settlement.why ?? 'nothing is settled on its network'})`))
+        onTrouble(
+          new Error(
+            `Facilitator: ${id} was not verified (${settlement.why ?? 'nothing is settled on its network'})`,
+          ),
+        )
       await open.drop(id, lease)
       return settlement
     }

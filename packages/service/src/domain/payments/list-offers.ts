@@ -13,19 +13,39 @@ export type PaymentRoute = {
 }
 
 /** Offers to pay `amount` (micro-USD) on each route. */
-export function listOffers(amount: bigint, routes: readonly PaymentRoute[]): readonly PaymentRequirements[] {
+export function listOffers(
+  amount: bigint,
+  routes: readonly PaymentRoute[],
+): readonly PaymentRequirements[] {
   return routes.map(({ network, payTo, extra: more }) => {
     const asset = usdcTokenOn(network)?.asset
     if (asset === undefined) throw new Error(`Payments: no USDC is known on ${network}`)
     const extra = { ...findRail(network).offerExtra(network), ...more }
-    return { scheme: 'exact', network, amount: String(amount), asset, payTo, maxTimeoutSeconds: 300, extra }
+    return {
+      scheme: 'exact',
+      network,
+      amount: String(amount),
+      asset,
+      payTo,
+      maxTimeoutSeconds: 300,
+      extra,
+    }
   })
 }
 
 /** Offers in version 1 of x402. Each keeps its `amount`, the name of version 2. */
-export function offersV1(offers: readonly PaymentRequirements[], { url, ...resource }: Bought['resource']) {
+export function offersV1(
+  offers: readonly PaymentRequirements[],
+  { url, ...resource }: Bought['resource'],
+) {
   return offers.map((offer) => {
     const { network, amount } = offer
-    return { ...offer, network: networkV1(network), maxAmountRequired: amount, resource: url, ...resource }
+    return {
+      ...offer,
+      network: networkV1(network),
+      maxAmountRequired: amount,
+      resource: url,
+      ...resource,
+    }
   })
 }

@@ -1,4 +1,9 @@
-import { usdcTokenOn, verifyPaymentAuthorization, type PaymentRequirements, PaymentVerificationError } from '@farebox/auth/verify'
+import {
+  usdcTokenOn,
+  verifyPaymentAuthorization,
+  type PaymentRequirements,
+  PaymentVerificationError,
+} from '@farebox/auth/verify'
 import { localBlockhashAge } from './solana-blockhash.js'
 import { listOffers } from './list-offers.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
@@ -19,14 +24,22 @@ export function localPayments({ now, ...payees }: LocalPaymentsOptions): Payment
     const known = Object.values(paymentRails).filter(({ network }) => usdcTokenOn(network))
     return listOffers(
       amount,
-      known.map(({ network, option, nobody, localExtra }) => ({ network, payTo: payees[option] ?? nobody, extra: localExtra(now()) })),
+      known.map(({ network, option, nobody, localExtra }) => ({
+        network,
+        payTo: payees[option] ?? nobody,
+        extra: localExtra(now()),
+      })),
     )
   }
   return {
     name: 'local',
     offers: async (amount) => offers(amount),
     verify: (payload, { min, max, at }) =>
-      verifyPaymentAuthorization(payload, offers(min), { minAmount: min, maxAmount: max, now: at === undefined ? now : () => at }),
+      verifyPaymentAuthorization(payload, offers(min), {
+        minAmount: min,
+        maxAmount: max,
+        now: at === undefined ? now : () => at,
+      }),
     settle: async (payment) =>
       isForgotten(payment, now())
         ? { status: 'failed', reason: 'invalid_exact_svm_transaction_simulation_failed' }
@@ -36,7 +49,8 @@ export function localPayments({ now, ...payees }: LocalPaymentsOptions): Payment
 
 /** Whether a chain would refuse the blockhash as too old. The age of other hashes is not known. */
 function isForgotten(payment: VerifiedPayment, time: number): boolean {
-  const age = payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
+  const age =
+    payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
   return age !== undefined && (age > blockhashLifeMs || age < 0)
 }
 
@@ -44,6 +58,12 @@ function isForgotten(payment: VerifiedPayment, time: number): boolean {
 export const noPayments: PaymentBackend = {
   name: 'none',
   offers: async () => [],
-  verify: () => Promise.reject(new PaymentVerificationError('invalid_payment_requirements', 'This service takes no payments')),
+  verify: () =>
+    Promise.reject(
+      new PaymentVerificationError(
+        'invalid_payment_requirements',
+        'This service takes no payments',
+      ),
+    ),
   settle: async () => ({ status: 'unavailable' }),
 }

@@ -12,7 +12,12 @@ export type OpenPayments = {
   /** Leases a new or an open payment. Undefined while another request has it. */
   readonly claim: (id: string) => Promise<OpenPayment | undefined>
   /** Stores the settlement before it is sent. A retry sends the same `body`. */
-  readonly sending: (id: string, lease: string, body: string, requirements: PaymentRequirements) => Promise<void>
+  readonly sending: (
+    id: string,
+    lease: string,
+    body: string,
+    requirements: PaymentRequirements,
+  ) => Promise<void>
   readonly settled: (id: string, transaction: string) => Promise<void>
   /** Ends the lease of a payment with an unknown outcome, which stays open. */
   readonly endLease: (id: string, lease: string) => Promise<void>
@@ -33,12 +38,19 @@ export type OpenPaymentsOptions = {
   readonly leaseMs: number
 }
 
-export function createOpenPayments(database: Database, { now, id: leaseId, leaseMs }: OpenPaymentsOptions): OpenPayments {
+export function createOpenPayments(
+  database: Database,
+  { now, id: leaseId, leaseMs }: OpenPaymentsOptions,
+): OpenPayments {
   const moment = (time: number) => new Date(time).toISOString()
   return {
     claim: async (id) => {
       const lease = leaseId()
-      const [row] = await database.query<{ state: 'new' | 'sent' | 'settled'; body: string | null; transaction_hash: string | null }>(
+      const [row] = await database.query<{
+        state: 'new' | 'sent' | 'settled'
+        body: string | null
+        transaction_hash: string | null
+      }>(
         `insert into open_payment (id, state, lease, lease_until, created_at) values ($1, 'new', $2, $3, $4)
          on conflict (id) do update set lease = excluded.lease, lease_until = excluded.lease_until
            where open_payment.state = 'settled' or open_payment.lease_until <= $4
@@ -46,8 +58,11 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
         [id, lease, moment(now() + leaseMs), moment(now())],
       )
       if (!row) return undefined
-      if (row.state === 'settled') return { state: 'settled', transaction: row.transaction_hash ?? '' }
-      return row.state === 'sent' && row.body !== null ? { state: 'sent', lease, body: row.body } : { state: 'new', lease }
+      if (row.state === 'settled')
+        return { state: 'settled', transaction: row.transaction_hash ?? '' }
+      return row.state === 'sent' && row.body !== null
+        ? { state: 'sent', lease, body: row.body }
+        : { state: 'new', lease }
     },
 
     sending: async (id, lease, body, requirements) => {
@@ -55,7 +70,8 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
         `update open_payment set state = 'sent', body = $3, requirements = $4 where id = $1 and lease = $2 and state = 'new' returning id`,
         [id, lease, body, JSON.stringify(requirements)],
       )
-      if (rows.length === 0) throw new Error(`Payments: ${id} was taken over by another request before it was sent`)
+      if (rows.length === 0)
+        throw new Error(`Payments: ${id} was taken over by another request before it was sent`)
     },
 
     settled: async (id, transaction) => {
@@ -66,15 +82,24 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
     },
 
     endLease: async (id, lease) => {
-      await database.query(`update open_payment set lease_until = $3 where id = $1 and lease = $2`, [id, lease, moment(now())])
+      await database.query(
+        `update open_payment set lease_until = $3 where id = $1 and lease = $2`,
+        [id, lease, moment(now())],
+      )
     },
 
     drop: async (id, lease) => {
-      await database.query(`delete from open_payment where id = $1 and lease = $2 and state <> 'settled'`, [id, lease])
+      await database.query(
+        `delete from open_payment where id = $1 and lease = $2 and state <> 'settled'`,
+        [id, lease],
+      )
     },
 
     isOpen: async (id) => {
-      const rows = await database.query(`select 1 as open from open_payment where id = $1 and state in ('sent', 'settled')`, [id])
+      const rows = await database.query(
+        `select 1 as open from open_payment where id = $1 and state in ('sent', 'settled')`,
+        [id],
+      )
       return rows.length > 0
     },
 
@@ -86,7 +111,9 @@ export function createOpenPayments(database: Database, { now, id: leaseId, lease
     },
 
     endAllLeases: async () => {
-      await database.query(`update open_payment set lease_until = $1 where lease_until > $1`, [moment(now())])
+      await database.query(`update open_payment set lease_until = $1 where lease_until > $1`, [
+        moment(now()),
+      ])
     },
   }
 }

@@ -1,4 +1,8 @@
-import { PaymentVerificationError, type PaymentRequirements, type VerifiedPayment } from '@farebox/auth/verify'
+import {
+  PaymentVerificationError,
+  type PaymentRequirements,
+  type VerifiedPayment,
+} from '@farebox/auth/verify'
 import { createHash } from 'node:crypto'
 
 export type { VerifiedPayment }
@@ -27,7 +31,11 @@ export type Settlement =
 
 /** What a payment buys, for the catalogue of a facilitator. */
 export type Bought = {
-  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string }
+  readonly resource: {
+    readonly url: string
+    readonly description: string
+    readonly mimeType: string
+  }
   /** x402 extensions, such as `bazaar`. */
   readonly extensions: Readonly<Record<string, unknown>>
 }
@@ -51,7 +59,10 @@ export type PaymentBackend = {
 
 /** Whether a payment was refused as expired. */
 export function isLate(error: unknown): boolean {
-  return error instanceof PaymentVerificationError && error.code === 'invalid_exact_evm_payload_authorization_valid_before'
+  return (
+    error instanceof PaymentVerificationError &&
+    error.code === 'invalid_exact_evm_payload_authorization_valid_before'
+  )
 }
 
 /** A hash of the signed fields, so that one payment has one id in any envelope. */
@@ -59,6 +70,8 @@ export function paymentId(payment: VerifiedPayment): string {
   const { network, asset, payer, payTo, amount, nonce } = payment
   // the nonce of a Solana payment is the hash of the whole signed message
   const times = payment.kind === 'evm' ? [payment.validAfter, payment.validBefore] : []
-  const signed = [network, asset, payer, payTo, amount, ...times, nonce].map((value) => String(value).toLowerCase())
+  const signed = [network, asset, payer, payTo, amount, ...times, nonce].map((value) =>
+    String(value).toLowerCase(),
+  )
   return `pay_${createHash('sha256').update(JSON.stringify(signed)).digest('hex').slice(0, 32)}`
 }

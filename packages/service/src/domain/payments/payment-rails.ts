@@ -4,7 +4,10 @@ import type { PayeeOptions, ServiceRail } from './service-rail.js'
 import { solanaPayments } from './solana-payments.js'
 
 /** The payment rails, by the `kind` of their payments. */
-export const paymentRails: { readonly [Kind in RailKind]: ServiceRail } = { evm: evmPayments, solana: solanaPayments }
+export const paymentRails: { readonly [Kind in RailKind]: ServiceRail } = {
+  evm: evmPayments,
+  solana: solanaPayments,
+}
 
 /** The rail of a network (CAIP-2). */
 export function findRail(network: string): ServiceRail {

@@ -1,8 +1,20 @@
-import { decodePaymentHeader, PaymentVerificationError, rails, type PaymentVerificationCode } from '@farebox/auth/verify'
+import {
+  decodePaymentHeader,
+  PaymentVerificationError,
+  rails,
+  type PaymentVerificationCode,
+} from '@farebox/auth/verify'
 import { prices } from '@farebox/types/operations'
 import type { Credited, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd } from '../ledger/money.js'
-import { isLate, type PaymentBackend, type VerifiedPayment, paymentId, type Bought, type Settlement } from './payment-backend.js'
+import {
+  isLate,
+  type PaymentBackend,
+  type VerifiedPayment,
+  paymentId,
+  type Bought,
+  type Settlement,
+} from './payment-backend.js'
 import type { PaymentUse } from '../ledger/ledger-types.js'
 
 /** The least that can be bought, in micro-USD. */
@@ -28,7 +40,12 @@ export type ReadPayment = {
 
 /** Why a payment is not taken. `reason` is the code of the verification. */
 export type RefusedPayment =
-  | { readonly status: 'refused'; readonly code: string; readonly message: string; readonly reason?: string }
+  | {
+      readonly status: 'refused'
+      readonly code: string
+      readonly message: string
+      readonly reason?: string
+    }
   /** No payments are taken at this moment. */
   | { readonly status: 'unavailable' }
 
@@ -41,17 +58,31 @@ export function readPaymentHeader(headers: Headers): string | undefined {
  * Verifies the payment in a header against the offers of now. A credited payment, and one whose
  * settlement is open, verify after their time.
  */
-export async function readPayment(header: string, payments: PaymentBackend, ledger: Ledger): Promise<ReadPayment | RefusedPayment> {
+export async function readPayment(
+  header: string,
+  payments: PaymentBackend,
+  ledger: Ledger,
+): Promise<ReadPayment | RefusedPayment> {
   let payment: VerifiedPayment
   try {
     payment = await verifyOrRecall(payments, ledger, decodePaymentHeader(header))
   } catch (error) {
     if ((await payments.offers(minimumTopUp)).length === 0) return { status: 'unavailable' }
-    if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error') throw error
-    return { status: 'refused', code: codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED', message: `${error.message}.`, reason: error.code }
+    if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error')
+      throw error
+    return {
+      status: 'refused',
+      code: codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED',
+      message: `${error.message}.`,
+      reason: error.code,
+    }
   }
   if (rails[payment.kind].isSame(payment.payer, payment.payTo)) {
-    return { status: 'refused', code: 'INVALID_PAYMENT_PAYER', message: 'The wallet that pays is the one that is paid.' }
+    return {
+      status: 'refused',
+      code: 'INVALID_PAYMENT_PAYER',
+      message: 'The wallet that pays is the one that is paid.',
+    }
   }
   const id = paymentId(payment)
   const credited = await ledger.findPayment(payment)
@@ -66,7 +97,11 @@ export const usedNonce: RefusedPayment = {
 }
 
 /** Refuses a late payment, unless it was credited before or is still open. */
-async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload: unknown): Promise<VerifiedPayment> {
+async function verifyOrRecall(
+  payments: PaymentBackend,
+  ledger: Ledger,
+  payload: unknown,
+): Promise<VerifiedPayment> {
   const range = { min: minimumTopUp, max: maximumTopUp }
   try {
     return await payments.verify(payload, range)
@@ -82,7 +117,11 @@ async function verifyOrRecall(payments: PaymentBackend, ledger: Ledger, payload:
 /** Unix seconds. */
 function readValidBefore(payload: unknown): number {
   const { authorization } =
-    (payload as { readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } } }).payload ?? {}
+    (
+      payload as {
+        readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } }
+      }
+    ).payload ?? {}
   return Number(authorization?.validBefore)
 }
 
@@ -117,7 +156,10 @@ export type TakenPayment =
  */
 export async function takePayment(
   payment: VerifiedPayment,
-  { payments, ledger }: { readonly payments: PaymentBackend; readonly ledger: Pick<Ledger, 'creditPayment'> },
+  {
+    payments,
+    ledger,
+  }: { readonly payments: PaymentBackend; readonly ledger: Pick<Ledger, 'creditPayment'> },
   bought: Bought,
   use?: PaymentUse,
 ): Promise<TakenPayment> {
@@ -125,7 +167,16 @@ export async function takePayment(
   if (settlement.status !== 'settled') return settlement
   const { network, asset, payer, nonce, amount } = payment
   const { transaction } = settlement
-  const settled = { id: paymentId(payment), network, asset, payer, nonce, amount, settledBy: payments.name, transaction }
+  const settled = {
+    id: paymentId(payment),
+    network,
+    asset,
+    payer,
+    nonce,
+    amount,
+    settledBy: payments.name,
+    transaction,
+  }
   const credited = await ledger.creditPayment(settled, use)
   return credited ? { status: 'credited', credited } : { status: 'other payment' }
 }

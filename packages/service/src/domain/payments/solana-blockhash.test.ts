@@ -4,7 +4,11 @@ import { timeLimit } from '../../platform/time-limit.js'
 
 const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const good = () =>
-  Response.json({ jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value: { blockhash: hash, lastValidBlockHeight: 2 } } })
+  Response.json({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { context: { slot: 1 }, value: { blockhash: hash, lastValidBlockHeight: 2 } },
+  })
 
 function play(answer: (signal: AbortSignal) => Promise<Response> | Response) {
   const clock = { time: 1_000_000 }
@@ -18,7 +22,10 @@ function play(answer: (signal: AbortSignal) => Promise<Response> | Response) {
       asked.push([url, init?.method, init?.redirect, JSON.parse(init?.body as string)])
       return state.answer(init?.signal as AbortSignal)
     },
-    timeout: (milliseconds) => (waits.push(milliseconds), AbortSignal.abort(new DOMException('', 'TimeoutError'))),
+    timeout: (milliseconds) => (
+      waits.push(milliseconds),
+      AbortSignal.abort(new DOMException('', 'TimeoutError'))
+    ),
     now: () => clock.time,
     onTrouble: ({ message }) => troubles.push(message),
   })
@@ -36,7 +43,12 @@ describe('createSolanaBlockhash', () => {
         'https://node.example/?api-key=s3cret',
         'POST',
         'manual',
-        { jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] },
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'getLatestBlockhash',
+          params: [{ commitment: 'confirmed' }],
+        },
       ],
     ])
     clock.time += 1

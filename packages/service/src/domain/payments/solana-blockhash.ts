@@ -34,24 +34,40 @@ export function createSolanaBlockhash({
   onTrouble,
 }: SolanaBlockhashOptions): () => Promise<string | undefined> {
   const send = tracedFetch(fetch)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] })
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'getLatestBlockhash',
+    params: [{ commitment: 'confirmed' }],
+  })
   let found: Promise<string | undefined> | undefined
   let askedAt = 0
   let isWell = true
 
   async function ask(): Promise<string | undefined> {
     const blockhash = await latest().catch(() => undefined)
-    if (blockhash === undefined && isWell) onTrouble(new Error('Solana RPC: getLatestBlockhash gave no hash; offers go out without one'))
+    if (blockhash === undefined && isWell)
+      onTrouble(new Error('Solana RPC: getLatestBlockhash gave no hash; offers go out without one'))
     isWell = blockhash !== undefined
     return blockhash
   }
 
   async function latest(): Promise<string | undefined> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout(timeLimit(timeoutMs)) })
-    const { result } = (await response.json()) as { readonly result?: { readonly value?: { readonly blockhash?: unknown } } }
+    const response = await send(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: timeout(timeLimit(timeoutMs)),
+    })
+    const { result } = (await response.json()) as {
+      readonly result?: { readonly value?: { readonly blockhash?: unknown } }
+    }
     const blockhash = result?.value?.blockhash
-    return response.ok && typeof blockhash === 'string' && isSolanaAddress(blockhash) ? blockhash : undefined
+    return response.ok && typeof blockhash === 'string' && isSolanaAddress(blockhash)
+      ? blockhash
+      : undefined
   }
 
   return () => {

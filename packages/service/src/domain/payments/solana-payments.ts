@@ -18,6 +18,7 @@ export const solanaPayments: ServiceRail = {
   chain: 'solana',
   offerExtra: () => ({}),
   // the facilitator pays the fee, so it must name the account
-  facilitatorExtra: ({ feePayer: named }) => (typeof named === 'string' && isSolanaAddress(named) ? { feePayer: named } : undefined),
+  facilitatorExtra: ({ feePayer: named }) =>
+    typeof named === 'string' && isSolanaAddress(named) ? { feePayer: named } : undefined,
   localExtra: (now) => ({ feePayer, recentBlockhash: localBlockhash(now) }),
 }

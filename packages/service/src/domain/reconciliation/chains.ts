@@ -20,14 +20,20 @@ export function openChains(
     const isSolana = rails.solana.networks.test(network)
     return [
       network,
-      isSolana ? { settlements: solanaSettlements(rpc), payee: payToSolana } : { settlements: evmSettlements(rpc), payee: payTo },
+      isSolana
+        ? { settlements: solanaSettlements(rpc), payee: payToSolana }
+        : { settlements: evmSettlements(rpc), payee: payTo },
     ]
   })
   return new Map(chains)
 }
 
 /** What to look for in a transaction. */
-export type Asked = { readonly transaction: string; readonly asset: string; readonly payee: string | undefined }
+export type Asked = {
+  readonly transaction: string
+  readonly asset: string
+  readonly payee: string | undefined
+}
 
 /**
  * The movements of an asset in a transaction, to the payee where one is known. Undefined where the
@@ -47,10 +53,16 @@ export function evmSettlements(rpc: JsonRpc): ChainSettlements {
     return filterRecords(receipt['logs']).flatMap(({ address, topics, data }) => {
       const [topic, from, to] = Array.isArray(topics) ? topics.map(String) : []
       const isTransfer =
-        canonical(String(address)) === canonical(asset) && topic === transferTopic && from !== undefined && to !== undefined
-      if (!isTransfer || (payee !== undefined && parseTopicAddress(to) !== canonical(payee))) return []
+        canonical(String(address)) === canonical(asset) &&
+        topic === transferTopic &&
+        from !== undefined &&
+        to !== undefined
+      if (!isTransfer || (payee !== undefined && parseTopicAddress(to) !== canonical(payee)))
+        return []
       const amount = String(data)
-      return /^0x[\da-f]{1,64}$/i.test(amount) ? [{ transaction, payer: parseTopicAddress(from), amount: BigInt(amount) }] : []
+      return /^0x[\da-f]{1,64}$/i.test(amount)
+        ? [{ transaction, payer: parseTopicAddress(from), amount: BigInt(amount) }]
+        : []
     })
   }
 }
@@ -63,7 +75,11 @@ function parseTopicAddress(topic: string): string {
 /** By the balances of tokens: what each owner lost, where the payee got something. */
 export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
-    const params = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 0 }
+    const params = {
+      encoding: 'jsonParsed',
+      commitment: 'finalized',
+      maxSupportedTransactionVersion: 0,
+    }
     const found = await rpc('getTransaction', [transaction, params])
     const meta = isRecord(found) ? found['meta'] : undefined
     if (!isRecord(meta) || meta['err'] !== null) return undefined
@@ -80,7 +96,9 @@ export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
       }
     }
     if (payee !== undefined && (changes.get(payee) ?? 0n) <= 0n) return []
-    return [...changes].filter(([, change]) => change < 0n).map(([payer, change]) => ({ transaction, payer, amount: -change }))
+    return [...changes]
+      .filter(([, change]) => change < 0n)
+      .map(([payer, change]) => ({ transaction, payer, amount: -change }))
   }
 }
 
@@ -110,7 +128,8 @@ export function createJsonRpc({ url, fetch = globalThis.fetch }: JsonRpcOptions)
   return async (method, params) => {
     const answer = await ask(method, params).catch(() => undefined)
     if (isRecord(answer) && 'result' in answer) return answer['result']
-    const code = isRecord(answer) && isRecord(answer['error']) ? String(answer['error']['code']) : 'no answer'
+    const code =
+      isRecord(answer) && isRecord(answer['error']) ? String(answer['error']['code']) : 'no answer'
     throw new JsonRpcError(`${method}: ${code}`)
   }
 

@@ -14,21 +14,31 @@ export class SettlementsError extends Error {
 export function readSettlements(text: string): readonly Settlement[] {
   const isJson = text.trimStart().startsWith('[')
   const rows = isJson ? jsonRows(text) : csvRows(text)
-  return rows.map((row, place) => parseSettlement(row, isJson ? `item ${place + 1}` : `row ${place + 2}`))
+  return rows.map((row, place) =>
+    parseSettlement(row, isJson ? `item ${place + 1}` : `row ${place + 2}`),
+  )
 }
 
 type Row = Readonly<Record<string, unknown>>
 
 function parseSettlement({ transaction, payer, amount }: Row, where: string): Settlement {
-  if (typeof transaction !== 'string' || transaction === '') throw wrong(where, 'transaction', 'the name of one')
+  if (typeof transaction !== 'string' || transaction === '')
+    throw wrong(where, 'transaction', 'the name of one')
   if (typeof payer !== 'string' || payer === '') throw wrong(where, 'payer', 'an address')
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(String(amount)) ?? []
-  if (whole === undefined) throw wrong(where, 'amount', 'USD such as 5 or 5.25, with at most six decimals')
-  return { transaction, payer, amount: BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')) }
+  if (whole === undefined)
+    throw wrong(where, 'amount', 'USD such as 5 or 5.25, with at most six decimals')
+  return {
+    transaction,
+    payer,
+    amount: BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')),
+  }
 }
 
 function wrong(where: string, field: string, expected: string): SettlementsError {
-  return new SettlementsError(`${where}: ${field} is missing or has another form; expected ${expected}.`)
+  return new SettlementsError(
+    `${where}: ${field} is missing or has another form; expected ${expected}.`,
+  )
 }
 
 function jsonRows(text: string): readonly Row[] {
@@ -50,9 +60,13 @@ function csvRows(text: string): readonly Row[] {
   const names = head.map((name) => name.trim().toLowerCase())
   for (const name of ['transaction', 'payer', 'amount']) {
     if (!names.includes(name))
-      throw new SettlementsError(`The first row names no column "${name}"; expected transaction, payer and amount.`)
+      throw new SettlementsError(
+        `The first row names no column "${name}"; expected transaction, payer and amount.`,
+      )
   }
-  return rows.map((cells) => Object.fromEntries(names.map((name, place) => [name, (cells[place] ?? '').trim()])))
+  return rows.map((cells) =>
+    Object.fromEntries(names.map((name, place) => [name, (cells[place] ?? '').trim()])),
+  )
 }
 
 /** The cells of a CSV text (RFC 4180). Empty lines are passed over. */

@@ -9,8 +9,14 @@ import { readSettlements } from './read-settlements.js'
 import { reconcileWithChains, reconcileWithList } from './reconcile.js'
 
 const [base, solana] = ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp']
-const [usdc, mint] = ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']
-const payees = { payTo: `0x${'11'.repeat(20)}`, payToSolana: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj' }
+const [usdc, mint] = [
+  '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+]
+const payees = {
+  payTo: `0x${'11'.repeat(20)}`,
+  payToSolana: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj',
+}
 const payer = `0x${'aB'.repeat(20)}`
 const hour = 3_600_000
 
@@ -46,9 +52,16 @@ describe.each(engines)('on $engine', ({ open }) => {
       transaction,
       ...more,
     })
-  const moved = (more: object = {}) => ({ asset: usdc, from: payer, to: payees.payTo, amount: 5_000_000n, ...more })
-  const withChains = (nodes: Readonly<Record<string, string>> = { [base]: 'http://base', [solana]: 'http://solana' }) =>
-    reconcileWithChains(database, period(), openChains(nodes, payees, chain.fetch))
+  const moved = (more: object = {}) => ({
+    asset: usdc,
+    from: payer,
+    to: payees.payTo,
+    amount: 5_000_000n,
+    ...more,
+  })
+  const withChains = (
+    nodes: Readonly<Record<string, string>> = { [base]: 'http://base', [solana]: 'http://solana' },
+  ) => reconcileWithChains(database, period(), openChains(nodes, payees, chain.fetch))
 
   it('finds no difference where each payment moved what was credited', async () => {
     await credit('pay_a1', '0xA1')
@@ -62,7 +75,12 @@ describe.each(engines)('on $engine', ({ open }) => {
       moved({ asset: `0x${'33'.repeat(20)}` }),
     ])
     chain.evm('0xa2', [moved({ amount: 7_000_000n }), moved()])
-    chain.solana('sol1', { asset: mint, from: 'payerOnSolana', to: payees.payToSolana, amount: 5_000_000n })
+    chain.solana('sol1', {
+      asset: mint,
+      from: 'payerOnSolana',
+      to: payees.payToSolana,
+      amount: 5_000_000n,
+    })
     expect(await withChains()).toEqual({ payments: 4, unchecked: 0, differences: [], troubles: [] })
   })
 
@@ -77,10 +95,18 @@ describe.each(engines)('on $engine', ({ open }) => {
     chain.evm('0xb2', [moved()], '0x0')
     chain.evm('0xb3', [moved({ amount: 4_000_000n })])
     chain.evm('0xb4', [moved(), moved({ from: `0x${'44'.repeat(20)}`, amount: 9_000_000n })])
-    chain.solana('sol2', { asset: mint, from: 'payerOnSolana', to: payees.payToSolana, amount: 5_000_000n }, true)
+    chain.solana(
+      'sol2',
+      { asset: mint, from: 'payerOnSolana', to: payees.payToSolana, amount: 5_000_000n },
+      true,
+    )
     chain.solana('sol3', { asset: mint, from: 'payerOnSolana', to: 'somebody', amount: 5_000_000n })
     const { differences } = await withChains()
-    expect(differences.map(({ kind, transaction, payment = '-' }) => `${kind} ${transaction} ${payment}`).toSorted()).toEqual([
+    expect(
+      differences
+        .map(({ kind, transaction, payment = '-' }) => `${kind} ${transaction} ${payment}`)
+        .toSorted(),
+    ).toEqual([
       'different 0xb3 pay_b3',
       'extra 0xb4 -',
       'missing  pay_b7',
@@ -99,7 +125,11 @@ describe.each(engines)('on $engine', ({ open }) => {
     await credit('pay_c2', 'sol4', { network: solana, asset: mint, payer: 'payerOnSolana' })
     chain.goAway(true)
     const { unchecked, differences, troubles } = await withChains({ [base]: 'http://key@base' })
-    expect([unchecked, differences, troubles]).toEqual([2, [], [`${base}: eth_getTransactionReceipt: -32005`]])
+    expect([unchecked, differences, troubles]).toEqual([
+      2,
+      [],
+      [`${base}: eth_getTransactionReceipt: -32005`],
+    ])
   })
 
   it('compares with a list of a facilitator, as CSV and as JSON', async () => {
@@ -121,15 +151,19 @@ describe.each(engines)('on $engine', ({ open }) => {
       ...rows.map(([transaction, from, usd]) => `${from},${transaction},"a, ""b""",${usd}`),
       '',
     ].join('\r\n')
-    const json = JSON.stringify(rows.map(([transaction, from, amount]) => ({ transaction, payer: from, amount })))
+    const json = JSON.stringify(
+      rows.map(([transaction, from, amount]) => ({ transaction, payer: from, amount })),
+    )
     for (const text of [csv, json]) {
-      const { payments, differences } = await reconcileWithList(database, day, readSettlements(text))
-      expect([payments, ...differences.map(({ kind, transaction }) => `${kind} ${transaction}`).toSorted()]).toEqual([
-        3,
-        'different 0xd2',
-        'extra 0xd4',
-        'missing 0xd3',
-      ])
+      const { payments, differences } = await reconcileWithList(
+        database,
+        day,
+        readSettlements(text),
+      )
+      expect([
+        payments,
+        ...differences.map(({ kind, transaction }) => `${kind} ${transaction}`).toSorted(),
+      ]).toEqual([3, 'different 0xd2', 'extra 0xd4', 'missing 0xd3'])
     }
   })
 })

@@ -13,7 +13,11 @@ export type Reconciled = {
 }
 
 /** Compares the payments of a period with settlements that a facilitator exported for it. */
-export async function reconcileWithList(database: Database, period: Period, settlements: readonly Settlement[]): Promise<Reconciled> {
+export async function reconcileWithList(
+  database: Database,
+  period: Period,
+  settlements: readonly Settlement[],
+): Promise<Reconciled> {
   const payments = await settledPayments(database, period)
   const listed = byTransaction(settlements)
   const known = byTransaction(payments)
@@ -23,8 +27,15 @@ export async function reconcileWithList(database: Database, period: Period, sett
   })
   const others = [...listed.keys()].filter((name) => !known.has(name))
   const unknown = await uncredited(database, others)
-  const extras = others.filter((name) => unknown.has(name)).flatMap((name) => (listed.get(name) ?? []).map(extra))
-  return { payments: payments.length, unchecked: 0, differences: [...differences, ...extras], troubles: [] }
+  const extras = others
+    .filter((name) => unknown.has(name))
+    .flatMap((name) => (listed.get(name) ?? []).map(extra))
+  return {
+    payments: payments.length,
+    unchecked: 0,
+    differences: [...differences, ...extras],
+    troubles: [],
+  }
 }
 
 /** Questions to nodes at a time. */
@@ -59,14 +70,19 @@ export async function reconcileWithChains(
 function groupByAsset(payments: readonly SettledPayment[]): readonly (readonly SettledPayment[])[] {
   const toAssetKey = ({ network, asset }: SettledPayment) => `${network} ${asset}`
   return [...byTransaction(payments).values()].flatMap((group) =>
-    [...new Set(group.map(toAssetKey))].map((place) => group.filter((one) => toAssetKey(one) === place)),
+    [...new Set(group.map(toAssetKey))].map((place) =>
+      group.filter((one) => toAssetKey(one) === place),
+    ),
   )
 }
 
 type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
 
 /** Without `differences` if there is no node for the chain, or it did not answer. */
-async function compareWithChain(group: readonly SettledPayment[], chains: ReadonlyMap<string, Chain>): Promise<Compared> {
+async function compareWithChain(
+  group: readonly SettledPayment[],
+  chains: ReadonlyMap<string, Chain>,
+): Promise<Compared> {
   const [first] = group
   const chain = first && chains.get(first.network)
   if (!first || !chain) return {}
@@ -88,30 +104,54 @@ async function compareWithChain(group: readonly SettledPayment[], chains: Readon
  * Compares the payments of one transaction with the money that it moved. Each movement stands for
  * one payment.
  */
-function compareTransaction(payments: readonly SettledPayment[], moved: readonly Settlement[]): readonly Difference[] {
+function compareTransaction(
+  payments: readonly SettledPayment[],
+  moved: readonly Settlement[],
+): readonly Difference[] {
   const left = [...moved]
   const take = (isIt: (one: Settlement) => boolean) => {
     const place = left.findIndex(isIt)
     return place < 0 ? undefined : left.splice(place, 1)[0]
   }
-  const unmatched = payments.filter(({ payer, amount }) => !take((one) => isSame(one.payer, payer) && one.amount === amount))
+  const unmatched = payments.filter(
+    ({ payer, amount }) => !take((one) => isSame(one.payer, payer) && one.amount === amount),
+  )
   const differences = unmatched.map((payment): Difference => {
     const { id, transaction, payer } = payment
     const other = take((one) => isSame(one.payer, payer)) ?? take(() => true)
     if (!other)
-      return { kind: 'missing', transaction, payment: id, detail: `${said(payment)} is credited, and the transaction moved nothing` }
-    return { kind: 'different', transaction, payment: id, detail: `${said(payment)} is credited, and ${said(other)} was moved` }
+      return {
+        kind: 'missing',
+        transaction,
+        payment: id,
+        detail: `${said(payment)} is credited, and the transaction moved nothing`,
+      }
+    return {
+      kind: 'different',
+      transaction,
+      payment: id,
+      detail: `${said(payment)} is credited, and ${said(other)} was moved`,
+    }
   })
   return [...differences, ...left.map(extra)]
 }
 
 export function missing(payment: SettledPayment): Difference {
   const { id, transaction } = payment
-  return { kind: 'missing', transaction, payment: id, detail: `${said(payment)} is credited, and there is no such transaction` }
+  return {
+    kind: 'missing',
+    transaction,
+    payment: id,
+    detail: `${said(payment)} is credited, and there is no such transaction`,
+  }
 }
 
 export function extra(moved: Settlement): Difference {
-  return { kind: 'extra', transaction: moved.transaction, detail: `${said(moved)} was moved, and nobody was credited` }
+  return {
+    kind: 'extra',
+    transaction: moved.transaction,
+    detail: `${said(moved)} was moved, and nobody was credited`,
+  }
 }
 
 function said({ amount, payer }: Settlement): string {
@@ -126,7 +166,10 @@ function isSame(one: string, other: string): boolean {
 export type Period = { readonly from: number; readonly to: number }
 
 /** The payments that were credited in a period, without those that no chain has. */
-async function settledPayments(database: Database, { from, to }: Period): Promise<readonly SettledPayment[]> {
+async function settledPayments(
+  database: Database,
+  { from, to }: Period,
+): Promise<readonly SettledPayment[]> {
   return database.query<SettledPayment>(
     `select id, network, asset, payer, amount, transaction_hash as transaction from payment
      where created_at >= $1::timestamptz and created_at < $2::timestamptz and (transaction_hash <> '' or settled_by = 'facilitator')
@@ -136,7 +179,10 @@ async function settledPayments(database: Database, { from, to }: Period): Promis
 }
 
 /** Those of the transactions that no payment has, whenever it was credited. */
-async function uncredited(database: Database, transactions: readonly string[]): Promise<ReadonlySet<string>> {
+async function uncredited(
+  database: Database,
+  transactions: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await database.query<{ transaction: string }>(
     `select t.transaction from json_array_elements_text($1::text::json) as t (transaction)
      where not exists (select from payment p where p.transaction_hash = t.transaction or lower(p.transaction_hash) = t.transaction)`,
@@ -145,7 +191,9 @@ async function uncredited(database: Database, transactions: readonly string[]): 
   return new Set(rows.map(({ transaction }) => transaction))
 }
 
-function byTransaction<Item extends { readonly transaction: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+function byTransaction<Item extends { readonly transaction: string }>(
+  items: readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
     const name = canonical(item.transaction)

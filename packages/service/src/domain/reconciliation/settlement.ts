@@ -1,5 +1,9 @@
 /** Money that a transaction moved, by another source than our ledger. Micro-USD. */
-export type Settlement = { readonly transaction: string; readonly payer: string; readonly amount: bigint }
+export type Settlement = {
+  readonly transaction: string
+  readonly payer: string
+  readonly amount: bigint
+}
 
 /** A credited payment that a facilitator settled. */
 export type SettledPayment = Settlement & {

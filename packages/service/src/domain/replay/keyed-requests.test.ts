@@ -3,7 +3,13 @@ import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openProcessLease } from '../ledger/process-lease.js'
-import { claimLifetimeMs, createKeyedRequests, type Claim, type KeyedRequests, type KeyedRequestsOptions } from './keyed-requests.js'
+import {
+  claimLifetimeMs,
+  createKeyedRequests,
+  type Claim,
+  type KeyedRequests,
+  type KeyedRequestsOptions,
+} from './keyed-requests.js'
 import { purgeResponses } from '../purge.js'
 import { defaultRetention } from '../retention.js'
 
@@ -46,16 +52,24 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('one of many requests of two processes works at a time, and the end of its work lets in the next', async () => {
     const processes = [processOf('one'), processOf('other')]
     for (let round = 1; round <= 3; round++) {
-      const all = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(processes[index % 2] ?? processOf('one'), 'many')))
+      const all = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          claim(processes[index % 2] ?? processOf('one'), 'many'),
+        ),
+      )
       const winners = all.flatMap((result) => (result.status === 'claimed' ? [result.claim] : []))
-      expect([winners.length, all.filter(({ status }) => status === 'running').length]).toEqual([1, 19])
+      expect([winners.length, all.filter(({ status }) => status === 'running').length]).toEqual([
+        1, 19,
+      ])
       expect(winners[0]?.run).toBe(round)
       await winners[0]?.rest()
     }
   })
 
   it('a response of any length comes back byte for byte, in the parts of any writer', async () => {
-    const bytes = Buffer.from(Array.from({ length: 700 * kibibyte }, (_, index) => (index * 7919) % 251))
+    const bytes = Buffer.from(
+      Array.from({ length: 700 * kibibyte }, (_, index) => (index * 7919) % 251),
+    )
     for (const [length, piece] of [
       [0, 1],
       [1, 1],
@@ -66,11 +80,14 @@ describe.each(engines)('on $engine', ({ open }) => {
       const key = `bytes-${length}`
       const one = await claimed(processOf('one'), key)
       const writer = one.store()
-      for (let start = 0; start < length; start += piece) await writer.write(bytes.subarray(start, Math.min(length, start + piece)))
+      for (let start = 0; start < length; start += piece)
+        await writer.write(bytes.subarray(start, Math.min(length, start + piece)))
       // it is not there before its end
       expect(await claim(processOf('other'), key)).toEqual({ status: 'running' })
       await writer.end(head)
-      expect((await stored(processOf('other'), key)).equals(bytes.subarray(0, length)), key).toBe(true)
+      expect((await stored(processOf('other'), key)).equals(bytes.subarray(0, length)), key).toBe(
+        true,
+      )
     }
   })
 
@@ -79,17 +96,27 @@ describe.each(engines)('on $engine', ({ open }) => {
     await store(await claimed(requests, 'mine'), Buffer.from('text'))
     expect(await claim(requests, 'mine', undefined, 'g')).toEqual({ status: 'other request' })
     expect(await requests.isKnown(keyed('mine'))).toBe(true)
-    for (const other of [keyed('mine', '0xb'), keyed('mine '), { ...keyed('mine'), operation: 'parseText' }])
+    for (const other of [
+      keyed('mine', '0xb'),
+      keyed('mine '),
+      { ...keyed('mine'), operation: 'parseText' },
+    ])
       expect(await requests.isKnown(other)).toBe(false)
     // nor is a row opened that was moved to another account, or is of another secret
-    await database.query(`update keyed_request set account = '0xb' where account = '0xa' and bytes > 0`)
+    await database.query(
+      `update keyed_request set account = '0xb' where account = '0xa' and bytes > 0`,
+    )
     expect((await claim(requests, 'mine', '0xb')).status).toBe('claimed')
     await store(await claimed(requests, 'kept'), Buffer.from('text'))
     expect((await claim(processOf('one', { secret: 'new' }), 'kept')).status).toBe('claimed')
   })
 
   it('neither the response nor the key is in the database', async () => {
-    await store(await claimed(processOf('one'), 'order-2026-xylophone'), Buffer.from('The conductor whispers'), Buffer.from('xylophone'))
+    await store(
+      await claimed(processOf('one'), 'order-2026-xylophone'),
+      Buffer.from('The conductor whispers'),
+      Buffer.from('xylophone'),
+    )
     const rows = await database.query<{ row: string }>(
       `select t::text as row from keyed_request t union all select t::text from response_part t`,
     )
@@ -103,9 +130,16 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('the claim of a process that died, or of one that does not end, is taken by another request, and is its own no more', async () => {
     await openProcessLease(database, 'dying', false)
-    const lost = [await claimed(processOf('dying'), 'lost-1'), await claimed(processOf('one'), 'lost-2')]
+    const lost = [
+      await claimed(processOf('dying'), 'lost-1'),
+      await claimed(processOf('one'), 'lost-2'),
+    ]
     await database.query(`delete from process where id = 'dying'`)
-    const [first, , early] = [await claim(processOf('one'), 'lost-1'), undefined, await claim(processOf('other'), 'lost-2')]
+    const [first, , early] = [
+      await claim(processOf('one'), 'lost-1'),
+      undefined,
+      await claim(processOf('other'), 'lost-2'),
+    ]
     expect([first.status, early.status]).toEqual(['claimed', 'running'])
     now += claimLifetimeMs
     const second = await claimed(processOf('other'), 'lost-2')
@@ -120,7 +154,15 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('counts runs, but for those that are given back', async () => {
     const requests = processOf('one')
     const runs = []
-    for (const end of ['rest', 'giveBack', 'giveBack', 'rest', 'forget', 'giveBack', 'rest'] as const) {
+    for (const end of [
+      'rest',
+      'giveBack',
+      'giveBack',
+      'rest',
+      'forget',
+      'giveBack',
+      'rest',
+    ] as const) {
       const one = await claimed(requests, 'counted')
       runs.push(one.run)
       await one[end]()
@@ -146,21 +188,31 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('a response that is larger than its bound is not stored, and nothing of it is left', async () => {
     const requests = processOf('one', { limits: { perResponse: 300 * kibibyte } })
     await store(await claimed(requests, 'fits'), Buffer.alloc(300 * kibibyte))
-    await store(await claimed(requests, 'large'), Buffer.alloc(200 * kibibyte), Buffer.alloc(100 * kibibyte), Buffer.alloc(1))
+    await store(
+      await claimed(requests, 'large'),
+      Buffer.alloc(200 * kibibyte),
+      Buffer.alloc(100 * kibibyte),
+      Buffer.alloc(1),
+    )
     expect(await stored(requests, 'fits')).toHaveLength(300 * kibibyte)
     expect(await requests.isKnown(keyed('large'))).toBe(false)
-    expect((await database.query('select distinct keyed_request_id from response_part')).length).toBe(1)
+    expect(
+      (await database.query('select distinct keyed_request_id from response_part')).length,
+    ).toBe(1)
   })
 
   it('the oldest responses make room for new ones: of the account beyond its bound, of all beyond that of the service', async () => {
     await database.query('delete from keyed_request')
-    const requests = processOf('one', { limits: { perCaller: 64 * kibibyte, inTotal: 96 * kibibyte } })
+    const requests = processOf('one', {
+      limits: { perCaller: 64 * kibibyte, inTotal: 96 * kibibyte },
+    })
     const known = async (account: string) => {
       const keys = Array.from({ length: 6 }, (_, index) => `k${index}`)
       const found = await Promise.all(keys.map((key) => requests.isKnown(keyed(key, account))))
       return keys.filter((_, index) => found[index])
     }
-    const add = async (account: string, key: string, length: number) => store(await claimed(requests, key, account), Buffer.alloc(length))
+    const add = async (account: string, key: string, length: number) =>
+      store(await claimed(requests, key, account), Buffer.alloc(length))
     for (const key of ['k0', 'k1', 'k2', 'k3']) await add('0xa', key, 1)
     expect(await known('0xa')).toEqual(['k0', 'k1', 'k2', 'k3'])
     await add('0xa', 'k4', 20 * kibibyte)
@@ -171,7 +223,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     // what is larger than the bound of its account pushes nothing out
     await add('0xb', 'k1', 65 * kibibyte)
     expect([await known('0xa'), await known('0xb')]).toEqual([['k3', 'k4'], ['k0']])
-    const [{ bytes } = { bytes: 0n }] = await database.query<{ bytes: bigint }>('select sum(bytes)::bigint as bytes from keyed_request')
+    const [{ bytes } = { bytes: 0n }] = await database.query<{ bytes: bigint }>(
+      'select sum(bytes)::bigint as bytes from keyed_request',
+    )
     expect(bytes).toBe(BigInt(96 * kibibyte))
   })
 })

@@ -4,7 +4,12 @@ import { hasDied } from '../ledger/process-lease.js'
 import { wasUndone } from '../ledger/refusals.js'
 import { createResponseCipher, keyHash } from './response-cipher.js'
 import { readResponse, type StoredResponse } from './read-response.js'
-import { createResponseWriter, responseLimits, type ResponseLimits, type ResponseWriter } from './response-writer.js'
+import {
+  createResponseWriter,
+  responseLimits,
+  type ResponseLimits,
+  type ResponseWriter,
+} from './response-writer.js'
 
 /** A request with an Idempotency-Key. */
 export type KeyedRequest = {
@@ -42,7 +47,10 @@ export type Claimed =
  */
 export type KeyedRequests = {
   readonly isKnown: (request: KeyedRequest) => Promise<boolean>
-  readonly claim: (request: KeyedRequest, own: { readonly requestId: string; readonly fingerprint: string }) => Promise<Claimed>
+  readonly claim: (
+    request: KeyedRequest,
+    own: { readonly requestId: string; readonly fingerprint: string },
+  ) => Promise<Claimed>
   /**
    * Ends the claims of this process that it could not end before, and those whose making got no
    * response.
@@ -82,18 +90,24 @@ const columns = 'id, fingerprint, run, salt, bytes'
  */
 const isOwn = 'account = $1 and operation = $2 and key = $3 and request_id = $4'
 
-export function createKeyedRequests(database: Database, { now, secret, processId, limits }: KeyedRequestsOptions): KeyedRequests {
+export function createKeyedRequests(
+  database: Database,
+  { now, secret, processId, limits }: KeyedRequestsOptions,
+): KeyedRequests {
   const most = { ...responseLimits, ...limits }
   const unfinished = createUnfinished<Statement>()
   const findRow = async ({ account, operation, key }: KeyedRequest) => {
-    const [row] = await database.query<Row>(`select ${columns} from keyed_request where account = $1 and operation = $2 and key = $3`, [
-      account,
-      operation,
-      keyHash(key),
-    ])
+    const [row] = await database.query<Row>(
+      `select ${columns} from keyed_request where account = $1 and operation = $2 and key = $3`,
+      [account, operation, keyHash(key)],
+    )
     return row
   }
-  const take = async ({ account, operation, key }: KeyedRequest, requestId: string, fingerprint: string) => {
+  const take = async (
+    { account, operation, key }: KeyedRequest,
+    requestId: string,
+    fingerprint: string,
+  ) => {
     const time = now()
     const [row] = await database.query<Row>(
       `insert into keyed_request (account, operation, key, fingerprint, request_id, process_id, lease_until, created_at)
@@ -116,7 +130,8 @@ export function createKeyedRequests(database: Database, { now, secret, processId
     )
     return row
   }
-  const openCipher = (request: KeyedRequest, salt: Uint8Array) => createResponseCipher({ ...request, secret, salt })
+  const openCipher = (request: KeyedRequest, salt: Uint8Array) =>
+    createResponseCipher({ ...request, secret, salt })
   const perform = async ({ sql, params }: Statement) => void (await database.query(sql, params))
   /** Ends a claim, unless another request has taken the key. */
   const createEnds = ({ account, operation, key }: KeyedRequest, requestId: string) => {

@@ -2,7 +2,10 @@ import type { Database } from '../../platform/database/database.js'
 import type { ResponseCipher } from './response-cipher.js'
 
 /** What a response consists of, but for its body. */
-export type ResponseHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+export type ResponseHead = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
 
 export type StoredResponse = ResponseHead & {
   /** A body of several parts is read as it is needed, so that it is never in memory whole. */
@@ -31,7 +34,10 @@ export async function readResponse(
       {
         pull: async (controller) => {
           const part = number === 1 ? first : await readPart(number)
-          if (!part) throw new Error(`Replay: part ${number} of ${parts} of a stored response was deleted while it was sent`)
+          if (!part)
+            throw new Error(
+              `Replay: part ${number} of ${parts} of a stored response was deleted while it was sent`,
+            )
           controller.enqueue(part)
           if (number++ === parts) controller.close()
         },

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createResponseCipher, type CipherOptions } from './response-cipher.js'
 
-const options: CipherOptions = { secret: 's', key: 'order-1', account: '0xa', operation: 'createSpeech', salt: randomBytes(32) }
+const options: CipherOptions = {
+  secret: 's',
+  key: 'order-1',
+  account: '0xa',
+  operation: 'createSpeech',
+  salt: randomBytes(32),
+}
 const text = Buffer.from('The conductor whispers')
 
 it('a part comes back under its number alone, and with everything else the same', () => {
@@ -11,8 +17,17 @@ it('a part comes back under its number alone, and with everything else the same'
   expect(encrypted).toHaveLength(text.length + 16)
   expect(createResponseCipher(options).decrypt(1, encrypted)).toEqual(text)
   expect(cipher.decrypt(2, encrypted)).toBeUndefined()
-  for (const other of [{ secret: 't' }, { key: 'order-2' }, { account: '0xb' }, { operation: 'parseText' }, { salt: randomBytes(32) }])
-    expect(createResponseCipher({ ...options, ...other }).decrypt(1, encrypted), Object.keys(other)[0]).toBeUndefined()
+  for (const other of [
+    { secret: 't' },
+    { key: 'order-2' },
+    { account: '0xb' },
+    { operation: 'parseText' },
+    { salt: randomBytes(32) },
+  ])
+    expect(
+      createResponseCipher({ ...options, ...other }).decrypt(1, encrypted),
+      Object.keys(other)[0],
+    ).toBeUndefined()
 })
 
 it('a part that was changed or cut is refused', () => {

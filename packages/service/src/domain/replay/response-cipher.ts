@@ -32,16 +32,26 @@ export function keyHash(key: string): string {
  * Idempotency-Key. The salt makes it a key for one response, so the number of a part can be its
  * nonce.
  */
-export function createResponseCipher({ secret, key, account, operation, salt }: CipherOptions): ResponseCipher {
+export function createResponseCipher({
+  secret,
+  key,
+  account,
+  operation,
+  salt,
+}: CipherOptions): ResponseCipher {
   const material = createHmac('sha256', secret).update(`response ${key}`).digest()
-  const own = Buffer.from(hkdfSync('sha256', material, salt, JSON.stringify([account, operation]), 32))
+  const own = Buffer.from(
+    hkdfSync('sha256', material, salt, JSON.stringify([account, operation]), 32),
+  )
   return {
     encrypt: (number, bytes) => {
       const cipher = createCipheriv(algorithm, own, toNonce(number), { authTagLength: tagLength })
       return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
     },
     decrypt: (number, bytes) => {
-      const decipher = createDecipheriv(algorithm, own, toNonce(number), { authTagLength: tagLength })
+      const decipher = createDecipheriv(algorithm, own, toNonce(number), {
+        authTagLength: tagLength,
+      })
       try {
         decipher.setAuthTag(bytes.subarray(-tagLength))
         return Buffer.concat([decipher.update(bytes.subarray(0, -tagLength)), decipher.final()])

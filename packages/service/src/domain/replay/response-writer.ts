@@ -15,7 +15,11 @@ export type ResponseLimits = {
 
 const mebibyte = 1024 * 1024
 
-export const responseLimits: ResponseLimits = { perResponse: 16 * mebibyte, perCaller: 64 * mebibyte, inTotal: 1024 * mebibyte }
+export const responseLimits: ResponseLimits = {
+  perResponse: 16 * mebibyte,
+  perCaller: 64 * mebibyte,
+  inTotal: 1024 * mebibyte,
+}
 
 /** Stores a response while it is sent. A response that is too large is not stored. */
 export type ResponseWriter = {
@@ -51,7 +55,8 @@ export function createResponseWriter(
   let bytes = 0
   let parts = 0
   // the embedded engine takes bytes in base64 in a sixth of the time
-  const encrypted = (number: number, part: Uint8Array) => Buffer.from(cipher.encrypt(number, part)).toString('base64')
+  const encrypted = (number: number, part: Uint8Array) =>
+    Buffer.from(cipher.encrypt(number, part)).toString('base64')
   const isTooLarge = () => bytes > limits.perResponse
 
   /** The waiting bytes as an encrypted part. */
@@ -88,7 +93,10 @@ export function createResponseWriter(
       const counted = Math.max(bytes, leastCount)
       if (isTooLarge() || counted > limits.perCaller) return forget()
       const last = waitingBytes > 0 ? nextPart() : null
-      const head = encrypted(0, Buffer.from(JSON.stringify({ status, headers, parts } satisfies StoredHead)))
+      const head = encrypted(
+        0,
+        Buffer.from(JSON.stringify({ status, headers, parts } satisfies StoredHead)),
+      )
       const [used] = await database.query<{ own: bigint; all: bigint }>(
         `with done as (
            update keyed_request set request_id = null, salt = $4, bytes = $5::bigint where id = $1 and request_id = $2 returning id, account
@@ -109,7 +117,12 @@ export function createResponseWriter(
 }
 
 /** Deletes the oldest responses beyond a bound: those of the account of a response, or of all. */
-async function makeRoom(database: Database, id: bigint, most: number, ofAccount: boolean): Promise<void> {
+async function makeRoom(
+  database: Database,
+  id: bigint,
+  most: number,
+  ofAccount: boolean,
+): Promise<void> {
   await database.query(
     `delete from keyed_request where id in (
        select id from (

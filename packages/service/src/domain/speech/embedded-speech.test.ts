@@ -37,7 +37,13 @@ function stated(msPerSentence = 1_000) {
     held = new Promise((resolve) => (go = resolve))
     return () => go()
   }
-  return { thread, clock, left, hold, speech: createEmbeddedSpeech({ thread, now: () => clock.ms, rate: 2_000 / waitMs }) }
+  return {
+    thread,
+    clock,
+    left,
+    hold,
+    speech: createEmbeddedSpeech({ thread, now: () => clock.ms, rate: 2_000 / waitMs }),
+  }
 }
 
 const begin = (
@@ -56,7 +62,9 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('embedded speech', () => {
   it('counts the characters of each sentence when it is made', async () => {
-    expect(await all(stated().speech.speak(request, new AbortController().signal))).toEqual([5, 10, 16])
+    expect(await all(stated().speech.speak(request, new AbortController().signal))).toEqual([
+      5, 10, 16,
+    ])
   })
 
   it('makes a sentence when it is asked for, and not before', async () => {
@@ -71,15 +79,21 @@ describe('embedded speech', () => {
 
   it('speaks for others, however many texts nobody reads on', async () => {
     const { speech, clock, left } = stated(100)
-    const unread = Array.from({ length: 100 }, (_, index) => begin(speech, { caller: `unread ${index}` }))
+    const unread = Array.from({ length: 100 }, (_, index) =>
+      begin(speech, { caller: `unread ${index}` }),
+    )
     for (const text of unread) {
       await text.next()
       clock.ms += patienceMs
     }
     expect(left.size).toBe(mostBegun)
-    expect(await all(speech.speak({ ...request, caller: 'another' }, new AbortController().signal))).toEqual([5, 10, 16])
+    expect(
+      await all(speech.speak({ ...request, caller: 'another' }, new AbortController().signal)),
+    ).toEqual([5, 10, 16])
     const outcomes = await Promise.allSettled(unread.map((text) => text.next()))
-    const dropped = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as SpeechError)
+    const dropped = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map(({ reason }) => reason as SpeechError)
     expect(dropped).toHaveLength(100 - mostBegun + 1)
     expect(new Set(dropped.map(({ code }) => code))).toEqual(new Set(['unread']))
   })
@@ -110,7 +124,11 @@ describe('embedded speech', () => {
 
   it('takes six texts of full length of one caller on a slow machine, and begins each before a client gives up', async () => {
     const slow = stated(5_000)
-    const speech = createEmbeddedSpeech({ thread: slow.thread, now: () => slow.clock.ms, rate: 0.03 })
+    const speech = createEmbeddedSpeech({
+      thread: slow.thread,
+      now: () => slow.clock.ms,
+      rate: 0.03,
+    })
     const began = Array.from({ length: 6 }, async () => {
       const text = begin(speech, long)
       const first = await text.next()
@@ -157,7 +175,9 @@ describe('embedded speech', () => {
     expect(taken.length).toBeGreaterThan(6)
     expect(refused).toBeInstanceOf(SpeechError)
     expect((refused as SpeechError).message).toMatch(/would be late. Try again in \d+ s/)
-    await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({ code: 'busy' })
+    await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({
+      code: 'busy',
+    })
     go()
     await speech.close()
     await Promise.allSettled(taken)

@@ -1,7 +1,12 @@
 import { noteOwnWork } from '../../platform/upstream/bills.js'
 import { ticks } from '../../platform/ticks.js'
 import { splitSentences, type Sentence } from './sentences.js'
-import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import {
+  SpeechError,
+  type SpeechBackend,
+  type SpeechPart,
+  type SpeechRequest,
+} from './speech-backend.js'
 import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
 import { choose, estimateEffort, estimateLateness, mostWhole, type Turn } from './speech-turns.js'
 import { modelVoices } from '@farebox/types/operations'
@@ -71,7 +76,8 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     }
   }
 
-  const measure = (effort: number, ms: number): void => void (rate += (effort / Math.max(1, ms) - rate) / remembered)
+  const measure = (effort: number, ms: number): void =>
+    void (rate += (effort / Math.max(1, ms) - rate) / remembered)
 
   const drop = (text: Text): void => {
     text.isDropped = true
@@ -81,7 +87,10 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
 
   const requestNext = (text: Text, signal: AbortSignal): Promise<Made | undefined> =>
     new Promise((resolve, reject) => {
-      if (text.isDropped) return reject(new SpeechError('unread', 'The audio was not read on while other texts waited.'))
+      if (text.isDropped)
+        return reject(
+          new SpeechError('unread', 'The audio was not read on while other texts waited.'),
+        )
       if (closed) return reject(new SpeechError('busy', 'The service is shutting down.'))
       if (signal.aborted) return resolve(undefined)
       // a sentence that is begun is made, and paid
@@ -102,13 +111,18 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     const late = estimateLateness(added, others, rate, now())
     if (late <= 0) return
     const seconds = Math.ceil(late / 1000)
-    throw new SpeechError('busy', `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`, {
-      retryAfterSeconds: seconds,
-    })
+    throw new SpeechError(
+      'busy',
+      `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`,
+      {
+        retryAfterSeconds: seconds,
+      },
+    )
   }
 
   return {
-    describe: ({ voice }) => `embedded test model; synthesizer=flite; voice=${embeddedVoice(voice)}`,
+    describe: ({ voice }) =>
+      `embedded test model; synthesizer=flite; voice=${embeddedVoice(voice)}`,
 
     refuseLate,
 
@@ -119,7 +133,15 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
       const spoken = splitSentences(request.text)
       const ignore = () => undefined
       const turn = createTurn(request, spoken, now())
-      const text: Text = { ...turn, id: ++serial, request, spoken, isDropped: false, resolve: ignore, reject: ignore }
+      const text: Text = {
+        ...turn,
+        id: ++serial,
+        request,
+        spoken,
+        isDropped: false,
+        resolve: ignore,
+        reject: ignore,
+      }
       texts.add(text)
       try {
         let made = 0
@@ -139,7 +161,10 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
       }
     },
 
-    load: () => ({ busy: speaking ? 1 : 0, waiting: [...texts].filter(({ state }) => state === 'waits').length }),
+    load: () => ({
+      busy: speaking ? 1 : 0,
+      waiting: [...texts].filter(({ state }) => state === 'waits').length,
+    }),
 
     ready: async () => {
       if (closed) throw new SpeechError('busy', 'The service is shutting down.')
@@ -149,7 +174,8 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     close: async () => {
       closed = true
       clearTimeout(again)
-      for (const text of texts) text.reject(new SpeechError('busy', 'The service is shutting down.'))
+      for (const text of texts)
+        text.reject(new SpeechError('busy', 'The service is shutting down.'))
       await thread.close()
     },
   }
@@ -163,12 +189,19 @@ function createTurn(
   const efforts = sentences.map(({ characters }) => estimateEffort(characters, speed))
   // bare samples are sent as they are made
   // so is a long text, whose first byte would otherwise come later than a client waits
-  const isWhole = !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= mostWhole
+  const isWhole =
+    !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= mostWhole
   return { caller, efforts, isWhole, sentences: 0, begun: false, state: 'waits', since: now }
 }
 
 function toSpeakOptions({ request: { voice, speed, format }, spoken, isWhole }: Text) {
-  return { sentences: spoken.map(({ text }) => text), voice: embeddedVoice(voice), speed, format, streaming: !isWhole }
+  return {
+    sentences: spoken.map(({ text }) => text),
+    voice: embeddedVoice(voice),
+    speed,
+    format,
+    streaming: !isWhole,
+  }
 }
 
 /** Female and male voices. kal16 stands in for cloned voices. */
@@ -194,7 +227,9 @@ function embeddedVoice(voice: string): FliteVoice {
   return choices[sum % choices.length] ?? 'slt'
 }
 
-const known: ReadonlySet<string> = new Set(Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices))
+const known: ReadonlySet<string> = new Set(
+  Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices),
+)
 
 function isMan(voice: string): boolean {
   const [, sex] = /^[a-z]([fm])_/.exec(voice) ?? []

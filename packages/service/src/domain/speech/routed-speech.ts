@@ -1,9 +1,19 @@
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
-import { SpeechError, type SpeechBackend, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import {
+  SpeechError,
+  type SpeechBackend,
+  type SpeechPart,
+  type SpeechRequest,
+} from './speech-backend.js'
 import { createUpstreamSpeech } from './upstream-speech.js'
 import type { Lazy } from '../../platform/lazy.js'
-import { toRetryAfter, through, type RouteParts, type UpstreamCall } from '../../platform/upstream/route-parts.js'
+import {
+  toRetryAfter,
+  through,
+  type RouteParts,
+  type UpstreamCall,
+} from '../../platform/upstream/route-parts.js'
 
 /** Speech of one upstream. */
 export function openSpeech(settings: UpstreamSettings, send: typeof fetch): SpeechBackend {
@@ -26,7 +36,11 @@ export function openSpeech(settings: UpstreamSettings, send: typeof fetch): Spee
  * Speech of the upstreams that serve the model, or of the local backend while no upstream of speech
  * is configured. Another upstream is asked only before the first byte.
  */
-export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Lazy<SpeechBackend>, parts: RouteParts): SpeechBackend {
+export function createRoutedSpeech(
+  pool: UpstreamPool<SpeechBackend>,
+  local: Lazy<SpeechBackend>,
+  parts: RouteParts,
+): SpeechBackend {
   const isLocal = () => pool.members().length === 0
   return {
     describe: (request, host) => {
@@ -34,7 +48,8 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
       return isLocal() ? local.get().describe(request) : `upstream; voice=${request.voice}`
     },
 
-    speak: (request, signal) => (isLocal() ? local.get().speak(request, signal) : routed(request, signal)),
+    speak: (request, signal) =>
+      isLocal() ? local.get().speak(request, signal) : routed(request, signal),
 
     refuseLate: (request) => {
       if (isLocal()) local.get().refuseLate?.(request)
@@ -51,12 +66,21 @@ export function createRoutedSpeech(pool: UpstreamPool<SpeechBackend>, local: Laz
   function routed(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechPart> {
     const { model, text, cost, onServed } = request
     const work = { model, characters: Array.from(text).length }
-    const ask = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) => client.speak({ ...request, ...call }, stop)
+    const ask = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) =>
+      client.speak({ ...request, ...call }, stop)
     const isDelivery = ({ bytes }: SpeechPart) => bytes.byteLength > 0
-    return through(pool, { capability: 'speech', work, cost, signal, onServed, ask, isDelivery, offline }, parts)
+    return through(
+      pool,
+      { capability: 'speech', work, cost, signal, onServed, ask, isDelivery, offline },
+      parts,
+    )
   }
 }
 
 function offline(waitMs: number): SpeechError {
-  return new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', toRetryAfter(waitMs))
+  return new SpeechError(
+    'busy',
+    'The speech model is at capacity or offline. Try again later.',
+    toRetryAfter(waitMs),
+  )
 }

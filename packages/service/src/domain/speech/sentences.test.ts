@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { splitSentences } from './sentences.js'
 
-const sumOf = (text: string) => splitSentences(text).reduce((sum, { characters }) => sum + characters, 0)
+const sumOf = (text: string) =>
+  splitSentences(text).reduce((sum, { characters }) => sum + characters, 0)
 
 it('stand for every character of the text, and are never many at once', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 800 }), (text) => {
       expect(sumOf(text)).toBe(Array.from(text).length)
-      for (const sentence of splitSentences(text)) expect(sentence.text.length).toBeLessThanOrEqual(240)
+      for (const sentence of splitSentences(text))
+        expect(sentence.text.length).toBeLessThanOrEqual(240)
     }),
   )
 })

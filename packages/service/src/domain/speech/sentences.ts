@@ -23,7 +23,8 @@ export function splitSentences(text: string): readonly Sentence[] {
     const spoken = segment.trim().replaceAll(longestWord, '$& ')
     const last = sentences.at(-1)
     if (/[\p{L}\p{N}]/u.test(spoken)) sentences.push(...shared(cut(spoken), characters))
-    else if (last) sentences[sentences.length - 1] = { ...last, characters: last.characters + characters }
+    else if (last)
+      sentences[sentences.length - 1] = { ...last, characters: last.characters + characters }
     else silent = characters
   }
   return sentences.length > 0 ? sentences : [{ text: '', characters: silent }]

@@ -18,7 +18,10 @@ export type SpeakOptions = {
 /** Speaks a text sentence by sentence, when it is told to. */
 export type Speaker = {
   /** Speaks the next sentence. The bytes of the last one include the end of the file. */
-  readonly next: () => Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isLast: boolean }>
+  readonly next: () => Promise<{
+    readonly bytes: Uint8Array<ArrayBuffer>
+    readonly isLast: boolean
+  }>
   /** Frees what an unfinished text holds. */
   readonly drop: () => Promise<void>
 }
@@ -26,7 +29,13 @@ export type Speaker = {
 /** For a text without letters or digits. */
 const silenceSeconds = 0.2
 
-export async function createSpeaker({ sentences, voice, speed, format, streaming }: SpeakOptions): Promise<Speaker> {
+export async function createSpeaker({
+  sentences,
+  voice,
+  speed,
+  format,
+  streaming,
+}: SpeakOptions): Promise<Speaker> {
   let parts: Uint8Array[] = []
   const encoder = await openEncoder(format, (bytes) => void parts.push(bytes), streaming)
   let index = 0
@@ -48,7 +57,11 @@ export async function createSpeaker({ sentences, voice, speed, format, streaming
   }
 }
 
-async function openEncoder(format: SpeechFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
+async function openEncoder(
+  format: SpeechFormat,
+  sink: Sink,
+  streaming: boolean,
+): Promise<SpeechEncoder> {
   if (format === 'pcm') return pcmEncoder(sink)
   if (format === 'wav') return wavEncoder(sink, streaming)
   return muxedEncoder(format, sink, streaming)

@@ -1,5 +1,8 @@
 import type { SpeechFormat } from '@farebox/types'
-import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-failure.js'
+import {
+  UpstreamError,
+  type UpstreamErrorOptions,
+} from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import type { WorkCost } from '../../platform/upstream/bills.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
@@ -55,7 +58,9 @@ export type SpeechBackend = {
    * Throws a SpeechError `busy` for a text that would not be spoken in time, before its price is
    * held. Without it the backend takes every text.
    */
-  readonly refuseLate?: (request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>) => void
+  readonly refuseLate?: (
+    request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>,
+  ) => void
   /** Sentences. Without it, `/metrics` does not show the backend. */
   readonly load?: () => WorkerLoad
   /** Rejects when the backend cannot speak. Without it the backend is always ready. */

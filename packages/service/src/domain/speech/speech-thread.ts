@@ -28,10 +28,17 @@ export type SpeechThreadOptions = {
   readonly timeoutMs?: number
 }
 
-type Order = { readonly resolve: (made: Made) => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
+type Order = {
+  readonly resolve: (made: Made) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
 
 export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThread {
-  const { workerUrl = builtWorker(import.meta.url, 'speech-worker'), timeoutMs = timeLimit(30_000) } = options
+  const {
+    workerUrl = builtWorker(import.meta.url, 'speech-worker'),
+    timeoutMs = timeLimit(30_000),
+  } = options
   let worker: Worker | undefined
   let isReady = false
   let order: Order | undefined
@@ -53,7 +60,11 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
   }
 
   const start = (): Worker => {
-    const started = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
+    const started = new Worker(workerUrl, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    })
     isReady = false
     started.unref()
     started.on('message', (news: SpeechNews) => {
@@ -64,8 +75,16 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
     })
     const failed = (error?: Error) => {
       if (worker !== started) return
-      const what = isReady ? 'ended' : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
-      discard(new SpeechError('failed', `The synthesizer's worker ${what}${error ? `: ${error.message}` : ''}.`, { cause: error }))
+      const what = isReady
+        ? 'ended'
+        : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
+      discard(
+        new SpeechError(
+          'failed',
+          `The synthesizer's worker ${what}${error ? `: ${error.message}` : ''}.`,
+          { cause: error },
+        ),
+      )
     }
     started.on('error', failed)
     started.on('exit', () => failed())
@@ -78,7 +97,8 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
     next: (id, begin) =>
       new Promise((resolve, reject) => {
         const thread = (worker ??= start())
-        const late = () => discard(new SpeechError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`))
+        const late = () =>
+          discard(new SpeechError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`))
         order = { resolve, reject, timer: setTimeout(late, timeoutMs) }
         thread.ref()
         send(thread, { kind: 'next', id, ...(begin && { options: begin }) })
@@ -90,7 +110,8 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
       const thread = (worker ??= start())
       if (isReady) return
       await new Promise<void>((resolve, reject) => {
-        const failed = () => reject(new SpeechError('failed', "The synthesizer's worker did not start."))
+        const failed = () =>
+          reject(new SpeechError('failed', "The synthesizer's worker did not start."))
         thread.once('message', () => resolve())
         thread.once('error', failed)
         thread.once('exit', failed)

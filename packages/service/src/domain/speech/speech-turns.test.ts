@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { characterMs, choose, estimateLateness, mostBegun, patienceMs, waitMs, type Turn } from './speech-turns.js'
+import {
+  characterMs,
+  choose,
+  estimateLateness,
+  mostBegun,
+  patienceMs,
+  waitMs,
+  type Turn,
+} from './speech-turns.js'
 
 const turn = (changes: Partial<Turn> = {}): Turn => ({
   caller: 'a',
@@ -21,29 +29,43 @@ describe('the next sentence', () => {
 
   it('of a whole text comes at the pace of that text, so that later texts come between', () => {
     const whole = turn({ isWhole: true, sentences: 2, begun: true })
-    const [before, after] = [turn({ since: 200 * characterMs - 1 }), turn({ since: 200 * characterMs + 1 })]
+    const [before, after] = [
+      turn({ since: 200 * characterMs - 1 }),
+      turn({ since: 200 * characterMs + 1 }),
+    ]
     expect(choose([whole, before], 201 * characterMs).next).toBe(before)
     expect(choose([whole, after], 201 * characterMs).next).toBe(whole)
   })
 
   it('is of a new text while there are encoders, and else of one that has one', () => {
-    const begun = Array.from({ length: mostBegun }, (_, index) => turn({ begun: true, since: 100 + index }))
+    const begun = Array.from({ length: mostBegun }, (_, index) =>
+      turn({ begun: true, since: 100 + index }),
+    )
     const added = turn({ since: 1 })
     expect(choose([...begun.slice(1), added], 200).next).toBe(added)
     expect(choose([...begun, added], 200)).toEqual({ next: begun[0] })
   })
 
   it('takes the encoder of the text that was longest unread, and of none that is read', () => {
-    const unread = Array.from({ length: mostBegun }, (_, index) => turn({ begun: true, state: 'sent', since: 100 + index }))
+    const unread = Array.from({ length: mostBegun }, (_, index) =>
+      turn({ begun: true, state: 'sent', since: 100 + index }),
+    )
     const added = turn({ since: 200 })
     expect(choose([...unread, added], 200)).toEqual({ againInMs: patienceMs - 100 })
-    expect(choose([...unread, added], 100 + patienceMs)).toEqual({ next: added, dropped: unread[0] })
+    expect(choose([...unread, added], 100 + patienceMs)).toEqual({
+      next: added,
+      dropped: unread[0],
+    })
   })
 })
 
 /** Speaks texts that come over time, at a rate, and gives the time that each took. */
 function simulated(
-  coming: readonly { readonly at: number; readonly efforts: readonly number[]; readonly isWhole: boolean }[],
+  coming: readonly {
+    readonly at: number
+    readonly efforts: readonly number[]
+    readonly isWhole: boolean
+  }[],
   rate: number,
 ) {
   const texts: (Turn & { readonly came: number })[] = []
@@ -106,7 +128,10 @@ describe('a whole text that is taken', () => {
 
   it('does not wait for all of a text that is read as it is made', () => {
     const { ended } = simulated(
-      [...Array.from({ length: 4 }, () => ({ at: 0, efforts: full, isWhole: false })), { at: 1_000, efforts: [60], isWhole: true }],
+      [
+        ...Array.from({ length: 4 }, () => ({ at: 0, efforts: full, isWhole: false })),
+        { at: 1_000, efforts: [60], isWhole: true },
+      ],
       rate,
     )
     expect(ended[0]?.isWhole).toBe(true)

@@ -59,7 +59,8 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<
   const all = [...texts]
   const waiting = inTurn(all)
   const [next] = waiting
-  if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun) return next ? { next } : {}
+  if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun)
+    return next ? { next } : {}
   const [idle] = all
     .filter(({ begun, state, isWhole }) => begun && state === 'sent' && !isWhole)
     .sort((one, other) => one.since - other.since)
@@ -72,11 +73,16 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<
 /** The sentences that wait: those of the caller who was served longest ago first. */
 function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
   const served = new Map<string, number>()
-  for (const { caller, servedAt = -Infinity } of texts) served.set(caller, Math.max(served.get(caller) ?? -Infinity, servedAt))
+  for (const { caller, servedAt = -Infinity } of texts)
+    served.set(caller, Math.max(served.get(caller) ?? -Infinity, servedAt))
   const order = (one: number, other: number) => (one === other ? 0 : one - other)
   return texts
     .filter(({ state }) => state === 'waits')
-    .sort((one, other) => order(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) || askedAt(one) - askedAt(other))
+    .sort(
+      (one, other) =>
+        order(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) ||
+        askedAt(one) - askedAt(other),
+    )
 }
 
 /**
@@ -84,12 +90,21 @@ function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
  * millisecond. All are in time when it is not above 0: a whole text within its time and a wait,
  * each sentence of others within `firstByteMs`. Those that are late without it do not count.
  */
-export function estimateLateness(added: Turn, texts: readonly Turn[], rate: number, now: number): number {
+export function estimateLateness(
+  added: Turn,
+  texts: readonly Turn[],
+  rate: number,
+  now: number,
+): number {
   const before = texts.filter(({ state }) => state !== 'sent')
   const after = [...before, added]
-  const lateAt = (end: number, all: readonly Turn[], wait: number) => sum(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
+  const lateAt = (end: number, all: readonly Turn[], wait: number) =>
+    sum(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
-    const end = Math.max(now, askedAt(text) + (text.isWhole ? remainingEffort(text) * averageEffort(text) : 0))
+    const end = Math.max(
+      now,
+      askedAt(text) + (text.isWhole ? remainingEffort(text) * averageEffort(text) : 0),
+    )
     const wait = text.isWhole ? waitMs : firstByteMs
     return text !== added && lateAt(end, before, wait) > 0 ? -Infinity : lateAt(end, after, wait)
   })
@@ -97,12 +112,16 @@ export function estimateLateness(added: Turn, texts: readonly Turn[], rate: numb
 }
 
 function askedAt(text: Turn): number {
-  return text.isWhole ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text) : text.since
+  return text.isWhole
+    ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text)
+    : text.since
 }
 
 /** Effort that is asked for until a time. */
 function askedBy(text: Turn, time: number): number {
-  return text.isWhole ? Math.max(0, Math.min(remainingEffort(text), (time - askedAt(text)) / averageEffort(text))) : remainingEffort(text)
+  return text.isWhole
+    ? Math.max(0, Math.min(remainingEffort(text), (time - askedAt(text)) / averageEffort(text)))
+    : remainingEffort(text)
 }
 
 /** Of the whole text, or of the one sentence that was asked for. */

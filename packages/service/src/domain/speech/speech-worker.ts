@@ -16,11 +16,15 @@ function drop(id: number): void {
   speakers.delete(id)
 }
 
-async function answer({ id, options }: Extract<SpeechOrder, { kind: 'next' }>): Promise<SpeechNews> {
+async function answer({
+  id,
+  options,
+}: Extract<SpeechOrder, { kind: 'next' }>): Promise<SpeechNews> {
   try {
     if (options) speakers.set(id, await createSpeaker(options))
     const speaker = speakers.get(id)
-    if (!speaker) return { kind: 'failed', message: 'The synthesizer was replaced in the middle of the text.' }
+    if (!speaker)
+      return { kind: 'failed', message: 'The synthesizer was replaced in the middle of the text.' }
     const { bytes, isLast } = await speaker.next()
     if (isLast) speakers.delete(id)
     return { kind: 'made', bytes, isLast }

@@ -18,7 +18,11 @@ beforeEach(async () => {
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    received = { path: request.url, authorization: request.headers.authorization, body: JSON.parse(Buffer.concat(chunks).toString()) }
+    received = {
+      path: request.url,
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    }
     answer(response, request)
   }
   upstream.listen(0, '127.0.0.1')
@@ -31,9 +35,14 @@ afterEach(async () => {
   farebox = undefined
 })
 
-async function say(options: Partial<UpstreamSpeechOptions> = {}, init: RequestInit & { readonly read?: boolean } = {}) {
+async function say(
+  options: Partial<UpstreamSpeechOptions> = {},
+  init: RequestInit & { readonly read?: boolean } = {},
+) {
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
-  farebox ??= await startService({ speech: createUpstreamSpeech({ url, apiKey: 'up-key', ...options }) })
+  farebox ??= await startService({
+    speech: createUpstreamSpeech({ url, apiKey: 'up-key', ...options }),
+  })
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({
     input: 'The tram is late.',
@@ -42,7 +51,9 @@ async function say(options: Partial<UpstreamSpeechOptions> = {}, init: RequestIn
     voice: 'Vivian',
     prompt: 'Calm.',
   })
-  return farebox.service.fetch(new Request(`${origin}/api/v1/audio/speech`, { method: 'POST', headers, body, ...init }))
+  return farebox.service.fetch(
+    new Request(`${origin}/api/v1/audio/speech`, { method: 'POST', headers, body, ...init }),
+  )
 }
 
 /** 17 characters at 87.5 USD a million, of 100 USD. */
@@ -53,7 +64,11 @@ describe('speech from upstream', () => {
   it('is asked for in the words of OpenAI, under its own key, and passed on', async () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end('RIFF')
     const response = await say()
-    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, 'audio/wav', 'RIFF'])
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+      200,
+      'audio/wav',
+      'RIFF',
+    ])
     expect(response.headers.get('x-farebox-backend')).toBe('upstream')
     expect(received).toEqual({
       path: '/v1/audio/speech',
@@ -95,27 +110,60 @@ describe('speech from upstream', () => {
       'MODEL_AT_CAPACITY',
       (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).flushHeaders(),
     ],
-    ['refuses', 500, 'UNKNOWN_ERROR', (response) => response.writeHead(401).end('{"error":"The tram is late."}')],
-    ['gives no audio', 500, 'UNKNOWN_ERROR', (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end()],
-    ['gives JSON', 500, 'UNKNOWN_ERROR', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
-    ['leads elsewhere', 503, 'MODEL_AT_CAPACITY', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
+    [
+      'refuses',
+      500,
+      'UNKNOWN_ERROR',
+      (response) => response.writeHead(401).end('{"error":"The tram is late."}'),
+    ],
+    [
+      'gives no audio',
+      500,
+      'UNKNOWN_ERROR',
+      (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(),
+    ],
+    [
+      'gives JSON',
+      500,
+      'UNKNOWN_ERROR',
+      (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    ],
+    [
+      'leads elsewhere',
+      503,
+      'MODEL_AT_CAPACITY',
+      (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    ],
   ])('that %s is %d, and costs nothing', async (name, status, code, given) => {
     answer = given
     // a busy machine may take longer to hand an answer over
     const response = await say(name.endsWith('says nothing') ? { firstByteMs: 150 } : {})
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code])
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      status,
+      code,
+    ])
     expect(await balance()).toBe(100_000_000n)
     expect(farebox?.crashes).toEqual([])
     expect(farebox?.troubles.join()).not.toContain('tram')
   })
 
   it('that answers 400, 413 or 422 is a 400 with its reason, costs nothing, and is no trouble of the operator’s', async () => {
-    const error = { message: 'The voice Vivian cannot say "The tram is late." with the key up-key.', type: 'invalid_request_error' }
-    const told = 'The speech model does not take this request. The voice Vivian cannot say "The tram is late." with the key [hidden].'
+    const error = {
+      message: 'The voice Vivian cannot say "The tram is late." with the key up-key.',
+      type: 'invalid_request_error',
+    }
+    const told =
+      'The speech model does not take this request. The voice Vivian cannot say "The tram is late." with the key [hidden].'
     for (const status of [400, 413, 422]) {
-      answer = (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+      answer = (response) =>
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error }))
       const response = await say()
-      expect([response.status, await response.json()]).toEqual([400, { error: told, details: { _errors: [told] } }])
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: told, details: { _errors: [told] } },
+      ])
     }
     expect(await balance()).toBe(100_000_000n)
     expect([farebox?.crashes, farebox?.troubles]).toEqual([[], []])
@@ -124,14 +172,24 @@ describe('speech from upstream', () => {
 
   it('that answers 401, 402, 403 or 404 is for the operator alone: in the log and counted, and a 500 to the caller', async () => {
     for (const status of [401, 402, 403, 404]) {
-      answer = (response) => response.writeHead(status).end('{"error":"Incorrect API key provided: up-key. The tram is late."}')
+      answer = (response) =>
+        response
+          .writeHead(status)
+          .end('{"error":"Incorrect API key provided: up-key. The tram is late."}')
       const response = await say()
-      expect([response.status, await response.json()]).toEqual([500, { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR' }])
-      expect(farebox?.troubles.at(-1)).toBe(`speech: Speech: the upstream answered ${status}; look at its key, its models and its voices`)
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR' },
+      ])
+      expect(farebox?.troubles.at(-1)).toBe(
+        `speech: Speech: the upstream answered ${status}; look at its key, its models and its voices`,
+      )
     }
     expect(await balance()).toBe(100_000_000n)
     expect(farebox?.crashes).toEqual([])
-    expect(await farebox?.metrics()).toContain('farebox_upstream_troubles_total{upstream="speech"} 4\n')
+    expect(await farebox?.metrics()).toContain(
+      'farebox_upstream_troubles_total{upstream="speech"} 4\n',
+    )
   })
 
   it('that is full or down is a 503 with its Retry-After, and being full is no trouble', async () => {
@@ -140,7 +198,8 @@ describe('speech from upstream', () => {
       [429, undefined, '5'],
       [503, '600', '600'],
     ] as const) {
-      answer = (response) => response.writeHead(status, given === undefined ? {} : { 'retry-after': given }).end('{}')
+      answer = (response) =>
+        response.writeHead(status, given === undefined ? {} : { 'retry-after': given }).end('{}')
       const response = await say()
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, carried])
     }
@@ -172,7 +231,9 @@ describe('speech from upstream', () => {
       { pull: (controller) => controller.enqueue(new Uint8Array(++pulled)) },
       { highWaterMark: 0 },
     )
-    const response = await say({ fetch: async () => new Response(endless, { headers: { 'content-type': 'audio/wav' } }) })
+    const response = await say({
+      fetch: async () => new Response(endless, { headers: { 'content-type': 'audio/wav' } }),
+    })
     const reader = response.body?.getReader()
     for (let piece = 1; piece <= 5; piece++) {
       expect((await reader?.read())?.value?.length).toBe(piece)
@@ -182,7 +243,10 @@ describe('speech from upstream', () => {
   })
 
   /** The upstream learns of the request, its caller goes, and then the upstream responds. */
-  const leftBefore = async (options: Partial<UpstreamSpeechOptions>, respond: (response: ServerResponse) => void) => {
+  const leftBefore = async (
+    options: Partial<UpstreamSpeechOptions>,
+    respond: (response: ServerResponse) => void,
+  ) => {
     const caller = new AbortController()
     const closed = new Promise<void>((resolve) => {
       answer = (response) => {
@@ -197,14 +261,19 @@ describe('speech from upstream', () => {
   }
 
   it('is finished up to its head when the caller goes before it, and paid for', async () => {
-    await leftBefore({}, (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI'))
+    await leftBefore({}, (response) =>
+      response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI'),
+    )
     expect(await balance()).toBe(charged)
   })
 
-  it.each([429, 500, 503])('costs a caller who goes nothing when the upstream then responds with %i', async (status) => {
-    await leftBefore({}, (response) => response.writeHead(status).end())
-    expect(await balance()).toBe(100_000_000n)
-  })
+  it.each([429, 500, 503])(
+    'costs a caller who goes nothing when the upstream then responds with %i',
+    async (status) => {
+      await leftBefore({}, (response) => response.writeHead(status).end())
+      expect(await balance()).toBe(100_000_000n)
+    },
+  )
 
   it('is given up at once when the caller goes, where the upstream bills only what it delivers', async () => {
     await leftBefore({ isFreeUntilAudio: true }, () => undefined)

@@ -1,6 +1,10 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { readCost } from '../../platform/upstream/bills.js'
-import { failureOfError, failureOfFault, lostAnswer } from '../../platform/upstream/upstream-failure.js'
+import {
+  failureOfError,
+  failureOfFault,
+  lostAnswer,
+} from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
@@ -31,11 +35,19 @@ export type UpstreamSpeechOptions = {
 /**
  * Streams speech from a service with OpenAI's `/audio/speech`. Cancels the request when a timeout
  * expires, or when the caller disconnects after the upstream has accepted the text. Before that, it
- * waits for the response, since the operator may be billed for the text, and so the caller pays. Its errors are mapped by `upstreamFault`, and their text is not
- * logged, since it may quote the request.
+ * waits for the response, since the operator may be billed for the text, and so the caller pays.
+ * Its errors are mapped by `upstreamFault`, and their text is not logged, since it may quote the
+ * request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
-  const { apiKey, name = 'the upstream', costHeader, firstByteMs = 30_000, idleMs = 30_000, isFreeUntilAudio = false } = options
+  const {
+    apiKey,
+    name = 'the upstream',
+    costHeader,
+    firstByteMs = 30_000,
+    idleMs = 30_000,
+    isFreeUntilAudio = false,
+  } = options
   const { maxBytes = 256 * 1024 * 1024 } = options
   const send = tracedFetch(options.fetch)
   const url = toEndpoint(options.url)
@@ -57,7 +69,11 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
       const within = (milliseconds: number, what: string) =>
         setTimeout(() => {
           const trouble = `Speech: ${name} gave ${what} within ${milliseconds} ms`
-          late = new SpeechError('timeout', `The speech model gave ${what} within ${milliseconds} ms.`, { trouble, failure: lostAnswer })
+          late = new SpeechError(
+            'timeout',
+            `The speech model gave ${what} within ${milliseconds} ms.`,
+            { trouble, failure: lostAnswer },
+          )
           stop.abort()
         }, milliseconds)
       let timer = within(firstByteMs, 'no audio')
@@ -75,7 +91,12 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           redirect: 'error',
         })
         await check(response, name, apiKey)
-        request.onServed?.({ capability: 'speech', upstream: options.name ?? host, host, ...readCost(response.headers, costHeader) })
+        request.onServed?.({
+          capability: 'speech',
+          upstream: options.name ?? host,
+          host,
+          ...readCost(response.headers, costHeader),
+        })
         // the upstream has accepted the whole text, and charges the operator for all of it
         mayStop = true
         yield { bytes: new Uint8Array(0), made }
@@ -96,7 +117,11 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
         if (signal.aborted) return
         const trouble = `Speech: ${name} could not be reached, or its answer broke off`
         const failure = failureOfError(error)
-        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', { cause: error, trouble, failure })
+        throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', {
+          cause: error,
+          trouble,
+          failure,
+        })
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -135,19 +160,39 @@ async function check(response: Response, name: string, apiKey: string | undefine
   if (fault) {
     const failure = failureOfFault(fault)
     if (fault.kind === 'refused')
-      throw new SpeechError('refused', `The speech model does not take this request. ${fault.reason}`.trim(), { failure })
-    if (fault.kind === 'failed') throw failed(name, `answered ${fault.status}; look at its key, its models and its voices`, failure)
+      throw new SpeechError(
+        'refused',
+        `The speech model does not take this request. ${fault.reason}`.trim(),
+        { failure },
+      )
+    if (fault.kind === 'failed')
+      throw failed(
+        name,
+        `answered ${fault.status}; look at its key, its models and its voices`,
+        failure,
+      )
     const { status, retryAfterSeconds } = fault
     const trouble = status === 429 ? undefined : `Speech: ${name} answered ${status}`
-    throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', { retryAfterSeconds, trouble, failure })
+    throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', {
+      retryAfterSeconds,
+      trouble,
+      failure,
+    })
   }
   const type = response.headers.get('content-type') ?? ''
-  if (/json|text\/|html/.test(type)) throw failed(name, `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`)
+  if (/json|text\/|html/.test(type))
+    throw failed(
+      name,
+      `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`,
+    )
 }
 
 /** A 200 without audio may be billed. */
 function failed(name: string, what: string, failure = lostAnswer): SpeechError {
-  return new SpeechError('failed', `The speech upstream ${what}.`, { trouble: `Speech: ${name} ${what}`, failure })
+  return new SpeechError('failed', `The speech upstream ${what}.`, {
+    trouble: `Speech: ${name} ${what}`,
+    failure,
+  })
 }
 
 function toEndpoint(text: string): string {

@@ -13,7 +13,12 @@ export type MadeVoice =
 
 /** Handles of cloned voices. Recordings are not kept. */
 export type Voices = {
-  readonly create: (account: string, model: string, lifetimeMs: number, once?: RequestKey) => Promise<MadeVoice>
+  readonly create: (
+    account: string,
+    model: string,
+    lifetimeMs: number,
+    once?: RequestKey,
+  ) => Promise<MadeVoice>
   /** A voice of this account that has not expired. */
   readonly find: (account: string, id: string) => Promise<Voice | undefined>
 }
@@ -36,7 +41,9 @@ export function createVoices(database: Database, now: () => number): Voices {
         `select v.id, v.fingerprint from voice v join account a on a.id = v.account_id where a.name = $1 and v.idempotency_key = $2`,
         [account, once?.key],
       )
-      return earlier?.fingerprint === once?.fingerprint && earlier ? { status: 'repeated', id: earlier.id } : { status: 'conflict' }
+      return earlier?.fingerprint === once?.fingerprint && earlier
+        ? { status: 'repeated', id: earlier.id }
+        : { status: 'conflict' }
     },
 
     find: async (account, id) => {

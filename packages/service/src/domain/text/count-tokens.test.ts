@@ -2,7 +2,8 @@ import { countTokens as reference } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { countTokens } from './count-tokens.js'
 
-const prose = 'Single ride 2.40, day pass 6.80. Children under six ride free with an adult!\n\n  — Möweninsel, 渡し船 ⛴\n'
+const prose =
+  'Single ride 2.40, day pass 6.80. Children under six ride free with an adult!\n\n  — Möweninsel, 渡し船 ⛴\n'
 
 describe('countTokens', () => {
   test.each([

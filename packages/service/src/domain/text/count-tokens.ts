@@ -19,7 +19,10 @@ export function countTokens(text: string): number {
     const space = isSpace(code)
     run = space === inSpace ? run + 1 : 1
     inSpace = space
-    if ((run > longestRun && !isLowSurrogate(code)) || (i - start >= chunkCharacters && code === 32 && isBetweenLetters(text, i))) {
+    if (
+      (run > longestRun && !isLowSurrogate(code)) ||
+      (i - start >= chunkCharacters && code === 32 && isBetweenLetters(text, i))
+    ) {
       tokens += count(text.slice(start, i), plain)
       start = i
       run = 1
@@ -39,7 +42,9 @@ function isBetweenLetters(text: string, i: number): boolean {
 function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
   if (code < 0xa0) return false
-  return code === 0xa0 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || wideSpaces.has(code)
+  return (
+    code === 0xa0 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || wideSpaces.has(code)
+  )
 }
 
 const wideSpaces = new Set([0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff])

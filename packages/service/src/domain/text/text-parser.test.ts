@@ -43,8 +43,16 @@ describe('the built worker', () => {
   test('reads every kind of file at the same time, each with its tokens', async () => {
     const made = parser({ workerUrl: builtWorker, size: 2 })
     const names = ['pdf', 'docx', 'pptx', 'xlsx', 'txt']
-    const results = await Promise.all(names.map(async (kind) => made.parse(await fixture(`fare-table.${kind}`))))
-    expect(results.map(({ text }) => text.includes('Single ride'))).toEqual([true, true, true, true, true])
+    const results = await Promise.all(
+      names.map(async (kind) => made.parse(await fixture(`fare-table.${kind}`))),
+    )
+    expect(results.map(({ text }) => text.includes('Single ride'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ])
     expect(results.at(-1)?.tokens).toBe(55)
   })
 
@@ -53,8 +61,13 @@ describe('the built worker', () => {
   })
 
   test('answers faults of a file with their code, and goes on', async () => {
-    await expect(lasting.parse(new Uint8Array(0))).rejects.toMatchObject({ name: 'TextParseError', code: 'empty' })
-    await expect(lasting.parse(await fixture('encrypted.pdf'))).rejects.toMatchObject({ code: 'encrypted' })
+    await expect(lasting.parse(new Uint8Array(0))).rejects.toMatchObject({
+      name: 'TextParseError',
+      code: 'empty',
+    })
+    await expect(lasting.parse(await fixture('encrypted.pdf'))).rejects.toMatchObject({
+      code: 'encrypted',
+    })
     expect(await lasting.parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
   })
 
@@ -64,7 +77,9 @@ describe('the built worker', () => {
       code: 'too_complex',
       message: 'A part of the file inflates to more memory than is allowed, as archive bombs do.',
     })
-    expect((await lasting.parse(pdfOfOnePage(deflateSync('BT /F1 12 Tf (Single ride) Tj ET')))).text).toBe('Single ride')
+    expect(
+      (await lasting.parse(pdfOfOnePage(deflateSync('BT /F1 12 Tf (Single ride) Tj ET')))).text,
+    ).toBe('Single ride')
   })
 
   test('moves an array that spans its buffer, and copies a window onto a larger one', async () => {
@@ -80,7 +95,11 @@ describe('the built worker', () => {
 
 describe('the pool', () => {
   test('stops a worker that takes too long, and starts another', async () => {
-    const made = parser({ workerUrl: worker('if (first === 1) for (;;); else answer("done")'), size: 1, timeoutMs: 1500 })
+    const made = parser({
+      workerUrl: worker('if (first === 1) for (;;); else answer("done")'),
+      size: 1,
+      timeoutMs: 1500,
+    })
     await expect(made.parse(Uint8Array.of(1))).rejects.toMatchObject({
       code: 'timeout',
       message: 'The file was not read within 1500 ms. Send a smaller or simpler one.',
@@ -92,8 +111,14 @@ describe('the pool', () => {
     ['throws', 'throw new Error("secret")'],
     ['exits', 'process.exit(3)'],
   ])('rejects only the file on which a worker %s', async (_, fault) => {
-    const made = parser({ workerUrl: worker(`if (first === 1) { ${fault} } else answer("done")`), size: 1 })
-    const [first, second] = await Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
+    const made = parser({
+      workerUrl: worker(`if (first === 1) { ${fault} } else answer("done")`),
+      size: 1,
+    })
+    const [first, second] = await Promise.allSettled([
+      made.parse(Uint8Array.of(1)),
+      made.parse(Uint8Array.of(2)),
+    ])
     expect(first).toMatchObject({
       reason: { code: 'corrupt', message: 'The file could not be read: its reader failed on it.' },
     })
@@ -114,7 +139,8 @@ describe('the pool', () => {
     const held = Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
     await expect(made.parse(Uint8Array.of(3))).rejects.toMatchObject({
       code: 'overloaded',
-      message: 'The text parser has too many files waiting; the file was not looked at. Send it again later.',
+      message:
+        'The text parser has too many files waiting; the file was not looked at. Send it again later.',
     })
     await made.close()
     expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
@@ -122,7 +148,9 @@ describe('the pool', () => {
 
   test('lets small files of many callers wait, however many they are', async () => {
     const made = parser({ workerUrl: builtWorker })
-    const files = Array.from({ length: 800 }, (_, index) => made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`))
+    const files = Array.from({ length: 800 }, (_, index) =>
+      made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`),
+    )
     const texts = (await Promise.all(files)).map(({ text }) => text)
     expect(texts).toEqual(Array.from({ length: 800 }, (_, index) => `Single ride ${index}`))
   })
@@ -131,7 +159,9 @@ describe('the pool', () => {
     const made = parser({ workerUrl: worker(''), size: 1, maxQueueBytes: 100 })
     const outcome = (length: number, caller: string) =>
       Promise.race([
-        made.parse(new Uint8Array(length), caller).catch((error: unknown) => (error as TextParseError).code),
+        made
+          .parse(new Uint8Array(length), caller)
+          .catch((error: unknown) => (error as TextParseError).code),
         new Promise((resolve) => setImmediate(resolve, 'waits')),
       ])
     expect(await outcome(1, 'busy')).toBe('waits')
@@ -145,10 +175,16 @@ describe('the pool', () => {
   test('leaves a worker to others while one caller has files that never end', async () => {
     const made = parser({ workerUrl: worker('if (first !== 1) answer("done")'), size: 2 })
     const endless = Promise.allSettled([1, 2, 3].map(() => made.parse(Uint8Array.of(1), 'greedy')))
-    const others = await Promise.all(['a', 'b', 'a'].map((caller) => made.parse(Uint8Array.of(2), caller)))
+    const others = await Promise.all(
+      ['a', 'b', 'a'].map((caller) => made.parse(Uint8Array.of(2), caller)),
+    )
     expect(others.map(({ text }) => text)).toEqual(['done', 'done', 'done'])
     await made.close()
-    expect((await endless).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect((await endless).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+    ])
   })
 
   test('lets callers take turns', async () => {
@@ -158,7 +194,14 @@ describe('the pool', () => {
       await made.parse(Uint8Array.of(first), caller)
       order.push(first)
     }
-    await Promise.all([parse(1, 'a'), parse(2, 'a'), parse(3, 'a'), parse(4, 'b'), parse(5, 'c'), parse(6, 'b')])
+    await Promise.all([
+      parse(1, 'a'),
+      parse(2, 'a'),
+      parse(3, 'a'),
+      parse(4, 'b'),
+      parse(5, 'c'),
+      parse(6, 'b'),
+    ])
     expect(order).toEqual([1, 4, 5, 2, 6, 3])
   })
 
@@ -176,7 +219,10 @@ describe('the pool', () => {
   test('says which worker did not start, since no file is at fault for that', async () => {
     const made = parser({ workerUrl: new URL('./absent.js', import.meta.url), size: 1 })
     const error: unknown = await made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
-    expect(error).toMatchObject({ name: 'Error', message: expect.stringContaining('absent.js did not start') as string })
+    expect(error).toMatchObject({
+      name: 'Error',
+      message: expect.stringContaining('absent.js did not start') as string,
+    })
   })
 
   test('shows workers no environment', async () => {
@@ -190,7 +236,11 @@ function deflatedSpaces(times: number): Uint8Array {
   const block = deflateRawSync(Buffer.alloc(4_000_000, 32), { finishFlush: constants.Z_FULL_FLUSH })
   const head = Buffer.of(0x78, 0x9c)
   // the last block is empty, and the checksum is one that no reader gets to
-  return Buffer.concat([head, ...Array.from({ length: times }, () => block), Buffer.of(0x03, 0x00, 0, 0, 0, 0)])
+  return Buffer.concat([
+    head,
+    ...Array.from({ length: times }, () => block),
+    Buffer.of(0x03, 0x00, 0, 0, 0, 0),
+  ])
 }
 
 function pdfOfOnePage(content: Uint8Array): Uint8Array {
@@ -200,6 +250,10 @@ function pdfOfOnePage(content: Uint8Array): Uint8Array {
     `5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n4 0 obj<</Filter/FlateDecode/Length ${content.length}>>stream\n`,
   ]
   return new Uint8Array(
-    Buffer.concat([Buffer.from(objects.join('')), content, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF')]),
+    Buffer.concat([
+      Buffer.from(objects.join('')),
+      content,
+      Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+    ]),
   )
 }

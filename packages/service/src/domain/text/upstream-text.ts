@@ -2,7 +2,12 @@ import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { readCost } from '../../platform/upstream/bills.js'
-import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import {
+  failureOfError,
+  failureOfFault,
+  lostAnswer,
+  type UpstreamFailure,
+} from '../../platform/upstream/upstream-failure.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
@@ -27,7 +32,11 @@ export type UpstreamTextOptions = {
 export type UpstreamText = {
   readonly parse: (
     bytes: Uint8Array,
-    options: { readonly key?: string; readonly signal: AbortSignal; readonly onServed?: OnServed | undefined },
+    options: {
+      readonly key?: string
+      readonly signal: AbortSignal
+      readonly onServed?: OnServed | undefined
+    },
   ) => Promise<ParsedText>
 }
 
@@ -40,7 +49,10 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   const url = `${withoutSlashes(options.url)}/augment/text-parser`
   const { host } = new URL(url)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
-    new TextUpstreamError('The text parser does not answer at the moment. Try again later.', { failure, trouble: `Text: ${name} ${what}` })
+    new TextUpstreamError('The text parser does not answer at the moment. Try again later.', {
+      failure,
+      trouble: `Text: ${name} ${what}`,
+    })
 
   return {
     parse: async (bytes, { key, signal, onServed }) => {
@@ -52,13 +64,22 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
         ...(key !== undefined && { 'idempotency-key': key }),
       }
       const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-      const response = await send(url, { method: 'POST', headers, body: form, signal: within, redirect: 'error' }).catch(
-        (error: unknown) => {
-          throw failed('could not be reached, or gave no answer in time', failureOfError(error))
-        },
-      )
+      const response = await send(url, {
+        method: 'POST',
+        headers,
+        body: form,
+        signal: within,
+        redirect: 'error',
+      }).catch((error: unknown) => {
+        throw failed('could not be reached, or gave no answer in time', failureOfError(error))
+      })
       await check(response)
-      onServed?.({ capability: 'text', upstream: name, host, ...readCost(response.headers, costHeader) })
+      onServed?.({
+        capability: 'text',
+        upstream: name,
+        host,
+        ...readCost(response.headers, costHeader),
+      })
       return readText(response)
     },
   }
@@ -67,11 +88,16 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
     const fault = await upstreamFault(response, apiKey)
     if (!fault) return
     const failure = failureOfFault(fault)
-    if (fault.kind === 'refused') throw new TextUpstreamError(`The file cannot be read. ${fault.reason}`.trim(), { failure })
+    if (fault.kind === 'refused')
+      throw new TextUpstreamError(`The file cannot be read. ${fault.reason}`.trim(), { failure })
     if (fault.kind === 'failed') throw failed(`answered ${fault.status}; look at its key`, failure)
     const { status, retryAfterSeconds } = fault
     const trouble = status === 429 ? undefined : `Text: ${name} answered ${status}`
-    throw new TextUpstreamError('The text parser is at capacity. Try again later.', { failure, retryAfterSeconds, trouble })
+    throw new TextUpstreamError('The text parser is at capacity. Try again later.', {
+      failure,
+      retryAfterSeconds,
+      trouble,
+    })
   }
 
   async function readText(response: Response): Promise<ParsedText> {
@@ -80,7 +106,12 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
     })
     if (!bytes) throw failed('gave a text that is too large')
     const { text, tokens } = parseRecord(bytes)
-    if (typeof text !== 'string' || typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens < 0)
+    if (
+      typeof text !== 'string' ||
+      typeof tokens !== 'number' ||
+      !Number.isSafeInteger(tokens) ||
+      tokens < 0
+    )
       throw failed('gave no text with its tokens')
     return { text, tokens }
   }

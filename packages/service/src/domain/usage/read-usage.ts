@@ -15,7 +15,9 @@ export async function* readUsage(database: Database, query: UsageQuery): AsyncGe
     `select from pg_attribute where attrelid = to_regclass('entry') and attname = 'cost' and not attisdropped`,
   )
   if (!found) {
-    throw new StorageError('The database has no costs of entries, or no ledger. Start this version of the service on it once.')
+    throw new StorageError(
+      'The database has no costs of entries, or no ledger. Start this version of the service on it once.',
+    )
   }
   const held = await holdRows(database, [selectUsage(query)])
   try {
@@ -31,12 +33,19 @@ export async function readUsagePage(
   query: UsageQuery,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly hasMore: boolean }> {
-  const rows = await database.query(`select * from (${selectUsage(query)}) report limit $1 offset $2`, [limit + 1, offset])
+  const rows = await database.query(
+    `select * from (${selectUsage(query)}) report limit $1 offset $2`,
+    [limit + 1, offset],
+  )
   return { rows: rows.slice(0, limit).map(usageRow), hasMore: rows.length > limit }
 }
 
 function usageRow(row: Row): UsageRow {
-  const [charged, refunded, cost] = [row['charged'] as bigint, row['refunded'] as bigint, row['cost'] as bigint | null]
+  const [charged, refunded, cost] = [
+    row['charged'] as bigint,
+    row['refunded'] as bigint,
+    row['cost'] as bigint | null,
+  ]
   return {
     ...('day' in row && { day: row['day'] as string }),
     ...('key' in row && { key: row['key'] as string | null }),

@@ -1,11 +1,19 @@
 import { toUsd } from '../ledger/money.js'
-import { type UsageDimension, type UsageFormat, type UsageRow, usageDimensions } from './usage-query.js'
+import {
+  type UsageDimension,
+  type UsageFormat,
+  type UsageRow,
+  usageDimensions,
+} from './usage-query.js'
 
 type Columns = readonly UsageColumn[]
 type Rows = AsyncIterable<UsageRow>
 type File = AsyncIterable<string>
 
-const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = { csv: toCsv, json: toJson }
+const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = {
+  csv: toCsv,
+  json: toJson,
+}
 
 /** The file of a report, made row by row as it is read. */
 export function usageFile(format: UsageFormat, by: readonly UsageDimension[], rows: Rows): File {
@@ -15,7 +23,8 @@ export function usageFile(format: UsageFormat, by: readonly UsageDimension[], ro
 /** RFC 4180. A text that a spreadsheet would compute begins with an apostrophe. */
 async function* toCsv(columns: Columns, rows: Rows): AsyncGenerator<string> {
   yield `${columns.map(({ name }) => name).join(',')}\r\n`
-  for await (const row of rows) yield `${columns.map((column) => toCell(column, row)).join(',')}\r\n`
+  for await (const row of rows)
+    yield `${columns.map((column) => toCell(column, row)).join(',')}\r\n`
 }
 
 function toCell({ kind, of }: UsageColumn, row: UsageRow): string {
@@ -49,7 +58,10 @@ async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
 }
 
 /** A column of a file: a text, a number of things, or an amount in whole micro-USD. */
-export type UsageColumn = { readonly name: string; readonly of: (row: UsageRow) => string | number | bigint | null } & {
+export type UsageColumn = {
+  readonly name: string
+  readonly of: (row: UsageRow) => string | number | bigint | null
+} & {
   readonly kind: 'text' | 'count' | 'usd'
 }
 
@@ -67,5 +79,12 @@ const figures: readonly UsageColumn[] = [
 /** The columns of a report, in their order: those that it is split by come first. */
 export function selectColumns(by: readonly UsageDimension[]): readonly UsageColumn[] {
   const dimensions = usageDimensions.filter((name) => by.includes(name))
-  return [...dimensions.map((name): UsageColumn => ({ name, kind: 'text', of: (row) => row[name] ?? null })), ...figures]
+  return [
+    ...dimensions.map((name): UsageColumn => ({
+      name,
+      kind: 'text',
+      of: (row) => row[name] ?? null,
+    })),
+    ...figures,
+  ]
 }

@@ -4,7 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export type DownloadUrls = {
   readonly sign: (jobId: string, expiresAt: number) => string
   /** The job of a URL. Undefined for an invalid signature. */
-  readonly verify: (url: URL, now: number) => { readonly status: 'good' | 'expired'; readonly jobId: string } | undefined
+  readonly verify: (
+    url: URL,
+    now: number,
+  ) => { readonly status: 'good' | 'expired'; readonly jobId: string } | undefined
 }
 
 /** The path of downloads, which is not a path of the contract. */

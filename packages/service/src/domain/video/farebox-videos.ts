@@ -12,10 +12,19 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
   const base = withoutSlashes(options.url)
   const { host, origin } = new URL(base)
   const { ask, json, video, cost, failed } = videoRequests(options)
-  const post = (path: string, body: object, signal: AbortSignal, headers: Readonly<Record<string, string>> = {}) =>
+  const post = (
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
     ask(
       `${base}${path}`,
-      { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      },
       signal,
     )
 
@@ -25,17 +34,25 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
       const body = { ...request, model: modelNames[model.id] ?? model.id }
       const answer = await post('/video/queue', body, signal, { 'idempotency-key': jobId })
       const { model: named, queue_id, download_url } = await json(answer)
-      if (typeof named !== 'string' || typeof queue_id !== 'string') throw failed('gave no id of what it queued')
-      const id = { model: named, queue_id, ...(typeof download_url === 'string' && { download_url }) }
+      if (typeof named !== 'string' || typeof queue_id !== 'string')
+        throw failed('gave no id of what it queued')
+      const id = {
+        model: named,
+        queue_id,
+        ...(typeof download_url === 'string' && { download_url }),
+      }
       return { id, ...cost(answer) }
     },
 
     collect: async ({ model, queue_id, download_url }, signal) => {
-      const answer = await post('/video/retrieve', { model, queue_id }, signal).catch((error: unknown) => {
-        // in this contract, 500 is final for a video
-        if (error instanceof VideoError && error.failure?.status === 500) throw failed('answered 500')
-        throw error
-      })
+      const answer = await post('/video/retrieve', { model, queue_id }, signal).catch(
+        (error: unknown) => {
+          // in this contract, 500 is final for a video
+          if (error instanceof VideoError && error.failure?.status === 500)
+            throw failed('answered 500')
+          throw error
+        },
+      )
       if (answer.headers.get('content-type')?.startsWith('video/') === true) return video(answer)
       const { status } = await json(answer)
       return status === 'COMPLETED' ? download(download_url, signal) : undefined

@@ -33,10 +33,14 @@ const leaseOne = `
 export function createJobLeases(database: Database, now: () => number): JobLeases {
   const time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString()
   return {
-    lease: async (leaseMs, busy = []) => (await readJobs(database, leaseOne, [time(), time(leaseMs), `{${busy.join()}}`]))[0],
+    lease: async (leaseMs, busy = []) =>
+      (await readJobs(database, leaseOne, [time(), time(leaseMs), `{${busy.join()}}`]))[0],
 
     renew: async (id, leaseMs) =>
-      void (await database.query(`update video_job set lease_until = $2 where id = $1 and state = 'running'`, [id, time(leaseMs)])),
+      void (await database.query(
+        `update video_job set lease_until = $2 where id = $1 and state = 'running'`,
+        [id, time(leaseMs)],
+      )),
 
     requeue: async (id) =>
       void (await database.query(
@@ -88,10 +92,14 @@ export function createJobEnds(database: Database, now: () => number): JobEnds {
       ),
 
     media: async (id) => {
-      const [row] = await database.query<{ media: Uint8Array | null }>('select media from video_job where id = $1', [id])
+      const [row] = await database.query<{ media: Uint8Array | null }>(
+        'select media from video_job where id = $1',
+        [id],
+      )
       return row?.media ?? undefined
     },
 
-    deleteMedia: async (id) => void (await database.query('update video_job set media = null where id = $1', [id])),
+    deleteMedia: async (id) =>
+      void (await database.query('update video_job set media = null where id = $1', [id])),
   }
 }

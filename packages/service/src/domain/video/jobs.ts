@@ -35,11 +35,19 @@ export function createVideoJobs(
 
     journal: (id) => ({
       read: async () => {
-        const [row] = await database.query<{ sent_order: string | null }>('select sent_order from video_job where id = $1', [id])
-        return row?.sent_order === undefined || row.sent_order === null ? undefined : (JSON.parse(row.sent_order) as SentOrder)
+        const [row] = await database.query<{ sent_order: string | null }>(
+          'select sent_order from video_job where id = $1',
+          [id],
+        )
+        return row?.sent_order === undefined || row.sent_order === null
+          ? undefined
+          : (JSON.parse(row.sent_order) as SentOrder)
       },
       write: async (order) =>
-        void (await database.query('update video_job set sent_order = $2 where id = $1', [id, order ? JSON.stringify(order) : null])),
+        void (await database.query('update video_job set sent_order = $2 where id = $1', [
+          id,
+          order ? JSON.stringify(order) : null,
+        ])),
     }),
 
     averageMs: async (model) => {

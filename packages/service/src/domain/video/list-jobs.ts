@@ -18,7 +18,11 @@ export type JobRecord = {
   readonly failure?: string
 }
 
-export type JobFilter = { readonly state?: JobRecord['state'] | undefined; readonly limit: number; readonly offset: number }
+export type JobFilter = {
+  readonly state?: JobRecord['state'] | undefined
+  readonly limit: number
+  readonly offset: number
+}
 
 /** Newest first. */
 export async function listJobs(database: Database, { state, limit, offset }: JobFilter) {

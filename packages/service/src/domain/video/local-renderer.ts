@@ -22,7 +22,9 @@ export type LocalRendererOptions = {
  * Renders title cards with the ordered length, size and sound: the prompt, a clock and a note that
  * this is a local test clip. An upscale model enlarges a video in the request.
  */
-export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRendererOptions = {}): VideoBackend {
+export function createLocalRenderer({
+  timeoutMs = timeLimit(120_000),
+}: LocalRendererOptions = {}): VideoBackend {
   return {
     name: 'embedded test model; renderer=title-card',
     render: async (order, signal) => {
@@ -30,7 +32,17 @@ export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRen
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
       try {
         const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)
-        const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', 'out.mp4']
+        const output = [
+          '-c:v',
+          'libx264',
+          '-preset',
+          'ultrafast',
+          '-pix_fmt',
+          'yuv420p',
+          '-movflags',
+          '+faststart',
+          'out.mp4',
+        ]
         await run([...args, ...output], folder, { timeoutMs, signal })
         return await readFile(join(folder, 'out.mp4'))
       } finally {
@@ -40,29 +52,57 @@ export function createLocalRenderer({ timeoutMs = timeLimit(120_000) }: LocalRen
   }
 }
 
-async function draw({ prompt, model, seconds, width, height, audio }: VideoOrder, folder: string): Promise<string[]> {
+async function draw(
+  { prompt, model, seconds, width, height, audio }: VideoOrder,
+  folder: string,
+): Promise<string[]> {
   const size = Math.max(12, Math.round(Math.min(width, height) / 18))
   const small = Math.max(10, Math.round(size * 0.6))
-  await writeFile(join(folder, 'prompt.txt'), wrap(prompt, Math.floor((width * 0.85) / (size * 0.62))))
+  await writeFile(
+    join(folder, 'prompt.txt'),
+    wrap(prompt, Math.floor((width * 0.85) / (size * 0.62))),
+  )
   await writeFile(join(folder, 'label.txt'), `Test clip, drawn locally: ${model.id}`)
   const text = (settings: string) => `drawtext=fontfile=font.ttf:expansion=none:${settings}`
-  await writeFile(join(folder, 'font.ttf'), await readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')))
+  await writeFile(
+    join(folder, 'font.ttf'),
+    await readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+  )
   const filters = [
-    text(`textfile=prompt.txt:fontcolor=white:fontsize=${size}:line_spacing=${Math.round(size / 3)}:x=(w-text_w)/2:y=(h-text_h)/2`),
+    text(
+      `textfile=prompt.txt:fontcolor=white:fontsize=${size}:line_spacing=${Math.round(size / 3)}:x=(w-text_w)/2:y=(h-text_h)/2`,
+    ),
     text(`textfile=label.txt:fontcolor=0x9fb3c8:fontsize=${small}:x=${small}:y=h-2*${small}`),
     `drawtext=fontfile=font.ttf:text='%{pts\\:hms}':fontcolor=0x9fb3c8:fontsize=${small}:x=w-text_w-${small}:y=h-2*${small}`,
   ]
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=220:sample_rate=48000:duration=${seconds}`]
   const ground = ['-f', 'lavfi', '-i', `color=c=0x18212f:s=${width}x${height}:r=24:d=${seconds}`]
   const audible = audio ? ['-af', 'volume=0.1', '-c:a', 'aac', '-b:a', '64k'] : ['-an']
-  return [...ground, ...(audio ? sound : []), '-vf', filters.join(','), '-t', String(seconds), ...audible]
+  return [
+    ...ground,
+    ...(audio ? sound : []),
+    '-vf',
+    filters.join(','),
+    '-t',
+    String(seconds),
+    ...audible,
+  ]
 }
 
-async function enlarge({ media, seconds, upscaleFactor }: VideoOrder, folder: string): Promise<string[]> {
+async function enlarge(
+  { media, seconds, upscaleFactor }: VideoOrder,
+  folder: string,
+): Promise<string[]> {
   const url = media.find(({ role }) => role === 'video')?.url ?? ''
   const bytes = bytesOfDataUrl(url)
-  if (!bytes) throw new VideoError('The local renderer fetches nothing. Send the video itself, as a data URL.')
-  if (seconds > longestSeconds) throw new VideoError(`The local renderer enlarges ${longestSeconds} s at most; the video lasts longer.`)
+  if (!bytes)
+    throw new VideoError(
+      'The local renderer fetches nothing. Send the video itself, as a data URL.',
+    )
+  if (seconds > longestSeconds)
+    throw new VideoError(
+      `The local renderer enlarges ${longestSeconds} s at most; the video lasts longer.`,
+    )
   await writeFile(join(folder, 'in'), bytes)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
   // a guessed format could be a playlist that names files of this machine
@@ -99,14 +139,37 @@ function splitWord(word: string, length: number): string[] {
   )
 }
 
-function run(args: readonly string[], folder: string, { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal }) {
+function run(
+  args: readonly string[],
+  folder: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+) {
   return new Promise<void>((done, fail) => {
-    const options = { cwd: folder, timeout: timeoutMs, killSignal: 'SIGKILL' as const, signal, env: {}, maxBuffer: 1_000_000 }
-    execFile(binary(), ['-v', 'error', '-nostdin', '-y', ...args], options, (error, _stdout, stderr) => {
-      if (!error) return done()
-      const reason = stderr.trim().split('\n').at(-1) ?? error.message
-      fail(new VideoError(signal.aborted ? 'The service was stopped.' : `The renderer failed: ${reason.slice(0, 300)}`, { cause: error }))
-    })
+    const options = {
+      cwd: folder,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL' as const,
+      signal,
+      env: {},
+      maxBuffer: 1_000_000,
+    }
+    execFile(
+      binary(),
+      ['-v', 'error', '-nostdin', '-y', ...args],
+      options,
+      (error, _stdout, stderr) => {
+        if (!error) return done()
+        const reason = stderr.trim().split('\n').at(-1) ?? error.message
+        fail(
+          new VideoError(
+            signal.aborted
+              ? 'The service was stopped.'
+              : `The renderer failed: ${reason.slice(0, 300)}`,
+            { cause: error },
+          ),
+        )
+      },
+    )
   })
 }
 
@@ -115,7 +178,9 @@ function binary(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const main = createRequire(resolve('@ffmpeg-installer/ffmpeg'))
-    return main.resolve(`@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`)
+    return main.resolve(
+      `@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`,
+    )
   } catch (cause) {
     throw new VideoError(
       `There is no renderer for ${platform}. Run npm install @ffmpeg-installer/ffmpeg beside the service, or use a video upstream.`,

@@ -43,11 +43,23 @@ const insert = `
   insert into video_job (id, account_id, hold_id, price, created_at, model, is_private, idempotency_key, fingerprint, seconds, state)
   select $12, id, $7, $2, $4, $9, $13, $14, $15, $16, 'queued' from reserved`
 
-export function createNewJobs(database: Database, ledger: Pick<Ledger, 'hold' | 'spendable' | 'undo'>, inputs: VideoInputs): NewJobs {
+export function createNewJobs(
+  database: Database,
+  ledger: Pick<Ledger, 'hold' | 'spendable' | 'undo'>,
+  inputs: VideoInputs,
+): NewJobs {
   const one = async (condition: string, params: readonly unknown[]) =>
-    (await readJobs(database, `select ${jobColumns} from video_job j join account a on a.id = j.account_id where ${condition}`, params))[0]
-  const find: NewJobs['find'] = (id, account) => one('j.id = $1 and ($2::text is null or a.name = $2)', [id, account ?? null])
-  const findByKey: NewJobs['findByKey'] = (account, key) => one('a.name = $1 and j.idempotency_key = $2', [account, key])
+    (
+      await readJobs(
+        database,
+        `select ${jobColumns} from video_job j join account a on a.id = j.account_id where ${condition}`,
+        params,
+      )
+    )[0]
+  const find: NewJobs['find'] = (id, account) =>
+    one('j.id = $1 and ($2::text is null or a.name = $2)', [id, account ?? null])
+  const findByKey: NewJobs['findByKey'] = (account, key) =>
+    one('a.name = $1 and j.idempotency_key = $2', [account, key])
 
   /** Ids of jobs that may have been added, and of those that may still be. */
   const unfinished = createUnfinished<string>()
@@ -62,12 +74,26 @@ export function createNewJobs(database: Database, ledger: Pick<Ledger, 'hold' | 
     return job !== undefined
   }
 
-  const addKept = async (id: string, { purchase, isPrivate, seconds, idempotency }: NewJob): Promise<Queued> => {
-    const params = [id, isPrivate, idempotency?.key ?? null, idempotency?.fingerprint ?? null, seconds]
-    const held = await unlessRefused(uniqueViolation, ledger.hold(purchase, holdMs, { insert, params }))
+  const addKept = async (
+    id: string,
+    { purchase, isPrivate, seconds, idempotency }: NewJob,
+  ): Promise<Queued> => {
+    const params = [
+      id,
+      isPrivate,
+      idempotency?.key ?? null,
+      idempotency?.fingerprint ?? null,
+      seconds,
+    ]
+    const held = await unlessRefused(
+      uniqueViolation,
+      ledger.hold(purchase, holdMs, { insert, params }),
+    )
     if (held?.status !== 'held') await inputs.forget(id)
     if (held?.status === 'insufficient') return held
-    const job = held ? await find(id) : idempotency && (await findByKey(purchase.account, idempotency.key))
+    const job = held
+      ? await find(id)
+      : idempotency && (await findByKey(purchase.account, idempotency.key))
     if (!job) throw new Error(`Video: the job of ${purchase.account} was neither queued nor found`)
     return held ? { status: 'queued', job, balance: held.balance } : { status: 'known', job }
   }
@@ -81,7 +107,8 @@ export function createNewJobs(database: Database, ledger: Pick<Ledger, 'hold' | 
       const id = randomUUID()
       const { usd, diem } = await ledger.spendable(purchase.account)
       // nothing is written for those who cannot pay
-      if (usd + diem < purchase.amount) return { status: 'insufficient', balance: usd, reason: 'balance' }
+      if (usd + diem < purchase.amount)
+        return { status: 'insufficient', balance: usd, reason: 'balance' }
       const kept = await inputs.keep(id, purchase.account, request)
       if (kept !== 'kept') return { status: 'full', whose: kept }
       try {

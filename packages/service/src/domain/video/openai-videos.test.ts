@@ -11,7 +11,8 @@ type Sent = {
 }
 
 const never = new AbortController().signal
-const video = () => new Response(new Uint8Array([1, 2, 3]), { headers: { 'content-type': 'video/mp4' } })
+const video = () =>
+  new Response(new Uint8Array([1, 2, 3]), { headers: { 'content-type': 'video/mp4' } })
 const queued = () => Response.json({ id: 'video_1', object: 'video', status: 'queued' })
 
 /** An upstream that gives one answer after another. */
@@ -24,7 +25,12 @@ function upstreamOf(...answers: readonly (() => Response)[]) {
     const fields = isForm
       ? Object.fromEntries((await request.formData()).entries())
       : ((await request.json().catch(() => ({}))) as Record<string, unknown>)
-    sent.push({ method: request.method, url: request.url, authorization: request.headers.get('authorization'), fields })
+    sent.push({
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.get('authorization'),
+      fields,
+    })
     return (left.shift() ?? (() => new Response(null, { status: 404 })))()
   }
   let now = 0
@@ -40,14 +46,27 @@ function upstreamOf(...answers: readonly (() => Response)[]) {
   return { sent, left, render: (task: VideoTask) => backend.render(task, never) }
 }
 
-function task(changes: Partial<VideoTask> & { readonly media?: readonly Medium[] } = {}): VideoTask {
+function task(
+  changes: Partial<VideoTask> & { readonly media?: readonly Medium[] } = {},
+): VideoTask {
   const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
   if (!model) throw new Error('no such model')
-  const order = { model, prompt: 'A tram', seconds: 4, width: 1280, height: 720, audio: true, upscaleFactor: 2, media: [] }
+  const order = {
+    model,
+    prompt: 'A tram',
+    seconds: 4,
+    width: 1280,
+    height: 720,
+    audio: true,
+    upscaleFactor: 2,
+    media: [],
+  }
   return { ...order, jobId: 'j1', request: {}, ...changes }
 }
 
-function journalOf(first?: SentOrder): OrderJournal & { readonly written: (SentOrder | undefined)[] } {
+function journalOf(
+  first?: SentOrder,
+): OrderJournal & { readonly written: (SentOrder | undefined)[] } {
   const written: (SentOrder | undefined)[] = []
   return { written, read: async () => first, write: async (order) => void written.push(order) }
 }
@@ -56,7 +75,13 @@ describe('a video of the videos API of OpenAI', () => {
   it('is ordered with a form, asked for until it is there, and fetched', async () => {
     const running = () => Response.json({ id: 'video_1', status: 'in_progress', progress: 40 })
     const completed = () => Response.json({ id: 'video_1', status: 'completed' })
-    const { sent, render } = upstreamOf(queued, running, () => new Response(null, { status: 502 }), completed, video)
+    const { sent, render } = upstreamOf(
+      queued,
+      running,
+      () => new Response(null, { status: 502 }),
+      completed,
+      video,
+    )
     expect(await render(task())).toEqual(new Uint8Array([1, 2, 3]))
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST https://video.example/v1/videos',
@@ -65,8 +90,15 @@ describe('a video of the videos API of OpenAI', () => {
       'GET https://video.example/v1/videos/video_1',
       'GET https://video.example/v1/videos/video_1/content',
     ])
-    expect(sent[0]?.fields).toEqual({ model: 'seedance-2-0-text-to-video', prompt: 'A tram', seconds: '4', size: '1280x720' })
-    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer up-key']))
+    expect(sent[0]?.fields).toEqual({
+      model: 'seedance-2-0-text-to-video',
+      prompt: 'A tram',
+      seconds: '4',
+      size: '1280x720',
+    })
+    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer up-key']),
+    )
   })
 
   it('begins with an image: a file from a data URL, and another URL as it is', async () => {
@@ -75,15 +107,22 @@ describe('a video of the videos API of OpenAI', () => {
     const file = upstreamOf(...done)
     await file.render(image('data:image/png;base64,AQID'))
     const given = file.sent[0]?.fields['input_reference'] as File
-    expect([given.type, new Uint8Array(await given.arrayBuffer())]).toEqual(['image/png', new Uint8Array([1, 2, 3])])
+    expect([given.type, new Uint8Array(await given.arrayBuffer())]).toEqual([
+      'image/png',
+      new Uint8Array([1, 2, 3]),
+    ])
     const linked = upstreamOf(...done)
     await linked.render(image('https://pictures.example/a.png'))
-    expect(linked.sent[0]?.fields['input_reference']).toEqual({ image_url: 'https://pictures.example/a.png' })
+    expect(linked.sent[0]?.fields['input_reference']).toEqual({
+      image_url: 'https://pictures.example/a.png',
+    })
   })
 
   it('with other media is refused before anything is sent', async () => {
     const { sent, render } = upstreamOf()
-    await expect(render(task({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] }))).rejects.toThrow('takes one image')
+    await expect(
+      render(task({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] })),
+    ).rejects.toThrow('takes one image')
     expect(sent).toEqual([])
   })
 
@@ -121,13 +160,17 @@ describe('a video of the videos API of OpenAI', () => {
 
   it('goes on after a restart where it is, and fails where it may be', async () => {
     const known = upstreamOf(() => Response.json({ status: 'completed' }), video)
-    await known.render(task({ journal: journalOf({ upstream: 'the upstream', id: { id: 'video_7' } }) }))
+    await known.render(
+      task({ journal: journalOf({ upstream: 'the upstream', id: { id: 'video_7' } }) }),
+    )
     expect(known.sent.map(({ url }) => url)).toEqual([
       'https://video.example/v1/videos/video_7',
       'https://video.example/v1/videos/video_7/content',
     ])
     const unknown = upstreamOf(queued)
-    await expect(unknown.render(task({ journal: journalOf({ upstream: 'the upstream' }) }))).rejects.toThrow('It is not known whether')
+    await expect(
+      unknown.render(task({ journal: journalOf({ upstream: 'the upstream' }) })),
+    ).rejects.toThrow('It is not known whether')
     expect(unknown.sent).toEqual([])
   })
 })

@@ -18,22 +18,35 @@ export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
     host,
     order: async (task, signal) => {
       const fields = toFields(task, modelNames[task.model.id] ?? task.model.id)
-      const answer = await ask(`${base}/videos`, { method: 'POST', ...toRequestInit(fields, findImage(task.media)) }, signal)
+      const answer = await ask(
+        `${base}/videos`,
+        { method: 'POST', ...toRequestInit(fields, findImage(task.media)) },
+        signal,
+      )
       const { id } = await json(answer)
-      if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id)) throw failed('gave no id of what it queued')
+      if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id))
+        throw failed('gave no id of what it queued')
       return { id: { id }, ...cost(answer) }
     },
 
     collect: async ({ id = '' }, signal) => {
       const { status, error } = await json(await ask(`${base}/videos/${id}`, {}, signal))
       if (status === 'queued' || status === 'in_progress') return undefined
-      if (status === 'completed') return video(await ask(`${base}/videos/${id}/content`, {}, signal))
-      throw failed(status === 'failed' ? `could not make a video (${readCode(error)})` : 'gave no status of a video')
+      if (status === 'completed')
+        return video(await ask(`${base}/videos/${id}/content`, {}, signal))
+      throw failed(
+        status === 'failed'
+          ? `could not make a video (${readCode(error)})`
+          : 'gave no status of a video',
+      )
     },
   }
 }
 
-function toFields({ prompt, seconds, width, height }: VideoTask, model: string): Readonly<Record<string, string>> {
+function toFields(
+  { prompt, seconds, width, height }: VideoTask,
+  model: string,
+): Readonly<Record<string, string>> {
   return { model, prompt, seconds: String(seconds), size: `${width}x${height}` }
 }
 
@@ -41,21 +54,35 @@ function toFields({ prompt, seconds, width, height }: VideoTask, model: string):
 function findImage(media: readonly Medium[]): string | undefined {
   const [image, ...others] = media
   if (others.length > 0 || (image && image.role !== 'image'))
-    throw new VideoError('The upstream of this model takes one image to begin with, and no other media.', {
-      failure: { kind: 'refused', mayHaveBegun: false, isTransient: false },
-    })
+    throw new VideoError(
+      'The upstream of this model takes one image to begin with, and no other media.',
+      {
+        failure: { kind: 'refused', mayHaveBegun: false, isTransient: false },
+      },
+    )
   return image?.url
 }
 
 /** A form, as all services of this format take one. A form has no field for a URL. */
-function toRequestInit(fields: Readonly<Record<string, string>>, image: string | undefined): Pick<RequestInit, 'body' | 'headers'> {
+function toRequestInit(
+  fields: Readonly<Record<string, string>>,
+  image: string | undefined,
+): Pick<RequestInit, 'body' | 'headers'> {
   const bytes = image === undefined ? undefined : bytesOfDataUrl(image)
   if (image !== undefined && !bytes) {
-    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...fields, input_reference: { image_url: image } }) }
+    return {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...fields, input_reference: { image_url: image } }),
+    }
   }
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
-  if (image !== undefined && bytes) form.set('input_reference', new Blob([new Uint8Array(bytes)], { type: readMediaType(image) }), 'image')
+  if (image !== undefined && bytes)
+    form.set(
+      'input_reference',
+      new Blob([new Uint8Array(bytes)], { type: readMediaType(image) }),
+      'image',
+    )
   return { body: form }
 }
 

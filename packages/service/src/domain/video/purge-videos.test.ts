@@ -18,7 +18,10 @@ describe.each(engines)('on $engine', ({ open }) => {
   beforeAll(async () => {
     ;({ database, close } = await open())
     await migrate(database)
-    const ledger = createLedger(database, { now: () => now, id: () => String(++serial).padStart(8, '0') })
+    const ledger = createLedger(database, {
+      now: () => now,
+      id: () => String(++serial).padStart(8, '0'),
+    })
     await ledger.openKeyAccount('key:a', 100n)
     jobs = createVideoJobs(database, ledger, () => now)
   })
@@ -47,7 +50,13 @@ describe.each(engines)('on $engine', ({ open }) => {
     for (let count = 0; count < 2; count++) await jobs.lease(1_000)
     await jobs.end(made, { state: 'completed', price: 10n, media: new Uint8Array(8) })
     await jobs.end(failed, { state: 'failed', price: 0n, failure: 'No.' })
-    expect(await createVideoInputs(database, () => now).keep('00000000-0000-4000-8000-000000000000', 'key:a', {})).toBe('kept')
+    expect(
+      await createVideoInputs(database, () => now).keep(
+        '00000000-0000-4000-8000-000000000000',
+        'key:a',
+        {},
+      ),
+    ).toBe('kept')
     const after = async (ms: number) => {
       now += ms
       await purgeVideos(database, now, defaultRetention, 1)
@@ -56,7 +65,9 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await after(3_600_000)).toEqual([{ jobs: 3n, media: 1n, inputs: 2n }])
     expect(await after(1)).toEqual([{ jobs: 3n, media: 1n, inputs: 1n }])
     expect(await after(mediaLifetimeMs - 3_600_001)).toEqual([{ jobs: 3n, media: 0n, inputs: 1n }])
-    expect(await after(defaultRetention.keys - mediaLifetimeMs)).toEqual([{ jobs: 3n, media: 0n, inputs: 1n }])
+    expect(await after(defaultRetention.keys - mediaLifetimeMs)).toEqual([
+      { jobs: 3n, media: 0n, inputs: 1n },
+    ])
     expect(await after(1)).toEqual([{ jobs: 1n, media: 0n, inputs: 1n }])
     expect(await jobs.find(waiting)).toMatchObject({ state: 'queued' })
     expect(await jobs.request(waiting)).toEqual({ prompt: 'x' })

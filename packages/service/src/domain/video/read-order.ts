@@ -64,8 +64,15 @@ export async function readOrder(
 }
 
 /** The order in a request that its model supports. */
-export function toOrder(input: VideoInput, model: VideoModel, seconds = statedSeconds(input)): VideoOrder {
-  const { width, height } = toSize(input.aspect_ratio ?? usualAspectRatio, input.resolution ?? usualResolution)
+export function toOrder(
+  input: VideoInput,
+  model: VideoModel,
+  seconds = statedSeconds(input),
+): VideoOrder {
+  const { width, height } = toSize(
+    input.aspect_ratio ?? usualAspectRatio,
+    input.resolution ?? usualResolution,
+  )
   return {
     model,
     prompt: input.prompt ?? '',
@@ -79,10 +86,15 @@ export function toOrder(input: VideoInput, model: VideoModel, seconds = statedSe
 }
 
 /** The price by seconds, model and size, rounded up to a whole micro-USD. */
-export function videoPrice({ model, seconds, upscaleFactor }: VideoOrder, resolution = usualResolution): MicroUsd {
+export function videoPrice(
+  { model, seconds, upscaleFactor }: VideoOrder,
+  resolution = usualResolution,
+): MicroUsd {
   const factor = model.upscales ? upscaleFactor : (model.priceFactors[resolution] ?? 1)
   // each has six decimals at most, so this is exact
-  const [usd, length, times] = [model.usdPerSecond, Math.max(shortestSeconds, seconds), factor].map(toMicroUsd) as [bigint, bigint, bigint]
+  const [usd, length, times] = [model.usdPerSecond, Math.max(shortestSeconds, seconds), factor].map(
+    toMicroUsd,
+  ) as [bigint, bigint, bigint]
   return (usd * length * times + (10n ** 12n - 1n)) / 10n ** 12n
 }
 
@@ -91,27 +103,47 @@ export function isLengthUnknown({ model, media }: VideoOrder): boolean {
   return model.upscales && media.some(({ role, url }) => role === 'video' && !isDataUrl(url))
 }
 
-function check(input: VideoInput, given: ReadonlySet<string>, model: VideoModel): Record<string, string> {
+function check(
+  input: VideoInput,
+  given: ReadonlySet<string>,
+  model: VideoModel,
+): Record<string, string> {
   const { id, durations, aspectRatios, resolutions, upscales, promptLimit } = model
   const faults: Record<string, string> = {}
-  const readChoice = (field: 'duration' | 'aspect_ratio' | 'resolution', taken: readonly string[], usual?: string) => {
+  const readChoice = (
+    field: 'duration' | 'aspect_ratio' | 'resolution',
+    taken: readonly string[],
+    usual?: string,
+  ) => {
     // a model without the field has one of its own
     const value = input[field] ?? (taken.length > 0 ? usual : undefined)
     if (value === undefined || taken.includes(value)) return
-    faults[field] = taken.length === 0 ? `${id} does not take it.` : `${id} takes ${taken.join(', ')}; found ${value}.`
+    faults[field] =
+      taken.length === 0
+        ? `${id} does not take it.`
+        : `${id} takes ${taken.join(', ')}; found ${value}.`
   }
   if (!upscales) readChoice('duration', durations)
   readChoice('aspect_ratio', aspectRatios, usualAspectRatio)
-  if (upscales && input.resolution !== undefined) faults['resolution'] = 'Use upscale_factor instead of resolution.'
+  if (upscales && input.resolution !== undefined)
+    faults['resolution'] = 'Use upscale_factor instead of resolution.'
   else readChoice('resolution', resolutions, usualResolution)
-  if (given.has('upscale_factor') && !upscales) faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
+  if (given.has('upscale_factor') && !upscales)
+    faults['upscale_factor'] = `${id} does not upscale. Use resolution.`
   for (const field of ['prompt', 'negative_prompt'] as const) {
     const length = Array.from(input[field] ?? '').length
-    if (length > promptLimit) faults[field] = `${id} takes ${promptLimit} characters; found ${length}.`
+    if (length > promptLimit)
+      faults[field] = `${id} takes ${promptLimit} characters; found ${length}.`
   }
   const roles = new Set(listMedia(input).map(({ role }) => role))
-  if (model.input === 'image' && given.has('prompt') && !roles.has('image')) faults['image_url'] = `${id} starts from an image.`
-  if (model.input === 'reference' && given.has('prompt') && !roles.has('reference_image') && !roles.has('reference_video')) {
+  if (model.input === 'image' && given.has('prompt') && !roles.has('image'))
+    faults['image_url'] = `${id} starts from an image.`
+  if (
+    model.input === 'reference' &&
+    given.has('prompt') &&
+    !roles.has('reference_image') &&
+    !roles.has('reference_video')
+  ) {
     faults['reference_image_urls'] = `${id} follows references: give an image or a video.`
   }
   return faults
@@ -125,8 +157,14 @@ function listMedia(input: VideoInput): Medium[] {
     ...of('image', input.image_url),
     ...of('end_image', input.end_image_url),
     ...of('video', input.video_url),
-    ...of('reference_image', ...(input.reference_image_urls ?? []), ...(input.scene_image_urls ?? [])),
-    ...elements.flatMap((element) => of('reference_image', element.frontal_image_url, ...(element.reference_image_urls ?? []))),
+    ...of(
+      'reference_image',
+      ...(input.reference_image_urls ?? []),
+      ...(input.scene_image_urls ?? []),
+    ),
+    ...elements.flatMap((element) =>
+      of('reference_image', element.frontal_image_url, ...(element.reference_image_urls ?? [])),
+    ),
     ...of('reference_video', ...(input.reference_video_urls ?? [])),
   ]
 }
@@ -137,7 +175,10 @@ async function readSeconds(
   { upscales }: VideoModel,
   lengthOf: (dataUrl: string) => Promise<number>,
 ): Promise<number> {
-  if (upscales) return video_url !== undefined && isDataUrl(video_url) ? lengthOf(video_url) : longestAtUrlSeconds
+  if (upscales)
+    return video_url !== undefined && isDataUrl(video_url)
+      ? lengthOf(video_url)
+      : longestAtUrlSeconds
   return statedSeconds({ duration })
 }
 
@@ -147,7 +188,10 @@ function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
 }
 
 /** The resolution is the shorter side. Both are even, as video codecs require. */
-function toSize(ratio: VideoAspectRatio, resolution: VideoResolution): { readonly width: number; readonly height: number } {
+function toSize(
+  ratio: VideoAspectRatio,
+  resolution: VideoResolution,
+): { readonly width: number; readonly height: number } {
   const [across = 16, down = 9] = ratio.split(':').map(Number)
   const short = heights[resolution]
   const even = (length: number) => 2 * Math.round(length / 2)

@@ -8,20 +8,42 @@ import { statedLength } from '../media/recording.js'
 import { fareboxVideos } from './farebox-videos.js'
 import { openaiVideos } from './openai-videos.js'
 import { isLengthUnknown } from './read-order.js'
-import { VideoError, type OrderJournal, type VideoBackend, type VideoTask } from './video-backend.js'
+import {
+  VideoError,
+  type OrderJournal,
+  type VideoBackend,
+  type VideoTask,
+} from './video-backend.js'
 import type { RemoteId, VideoProtocol } from './video-protocol.js'
 
 type Member = PoolMember<VideoProtocol>
 type Reported = Pick<ServedCall, 'costMicroUsd'>
-type Ordered = { readonly attempt: Attempt<VideoProtocol>; readonly id: RemoteId; readonly reported: Reported }
+type Ordered = {
+  readonly attempt: Attempt<VideoProtocol>
+  readonly id: RemoteId
+  readonly reported: Reported
+}
 
 const protocols = { farebox: fareboxVideos, openai: openaiVideos } as const
 
 /** Videos of one upstream. */
-export function openVideos({ format, timeouts, ...settings }: UpstreamSettings, send: typeof fetch): VideoProtocol {
+export function openVideos(
+  { format, timeouts, ...settings }: UpstreamSettings,
+  send: typeof fetch,
+): VideoProtocol {
   const { name, url, apiKey, modelNames, cost } = settings
-  const given = { ...(apiKey !== undefined && { apiKey }), ...(cost.header !== undefined && { costHeader: cost.header }) }
-  return protocols[format]({ name, url, ...given, modelNames, requestMs: timeouts.firstByteMs, fetch: send })
+  const given = {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(cost.header !== undefined && { costHeader: cost.header }),
+  }
+  return protocols[format]({
+    name,
+    url,
+    ...given,
+    modelNames,
+    requestMs: timeouts.firstByteMs,
+    fetch: send,
+  })
 }
 
 /**
@@ -29,7 +51,11 @@ export function openVideos({ format, timeouts, ...settings }: UpstreamSettings, 
  * is configured. An order that no upstream takes waits. An order that was taken stays with its
  * upstream, also after a restart.
  */
-export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy<VideoBackend>, parts: RouteParts): VideoBackend {
+export function createRoutedVideo(
+  pool: UpstreamPool<VideoProtocol>,
+  local: Lazy<VideoBackend>,
+  parts: RouteParts,
+): VideoBackend {
   return {
     get name() {
       const hosts = [...new Set(pool.members().map(({ client: { host } }) => host))]
@@ -42,7 +68,11 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
       const { attempt, id, reported } = await placeOrder(task, signal, members)
       try {
         const media = await collected(attempt, id, signal)
-        if (isLengthUnknown(task)) attempt.accepts(reported, { ...toWork(task), seconds: statedLength(media) ?? task.seconds })
+        if (isLengthUnknown(task))
+          attempt.accepts(reported, {
+            ...toWork(task),
+            seconds: statedLength(media) ?? task.seconds,
+          })
         attempt.succeed()
         return media
       } catch (error) {
@@ -55,25 +85,35 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   }
 
   /** The order at its upstream: one from before a restart, or a new one. */
-  async function placeOrder(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
+  async function placeOrder(
+    task: VideoTask,
+    signal: AbortSignal,
+    members: readonly Member[],
+  ): Promise<Ordered> {
     const sent = await task.journal?.read()
     if (!sent) return ordered(task, signal, serving(members, task.model.id))
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
     const [member] = known
     if (!member) throw new VideoError('The upstream that had the video is not there any more.')
     if (sent.id) {
-      const reported = sent.costMicroUsd === undefined ? {} : { costMicroUsd: BigInt(sent.costMicroUsd) }
+      const reported =
+        sent.costMicroUsd === undefined ? {} : { costMicroUsd: BigInt(sent.costMicroUsd) }
       const attempt = await attemptAt(known, task, signal)
       attempt.accepts(reported)
       return { attempt, id: sent.id, reported }
     }
     const { repeat } = member.settings
-    if (repeat === 'never') throw new VideoError('It is not known whether the upstream has begun the video.')
+    if (repeat === 'never')
+      throw new VideoError('It is not known whether the upstream has begun the video.')
     return ordered(task, signal, repeat === 'keyed' ? known : serving(members, task.model.id))
   }
 
   /** Sends the order to one upstream after another, and notes where it may be. */
-  async function ordered(task: VideoTask, signal: AbortSignal, members: readonly Member[]): Promise<Ordered> {
+  async function ordered(
+    task: VideoTask,
+    signal: AbortSignal,
+    members: readonly Member[],
+  ): Promise<Ordered> {
     const { journal, onServed } = task
     const route = routeAt(members, task, signal)
     let last: VideoError | undefined
@@ -87,8 +127,17 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
         await journal?.write({ upstream: settings.name })
         const { id, ...reported } = await client.order(task, signal)
         const { costMicroUsd } = reported
-        await journal?.write({ upstream: settings.name, id, ...(costMicroUsd !== undefined && { costMicroUsd: String(costMicroUsd) }) })
-        const served = attempt.accepts({ capability: 'video', upstream: settings.name, host: client.host, ...reported } as const)
+        await journal?.write({
+          upstream: settings.name,
+          id,
+          ...(costMicroUsd !== undefined && { costMicroUsd: String(costMicroUsd) }),
+        })
+        const served = attempt.accepts({
+          capability: 'video',
+          upstream: settings.name,
+          host: client.host,
+          ...reported,
+        } as const)
         onServed?.(served)
         return { attempt, id, reported }
       } catch (error) {
@@ -103,7 +152,11 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
     }
   }
 
-  async function attemptAt(members: readonly Member[], task: VideoTask, signal: AbortSignal): Promise<Attempt<VideoProtocol>> {
+  async function attemptAt(
+    members: readonly Member[],
+    task: VideoTask,
+    signal: AbortSignal,
+  ): Promise<Attempt<VideoProtocol>> {
     const attempt = await routeAt(members, task, signal).next()
     signal.throwIfAborted()
     if ('waitMs' in attempt) throw late()
@@ -113,11 +166,24 @@ export function createRoutedVideo(pool: UpstreamPool<VideoProtocol>, local: Lazy
   function routeAt(members: readonly Member[], task: VideoTask, signal: AbortSignal) {
     const patienceMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.videoMs))
     const pollMs = Math.max(0, ...members.map(({ settings }) => settings.timeouts.pollMs))
-    return openRoute({ ...parts, members, work: toWork(task), cost: task.cost, signal, patienceMs, isPatient: true, backoff: () => pollMs })
+    return openRoute({
+      ...parts,
+      members,
+      work: toWork(task),
+      cost: task.cost,
+      signal,
+      patienceMs,
+      isPatient: true,
+      backoff: () => pollMs,
+    })
   }
 
   /** Asks for the video until it is there. Asking costs nothing. */
-  async function collected({ client, settings }: Attempt<VideoProtocol>, id: RemoteId, signal: AbortSignal): Promise<Uint8Array> {
+  async function collected(
+    { client, settings }: Attempt<VideoProtocol>,
+    id: RemoteId,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const { pollMs, videoMs } = settings.timeouts
     const deadline = parts.ticks() + videoMs
     for (;;) {
@@ -147,5 +213,7 @@ async function forget(journal: OrderJournal | undefined): Promise<void> {
 }
 
 function late(): VideoError {
-  return new VideoError('The upstream did not make the video in time.', { trouble: 'Video: the upstream did not make a video in time' })
+  return new VideoError('The upstream did not make the video in time.', {
+    trouble: 'Video: the upstream did not make a video in time',
+  })
 }

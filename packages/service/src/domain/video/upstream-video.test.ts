@@ -31,7 +31,16 @@ const toUpstream: typeof fetch = (input, init) => {
 function task(jobId: string, model = 'local-test-clip', request: object = {}): VideoTask {
   const facts = contractCatalogue.videoModels.get(model)
   if (!facts) throw new Error(`no model ${model}`)
-  const order = { model: facts, prompt: 'A tram', seconds: 2, width: 16, height: 16, audio: true, upscaleFactor: 2, media: [] }
+  const order = {
+    model: facts,
+    prompt: 'A tram',
+    seconds: 2,
+    width: 16,
+    height: 16,
+    audio: true,
+    upscaleFactor: 2,
+    media: [],
+  }
   return { ...order, jobId, request: { model, prompt: 'A tram', duration: '2s', ...request } }
 }
 
@@ -91,15 +100,22 @@ describe('a video from upstream', () => {
     const options = { fetch: async () => Response.json({ error }, { status: 422 }) }
     await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
       name: 'VideoError',
-      message: 'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
+      message:
+        'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
       trouble: undefined,
     })
   })
 
   it('is asked for again when the upstream says that it may be', async () => {
     const time = virtualTime()
-    const answers = [new Response('{}', { status: 429, headers: { 'retry-after': '17' } }), new Response('{}', { status: 503 })]
-    const options: Partial<UpstreamVideoOptions> = { ...time, fetch: async (input, init) => answers.shift() ?? toUpstream(input, init) }
+    const answers = [
+      new Response('{}', { status: 429, headers: { 'retry-after': '17' } }),
+      new Response('{}', { status: 503 }),
+    ]
+    const options: Partial<UpstreamVideoOptions> = {
+      ...time,
+      fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
+    }
     expect(new Uint8Array(await backend(options).render(task('j1'), never))).toEqual(made)
     expect(time.waits.slice(0, 2)).toEqual([17_000, 3_000])
   })
@@ -118,7 +134,9 @@ describe('a video from upstream', () => {
 
   it('is given up after a time', async () => {
     const options = { fetch: async () => new Response('{}', { status: 503 }), timeoutMs: 10_000 }
-    await expect(backend(options).render(task('j1'), never)).rejects.toThrow('did not make the video in time')
+    await expect(backend(options).render(task('j1'), never)).rejects.toThrow(
+      'did not make the video in time',
+    )
   })
 
   it('is given up with the process', async () => {
@@ -141,7 +159,8 @@ describe('a video from upstream', () => {
       ]
       const options = { fetch: async () => Response.json(answers.shift()) }
       await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
-        trouble: 'Video: the upstream said that the video is elsewhere, from where it is not fetched',
+        trouble:
+          'Video: the upstream said that the video is elsewhere, from where it is not fetched',
       })
       expect(answers).toEqual([])
     },
@@ -158,7 +177,12 @@ it('a service behind a service is charged on each side, once', async () => {
         body: JSON.stringify(body),
       }),
     )
-  const order = { model: 'seedance-2-0-text-to-video', prompt: 'A tram', duration: '5s', resolution: '480p' }
+  const order = {
+    model: 'seedance-2-0-text-to-video',
+    prompt: 'A tram',
+    duration: '5s',
+    resolution: '480p',
+  }
   const queued = (await (await post('/video/queue', order)).json()) as { readonly queue_id: string }
   for (;;) {
     front.clock.time += 10_000

@@ -34,16 +34,36 @@ export type UpstreamVideoOptions = {
  * `upstreamFault`, and busy responses are retried.
  */
 export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
-  const { url, format = 'farebox', apiKey, pollMs = 3_000, timeoutMs = 1_800_000, requestMs = 60_000 } = options
+  const {
+    url,
+    format = 'farebox',
+    apiKey,
+    pollMs = 3_000,
+    timeoutMs = 1_800_000,
+    requestMs = 60_000,
+  } = options
   const { fetch: send = fetch, ticks = realTicks, sleep = realSleep } = options
   const pool = createUpstreamPool((settings) => openVideos(settings, send), ticks)
   const timeouts = { pollMs, videoMs: timeoutMs, firstByteMs: requestMs }
   pool.replace([
-    withDefaults({ name: 'the upstream', capability: 'video', format, url, timeouts, ...(apiKey !== undefined && { apiKey }) }),
+    withDefaults({
+      name: 'the upstream',
+      capability: 'video',
+      format,
+      url,
+      timeouts,
+      ...(apiKey !== undefined && { apiKey }),
+    }),
   ])
   const ignore = () => undefined
   const local = lazy((): VideoBackend => {
     throw new Error('Video: there is one upstream, and no local backend')
   })
-  return createRoutedVideo(pool, local, { ticks, sleep, random: Math.random, onEnd: ignore, onTrouble: ignore })
+  return createRoutedVideo(pool, local, {
+    ticks,
+    sleep,
+    random: Math.random,
+    onEnd: ignore,
+    onTrouble: ignore,
+  })
 }

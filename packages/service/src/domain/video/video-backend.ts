@@ -1,4 +1,7 @@
-import { UpstreamError, type UpstreamErrorOptions } from '../../platform/upstream/upstream-failure.js'
+import {
+  UpstreamError,
+  type UpstreamErrorOptions,
+} from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import type { WorkCost } from '../../platform/upstream/bills.js'
 import type { VideoModel } from '../models/video-models.js'
@@ -43,7 +46,10 @@ export type OrderJournal = {
   readonly write: (order: SentOrder | undefined) => Promise<void>
 }
 
-export type Medium = { readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'; readonly url: string }
+export type Medium = {
+  readonly role: 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'
+  readonly url: string
+}
 
 export type VideoBackend = {
   readonly name: string

@@ -12,7 +12,9 @@ beforeAll(async () => {
   postgres = await startPostgres()
   database = await openPostgres(postgres.url)
   await migrate(database)
-  await database.query(`insert into account (name, kind, created_at) values ('key:a', 'key', now()), ('key:b', 'key', now())`)
+  await database.query(
+    `insert into account (name, kind, created_at) values ('key:a', 'key', now()), ('key:b', 'key', now())`,
+  )
 })
 afterAll(async () => {
   await database.close()
@@ -34,9 +36,13 @@ async function keepAtOnce(limits: VideoInputLimits): Promise<readonly string[]> 
   await holder.connect()
   await holder.query('begin')
   await holder.query('select 1 from account for update')
-  const kept = accounts.map((account, index) => inputs.keep(`00000000-0000-4000-8000-00000000000${index}`, account, request))
+  const kept = accounts.map((account, index) =>
+    inputs.keep(`00000000-0000-4000-8000-00000000000${index}`, account, request),
+  )
   const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-  await expect.poll(async () => (await database.query<{ count: number }>(waiting))[0]?.count).toBe(accounts.length)
+  await expect
+    .poll(async () => (await database.query<{ count: number }>(waiting))[0]?.count)
+    .toBe(accounts.length)
   await holder.query('commit')
   await holder.end()
   return (await Promise.all(kept)).toSorted()
@@ -44,10 +50,24 @@ async function keepAtOnce(limits: VideoInputLimits): Promise<readonly string[]> 
 
 describe('requests of videos that come at the same moment', () => {
   it('stay in the bound of their caller', async () => {
-    expect(await keepAtOnce({ perCaller: 2_000 })).toEqual(['caller', 'caller', 'kept', 'kept', 'kept', 'kept'])
+    expect(await keepAtOnce({ perCaller: 2_000 })).toEqual([
+      'caller',
+      'caller',
+      'kept',
+      'kept',
+      'kept',
+      'kept',
+    ])
   })
 
   it('stay in the bound of the service', async () => {
-    expect(await keepAtOnce({ inTotal: 3_000 })).toEqual(['kept', 'kept', 'kept', 'service', 'service', 'service'])
+    expect(await keepAtOnce({ inTotal: 3_000 })).toEqual([
+      'kept',
+      'kept',
+      'kept',
+      'service',
+      'service',
+      'service',
+    ])
   })
 })

@@ -30,10 +30,10 @@ export function createVideoInputs(
   { perCaller = 128 * mebibyte, inTotal = 1024 * mebibyte }: VideoInputLimits = {},
 ): VideoInputs {
   const readChunk = async (jobId: string, number: number) => {
-    const [row] = await database.query<{ content: string }>('select content from video_input where job_id = $1 and number = $2', [
-      jobId,
-      number,
-    ])
+    const [row] = await database.query<{ content: string }>(
+      'select content from video_input where job_id = $1 and number = $2',
+      [jobId, number],
+    )
     return row?.content
   }
   return {
@@ -74,10 +74,13 @@ export function createVideoInputs(
         chunks.push(chunk)
       }
       // text, since a prompt may contain U+0000, which jsonb refuses
-      return chunks.length === 0 ? undefined : (JSON.parse(chunks.join('')) as Readonly<Record<string, unknown>>)
+      return chunks.length === 0
+        ? undefined
+        : (JSON.parse(chunks.join('')) as Readonly<Record<string, unknown>>)
     },
 
-    forget: async (jobId) => void (await database.query('delete from video_input where job_id = $1', [jobId])),
+    forget: async (jobId) =>
+      void (await database.query('delete from video_input where job_id = $1', [jobId])),
   }
 }
 

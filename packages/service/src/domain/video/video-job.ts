@@ -31,7 +31,11 @@ export const jobColumns = `j.id, j.account_id, j.model, j.state, j.fingerprint, 
   j.created_at, j.finished_at, j.media is not null as has_media`
 
 /** Reads the jobs of a statement that returns `jobColumns`. */
-export async function readJobs(database: Database, sql: string, params: readonly unknown[] = []): Promise<readonly VideoJob[]> {
+export async function readJobs(
+  database: Database,
+  sql: string,
+  params: readonly unknown[] = [],
+): Promise<readonly VideoJob[]> {
   return (await database.query(sql, params)).map(toJob)
 }
 

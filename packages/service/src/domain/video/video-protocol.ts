@@ -1,6 +1,11 @@
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { readCost } from '../../platform/upstream/bills.js'
-import { failureOfError, failureOfFault, lostAnswer, type UpstreamFailure } from '../../platform/upstream/upstream-failure.js'
+import {
+  failureOfError,
+  failureOfFault,
+  lostAnswer,
+  type UpstreamFailure,
+} from '../../platform/upstream/upstream-failure.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
@@ -12,7 +17,10 @@ export type RemoteId = NonNullable<SentOrder['id']>
 /** A format of services that make videos. Its errors are VideoErrors with a failure. */
 export type VideoProtocol = {
   readonly host: string
-  readonly order: (task: VideoTask, signal: AbortSignal) => Promise<{ readonly id: RemoteId; readonly costMicroUsd?: bigint }>
+  readonly order: (
+    task: VideoTask,
+    signal: AbortSignal,
+  ) => Promise<{ readonly id: RemoteId; readonly costMicroUsd?: bigint }>
   /** The video, or undefined while it is being made. */
   readonly collect: (id: RemoteId, signal: AbortSignal) => Promise<Uint8Array | undefined>
 }
@@ -35,20 +43,39 @@ export type VideoProtocolOptions = {
 const maxVideoBytes = 512 * 1024 * 1024
 
 /** Sends requests to one upstream and reads its answers. */
-export function videoRequests({ apiKey, name = 'the upstream', costHeader, requestMs = 60_000, fetch }: VideoProtocolOptions) {
+export function videoRequests({
+  apiKey,
+  name = 'the upstream',
+  costHeader,
+  requestMs = 60_000,
+  fetch,
+}: VideoProtocolOptions) {
   const send = tracedFetch(fetch)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
-    new VideoError('The upstream could not make the video.', { trouble: `Video: ${name} ${what}`, failure })
+    new VideoError('The upstream could not make the video.', {
+      trouble: `Video: ${name} ${what}`,
+      failure,
+    })
 
   return {
     failed,
 
     /** An answer of 2xx. */
-    ask: async (url: string, init: RequestInit, signal: AbortSignal, withKey = true): Promise<Response> => {
+    ask: async (
+      url: string,
+      init: RequestInit,
+      signal: AbortSignal,
+      withKey = true,
+    ): Promise<Response> => {
       const headers = new Headers(init.headers)
       if (withKey && apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
       // a redirect would get the key
-      const all = { ...init, headers, signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]), redirect: 'error' as const }
+      const all = {
+        ...init,
+        headers,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+        redirect: 'error' as const,
+      }
       const response = await send(url, all).catch((error: unknown) => {
         signal.throwIfAborted()
         throw failed('could not be reached', failureOfError(error))
@@ -56,8 +83,14 @@ export function videoRequests({ apiKey, name = 'the upstream', costHeader, reque
       const fault = await upstreamFault(response, apiKey)
       if (!fault) return response
       const failure = failureOfFault(fault)
-      if (fault.kind === 'refused') throw new VideoError(`The upstream does not take the request. ${fault.reason}`.trim(), { failure })
-      throw failed(`answered ${fault.status}${fault.kind === 'failed' ? '; look at its key and its models' : ''}`, failure)
+      if (fault.kind === 'refused')
+        throw new VideoError(`The upstream does not take the request. ${fault.reason}`.trim(), {
+          failure,
+        })
+      throw failed(
+        `answered ${fault.status}${fault.kind === 'failed' ? '; look at its key and its models' : ''}`,
+        failure,
+      )
     },
 
     json: async (response: Response): Promise<Readonly<Record<string, unknown>>> => {

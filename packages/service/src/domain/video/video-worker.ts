@@ -4,7 +4,13 @@ import { createWorkCost } from '../../platform/upstream/bills.js'
 import type { MicroUsd } from '../ledger/money.js'
 import type { JobEnd } from './job-states.js'
 import type { VideoJobs } from './jobs.js'
-import { toOrder, type VideoInput, isLengthUnknown, longestAtUrlSeconds, videoPrice } from './read-order.js'
+import {
+  toOrder,
+  type VideoInput,
+  isLengthUnknown,
+  longestAtUrlSeconds,
+  videoPrice,
+} from './read-order.js'
 import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
 import type { VideoJob } from './video-job.js'
 import { statedLength } from '../media/recording.js'
@@ -41,7 +47,17 @@ const maxAttempts = 3
  * finished video, and releases that of a failed one.
  */
 export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
-  const { jobs, catalogue, ledger, backend, onError, onUnpaid, asJob = (_job, work) => work(), size = 4, everyMs = 5_000 } = options
+  const {
+    jobs,
+    catalogue,
+    ledger,
+    backend,
+    onError,
+    onUnpaid,
+    asJob = (_job, work) => work(),
+    size = 4,
+    everyMs = 5_000,
+  } = options
   const stop = new AbortController()
   const running = new Map<Promise<void>, bigint>()
 
@@ -69,7 +85,8 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
   const render = async (job: VideoJob): Promise<void> => {
     const cost = createWorkCost()
     try {
-      if (job.attempts > maxAttempts) throw new VideoError('The video could not be made in several attempts.')
+      if (job.attempts > maxAttempts)
+        throw new VideoError('The video could not be made in several attempts.')
       const model = catalogue.everyVideoModel.get(job.model)
       if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
       const request = await jobs.request(job.id)
@@ -80,14 +97,21 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       // a backend may only listen for the end from now on
       stop.signal.throwIfAborted()
       const media = await withLease(job.id, () =>
-        backend.render({ ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost }, stop.signal),
+        backend.render(
+          { ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost },
+          stop.signal,
+        ),
       )
       await endJob(job, toJobEnd(media, order, input, job.price), cost.total())
     } catch (error) {
       if (stop.signal.aborted) return jobs.requeue(job.id)
       if (!(error instanceof VideoError)) onError(error)
       const reason = error instanceof VideoError ? error.message : 'The video could not be made.'
-      await endJob(job, { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` }, cost.total())
+      await endJob(
+        job,
+        { state: 'failed', price: 0n, failure: `${reason} Its price was given back.` },
+        cost.total(),
+      )
     }
   }
 
@@ -95,7 +119,9 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
   const busyAccounts = (): readonly bigint[] => {
     const accounts = [...running.values()]
     const share = Math.max(1, Math.floor(size / 2))
-    return [...new Set(accounts)].filter((account) => accounts.filter((one) => one === account).length >= share)
+    return [...new Set(accounts)].filter(
+      (account) => accounts.filter((one) => one === account).length >= share,
+    )
   }
 
   const fill = async (): Promise<void> => {
@@ -160,10 +186,16 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
  * How the job of a made video ends: charged `held`, or less for one whose length is known only now.
  * Throws a VideoError when that length cannot be found.
  */
-function toJobEnd(media: Uint8Array, order: VideoOrder, { resolution }: VideoInput, held: bigint): JobEnd {
+function toJobEnd(
+  media: Uint8Array,
+  order: VideoOrder,
+  { resolution }: VideoInput,
+  held: bigint,
+): JobEnd {
   if (!isLengthUnknown(order)) return { state: 'completed', price: held, media }
   const seconds = statedLength(media)
-  if (seconds === undefined) throw new VideoError('The length of the video that was made is not known.')
+  if (seconds === undefined)
+    throw new VideoError('The length of the video that was made is not known.')
   // a video has whole pictures, so it may be a little longer
   if (Math.floor(seconds) > longestAtUrlSeconds) {
     const failure = `The video lasts ${Math.ceil(seconds)} s; a video at a URL may last ${longestAtUrlSeconds} s. Send a longer one as a data URL. Its price was charged, as it was made.`

@@ -20,7 +20,10 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
     ...keyHandlers(sources),
 
     listAccounts: async (place) => {
-      const [found, totals] = await Promise.all([listAccounts(database, place, now()), readTotals(database)])
+      const [found, totals] = await Promise.all([
+        listAccounts(database, place, now()),
+        readTotals(database),
+      ])
       return { ...found, totals }
     },
 
@@ -47,7 +50,13 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
     // whole days, so that the first one is not cut off
     getMoneyFlow: async ({ days }) => {
       const flow = await readMoneyFlow(database, (Math.floor(now() / dayMs) - days + 1) * dayMs)
-      return { flow: flow.map(({ usd, dailyCredit, ...one }) => ({ ...one, usd: toUsd(usd), dailyCredit: toUsd(dailyCredit) })) }
+      return {
+        flow: flow.map(({ usd, dailyCredit, ...one }) => ({
+          ...one,
+          usd: toUsd(usd),
+          dailyCredit: toUsd(dailyCredit),
+        })),
+      }
     },
 
     listUsage: createUsageReport(database, now),
@@ -55,7 +64,9 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
     listJobs: (filter) => listJobs(database, filter),
 
     listErrors: async ({ requestId }) => ({
-      errors: errors.list(requestId).map(({ time, ...error }) => ({ time: new Date(time).toISOString(), ...error })),
+      errors: errors
+        .list(requestId)
+        .map(({ time, ...error }) => ({ time: new Date(time).toISOString(), ...error })),
     }),
 
     getAudit: audit,
@@ -82,13 +93,20 @@ export type AuditReport = {
 }
 
 /** Runs one audit at a time, at most once a minute. */
-function createAuditReport({ audit }: Pick<Ledger, 'audit'>, now: () => number): () => Promise<AuditReport> {
+function createAuditReport(
+  { audit }: Pick<Ledger, 'audit'>,
+  now: () => number,
+): () => Promise<AuditReport> {
   let last: { readonly at: number; readonly report: AuditReport } | undefined
   let running: Promise<AuditReport> | undefined
   const run = async () => {
     const at = now()
     const faults = (await audit()).map(({ account, fault }) => ({ account, fault }))
-    const report = { checkedAt: new Date(at).toISOString(), consistent: faults.length === 0, faults }
+    const report = {
+      checkedAt: new Date(at).toISOString(),
+      consistent: faults.length === 0,
+      faults,
+    }
     last = { at, report }
     return report
   }
@@ -102,8 +120,15 @@ function createAuditReport({ audit }: Pick<Ledger, 'audit'>, now: () => number):
 
 /** The handler of `listUsage`. */
 function createUsageReport(database: Database, now: () => number): OperatorHandlers['listUsage'] {
-  return async ({ to = toIsoDay(now()), from = toIsoDay(Date.parse(to) - 29 * dayMs), by, limit, offset }) => {
-    if (from > to) throw invalid(`query.from: found ${from}, expected a day that is not after ${to}.`)
+  return async ({
+    to = toIsoDay(now()),
+    from = toIsoDay(Date.parse(to) - 29 * dayMs),
+    by,
+    limit,
+    offset,
+  }) => {
+    if (from > to)
+      throw invalid(`query.from: found ${from}, expected a day that is not after ${to}.`)
     const names = by.split(',')
     const query = { from, to, by: usageDimensions.filter((name) => names.includes(name)) }
     const { rows, hasMore } = await readUsagePage(database, query, { limit, offset })
@@ -123,7 +148,11 @@ function toIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-export type Sample = { readonly name: string; readonly labels: Record<string, string>; readonly value: number }
+export type Sample = {
+  readonly name: string
+  readonly labels: Record<string, string>
+  readonly value: number
+}
 
 /** The samples whose names match, in a text of our own metrics (Prometheus, version 0.0.4). */
 export function parseSamples(printed: string, names: RegExp): Sample[] {
@@ -135,7 +164,9 @@ export function parseSamples(printed: string, names: RegExp): Sample[] {
 
 function parseLabels(text: string): Record<string, string> {
   const pairs = text.matchAll(/(?:^|,)(\w+)="((?:[^"\\]|\\.)*)"/g)
-  return Object.fromEntries(Array.from(pairs, ([, name = '', value = '']) => [name, value.replaceAll(/\\(.)/g, unescaped)]))
+  return Object.fromEntries(
+    Array.from(pairs, ([, name = '', value = '']) => [name, value.replaceAll(/\\(.)/g, unescaped)]),
+  )
 }
 
 function unescaped(_match: string, character: string): string {

@@ -6,7 +6,10 @@ import type { BeyondMaker } from '../../domain/accounts/key-rules.js'
 import type { OperatorHandlers, OperatorSources } from './handler-types.js'
 import { invalid, notFound, OperatorRefusal } from './refusal.js'
 
-type KeyHandlers = Pick<OperatorHandlers, 'listKeys' | 'createKey' | 'getKey' | 'changeKey' | 'rotateKey' | 'revokeKey' | 'getKeyUsage'>
+type KeyHandlers = Pick<
+  OperatorHandlers,
+  'listKeys' | 'createKey' | 'getKey' | 'changeKey' | 'rotateKey' | 'revokeKey' | 'getKeyUsage'
+>
 
 const dayMs = 86_400_000
 
@@ -15,13 +18,19 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
   return {
     listKeys: async ({ account, state, limit, offset }) => {
       await uses.flush()
-      const found = await keys.list({ ...(account !== undefined && { account }), ...(state && { state }), limit, offset })
+      const found = await keys.list({
+        ...(account !== undefined && { account }),
+        ...(state && { state }),
+        limit,
+        offset,
+      })
       return { keys: found.keys.map(keyJson), hasMore: found.hasMore }
     },
 
     createKey: async ({ account, apiKeyType, description, ...wish }) => {
       refuseFault({ description, ...withoutUndefined(wish) }, now())
-      if (!/^key:./.test(account)) throw invalid('account: Expected "key:" with a name, such as key:tram.')
+      if (!/^key:./.test(account))
+        throw invalid('account: Expected "key:" with a name, such as key:tram.')
       await ledger.openKeyAccount(account, 0n)
       const { limit, period, expiresAt } = toKeyChange(wish)
       const made = await keys.create({
@@ -32,7 +41,12 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
         ...(period && { period }),
         ...(typeof expiresAt === 'number' && { expiresAt }),
       })
-      if (made.status !== 'created') throw new OperatorRefusal(409, 'TOO_MANY_KEYS', 'The account has as many active keys as there can be.')
+      if (made.status !== 'created')
+        throw new OperatorRefusal(
+          409,
+          'TOO_MANY_KEYS',
+          'The account has as many active keys as there can be.',
+        )
       return { ...keyJson(await read(made.key.id)), secret: made.secret }
     },
 
@@ -42,8 +56,14 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
     },
 
     changeKey: async ({ id, description, ...wish }) => {
-      refuseFault({ ...withoutUndefined(wish), ...(description !== undefined && { description }) }, now())
-      const changed = await keys.change(id, { ...toKeyChange(wish), ...(description !== undefined && { description }) })
+      refuseFault(
+        { ...withoutUndefined(wish), ...(description !== undefined && { description }) },
+        now(),
+      )
+      const changed = await keys.change(id, {
+        ...toKeyChange(wish),
+        ...(description !== undefined && { description }),
+      })
       return keyJson(done(id, changed).key)
     },
 
@@ -69,7 +89,10 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
 }
 
 type Wish = {
-  readonly consumptionLimit?: Partial<Record<keyof ConsumptionLimit, number | undefined>> | null | undefined
+  readonly consumptionLimit?:
+    | Partial<Record<keyof ConsumptionLimit, number | undefined>>
+    | null
+    | undefined
   readonly limitPeriod?: LimitPeriod | undefined
   readonly expiresAt?: string | null | undefined
 }
@@ -78,7 +101,9 @@ function toKeyChange({ consumptionLimit, limitPeriod, expiresAt }: Wish): KeyCha
   return {
     ...(consumptionLimit !== undefined && { limit: consumptionLimit && toLimit(consumptionLimit) }),
     ...(limitPeriod && { period: limitPeriod }),
-    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
+    ...(expiresAt !== undefined && {
+      expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    }),
   }
 }
 
@@ -96,15 +121,24 @@ function refuseFault(wish: KeyWish, now: number): void {
 }
 
 /** The result of a change that was made. */
-function done<Result extends { readonly status: string }>(id: string, result: Result): Exclude<Result, Unchangeable | BeyondMaker> {
+function done<Result extends { readonly status: string }>(
+  id: string,
+  result: Result,
+): Exclude<Result, Unchangeable | BeyondMaker> {
   if (isRefused(result)) {
     if (result.status === 'unknown') throw notFound(`key ${id}`)
     if (result.status === 'beyond maker') throw invalid(`${result.field}: ${result.message}`)
-    throw new OperatorRefusal(409, 'KEY_ENDED', `The key is ${result.key.state}, and never comes back. Make another one.`)
+    throw new OperatorRefusal(
+      409,
+      'KEY_ENDED',
+      `The key is ${result.key.state}, and never comes back. Make another one.`,
+    )
   }
   return result as Exclude<Result, Unchangeable | BeyondMaker>
 }
 
 function isRefused(result: { readonly status: string }): result is Unchangeable | BeyondMaker {
-  return result.status === 'unknown' || result.status === 'ended' || result.status === 'beyond maker'
+  return (
+    result.status === 'unknown' || result.status === 'ended' || result.status === 'beyond maker'
+  )
 }

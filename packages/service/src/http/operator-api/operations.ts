@@ -28,7 +28,12 @@ export const operatorOperations = {
       totals: z.object({ accounts: z.int(), balance: z.number(), held: z.number() }),
     }),
   },
-  getAccount: { method: 'GET', path: '/accounts/{account}', summary: 'One account', answer: schemas.accountRecord },
+  getAccount: {
+    method: 'GET',
+    path: '/accounts/{account}',
+    summary: 'One account',
+    answer: schemas.accountRecord,
+  },
   listEntries: {
     method: 'GET',
     path: '/accounts/{account}/entries',
@@ -116,18 +121,29 @@ export const operatorOperations = {
     summary: 'The result of an audit of the ledger that is at most a minute old',
     answer: schemas.auditResult,
   },
-  getHealth: { method: 'GET', path: '/health', summary: 'Whether this process works, and how its upstreams do', answer: schemas.health },
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether this process works, and how its upstreams do',
+    answer: schemas.health,
+  },
 } as const satisfies Record<string, OperatorOperation>
 
 export type OperatorOperationId = keyof typeof operatorOperations
 
 type Table = typeof operatorOperations
 type Parsed<Operation, Part extends string> =
-  Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>> ? z.output<Schema> : unknown
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+  Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? z.output<Schema>
+    : unknown
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
 
 /** The fields of path, query and body together, validated. */
-export type OperatorInput<Id extends OperatorOperationId> = Readonly<Record<NamesIn<Table[Id]['path']>, string>> &
+export type OperatorInput<Id extends OperatorOperationId> = Readonly<
+  Record<NamesIn<Table[Id]['path']>, string>
+> &
   Parsed<Table[Id], 'query'> &
   Parsed<Table[Id], 'body'>
 

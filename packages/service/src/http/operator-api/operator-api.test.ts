@@ -8,43 +8,82 @@ const operatorKey = 'operator-key-of-the-test'
 const changes: OperatorChange[] = []
 let harness: Harness
 beforeAll(async () => {
-  harness = await startService({ operatorKey, operatorChanges: true, onOperatorChange: (change) => changes.push(change) })
+  harness = await startService({
+    operatorKey,
+    operatorChanges: true,
+    onOperatorChange: (change) => changes.push(change),
+  })
 })
 afterAll(() => harness.service.close())
 
 type Json = Record<string, unknown>
 
-async function ask(method: string, path: string, body?: unknown, key = operatorKey, { service } = harness) {
-  const init = { method, headers: { authorization: `Bearer ${key}` }, ...(body !== undefined && { body: JSON.stringify(body) }) }
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  key = operatorKey,
+  { service } = harness,
+) {
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
   const response = await service.operator(new Request(`http://127.0.0.1:4021${path}`, init))
-  return { status: response.status, json: (await response.json()) as Json, headers: response.headers }
+  return {
+    status: response.status,
+    json: (await response.json()) as Json,
+    headers: response.headers,
+  }
 }
-const operator = (method: string, path: string, body?: unknown) => ask(method, `/operator/v1${path}`, body)
+const operator = (method: string, path: string, body?: unknown) =>
+  ask(method, `/operator/v1${path}`, body)
 const made = async (body: Json = {}) =>
-  (await operator('POST', '/keys', { account: 'key:tram', ...body })).json as { id: string; secret: string }
+  (await operator('POST', '/keys', { account: 'key:tram', ...body })).json as {
+    id: string
+    secret: string
+  }
 const call = async (secret: string) => {
-  const answer = await harness.call('listModels', '/models', { headers: { authorization: `Bearer ${secret}` } })
+  const answer = await harness.call('listModels', '/models', {
+    headers: { authorization: `Bearer ${secret}` },
+  })
   return (answer.json['code'] as string | undefined) ?? answer.status
 }
 
 describe("the operator's API", () => {
   it('is closed to every key but its own, and is not at the public address', async () => {
     for (const key of ['', adminKey, `${operatorKey}x`]) {
-      expect(await ask('GET', '/operator/v1/keys', undefined, key)).toMatchObject({ status: 401, json: { code: 'UNAUTHORIZED' } })
+      expect(await ask('GET', '/operator/v1/keys', undefined, key)).toMatchObject({
+        status: 401,
+        json: { code: 'UNAUTHORIZED' },
+      })
     }
-    const request = new Request(`${origin}/operator/v1/keys`, { headers: { authorization: `Bearer ${operatorKey}` } })
+    const request = new Request(`${origin}/operator/v1/keys`, {
+      headers: { authorization: `Bearer ${operatorKey}` },
+    })
     expect((await harness.service.fetch(request)).status).toBe(404)
-    expect((await harness.call('listModels', '/models', { headers: { authorization: `Bearer ${operatorKey}` } })).status).toBe(401)
+    expect(
+      (
+        await harness.call('listModels', '/models', {
+          headers: { authorization: `Bearer ${operatorKey}` },
+        })
+      ).status,
+    ).toBe(401)
   })
 
   it('lets an address try few keys in a minute, and no other address pays for it', async () => {
     const attempt = async (key: string, remoteAddress: string) => {
       const headers = { authorization: `Bearer ${key}` }
-      const response = await harness.service.operator(new Request('http://127.0.0.1:4021/operator/v1/keys', { headers }), { remoteAddress })
+      const response = await harness.service.operator(
+        new Request('http://127.0.0.1:4021/operator/v1/keys', { headers }),
+        { remoteAddress },
+      )
       return response
     }
     const statuses = []
-    for (let count = 0; count < 12; count++) statuses.push((await attempt(`wrong-${count}`, '10.1.1.1')).status)
+    for (let count = 0; count < 12; count++)
+      statuses.push((await attempt(`wrong-${count}`, '10.1.1.1')).status)
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
     const right = await attempt(operatorKey, '10.1.1.1')
     expect([right.status, right.headers.get('retry-after')]).toEqual([429, '60'])
@@ -57,9 +96,15 @@ describe("the operator's API", () => {
   it('reports usage a page at a time', async () => {
     const other = await startService({ operatorKey })
     const { ledger, clock } = other
-    const operator = (method: string, path: string) => ask(method, `/operator/v1${path}`, undefined, operatorKey, other)
+    const operator = (method: string, path: string) =>
+      ask(method, `/operator/v1${path}`, undefined, operatorKey, other)
     const wallet = await other.richWallet()
-    const purchase = { account: wallet.address, amount: 20_000n, requestId: 'r', modelId: 'tts-orpheus' }
+    const purchase = {
+      account: wallet.address,
+      amount: 20_000n,
+      requestId: 'r',
+      modelId: 'tts-orpheus',
+    }
     await charge(ledger, purchase)
     clock.time += 86_400_000
     await charge(ledger, purchase)
@@ -81,17 +126,27 @@ describe("the operator's API", () => {
       ],
       hasMore: true,
     })
-    expect((await operator('GET', '/usage?by=model&from=2026-01-03&to=2026-01-03')).json).toMatchObject({
+    expect(
+      (await operator('GET', '/usage?by=model&from=2026-01-03&to=2026-01-03')).json,
+    ).toMatchObject({
       usage: [{ model: 'tts-orpheus', charged: 0.02 }],
       hasMore: false,
     })
-    expect((await operator('GET', '/usage?by=modle')).json['error']).toContain('Expected a list of day, key, wallet, model')
-    expect((await operator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error']).toContain('found 2026-01-04')
+    expect((await operator('GET', '/usage?by=modle')).json['error']).toContain(
+      'Expected a list of day, key, wallet, model',
+    )
+    expect((await operator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error']).toContain(
+      'found 2026-01-04',
+    )
     await other.service.close()
   })
 
   it('follows a key from its first use to its end', async () => {
-    const { id, secret: first } = await made({ description: 'bus', consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' })
+    const { id, secret: first } = await made({
+      description: 'bus',
+      consumptionLimit: { usd: 5 },
+      limitPeriod: 'MONTH',
+    })
     expect(await call(first)).toBe(200)
     expect((await operator('GET', `/keys/${id}`)).json).toMatchObject({
       account: 'key:tram',
@@ -103,21 +158,31 @@ describe("the operator's API", () => {
       consumed: { usd: 0, diem: 0 },
       lastUsedAt: '2026-01-02T03:04:05.000Z',
     })
-    expect((await operator('PATCH', `/keys/${id}`, { consumptionLimit: null, expiresAt: '2027-01-01T02:00:00+02:00' })).json).toMatchObject(
-      {
-        description: 'bus',
-        consumptionLimit: {},
-        limitPeriod: 'MONTH',
-        expiresAt: '2027-01-01T00:00:00.000Z',
-      },
-    )
-    const second = (await operator('POST', `/keys/${id}/rotate`, { graceSeconds: 60 })).json['secret'] as string
+    expect(
+      (
+        await operator('PATCH', `/keys/${id}`, {
+          consumptionLimit: null,
+          expiresAt: '2027-01-01T02:00:00+02:00',
+        })
+      ).json,
+    ).toMatchObject({
+      description: 'bus',
+      consumptionLimit: {},
+      limitPeriod: 'MONTH',
+      expiresAt: '2027-01-01T00:00:00.000Z',
+    })
+    const second = (await operator('POST', `/keys/${id}/rotate`, { graceSeconds: 60 })).json[
+      'secret'
+    ] as string
     expect([await call(first), await call(second)]).toEqual([200, 200])
     harness.clock.time += 60_000
     expect([await call(first), await call(second)]).toEqual(['AUTHENTICATION_FAILED', 200])
     expect((await operator('POST', `/keys/${id}/revoke`)).json).toMatchObject({ state: 'revoked' })
     expect(await call(second)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
-    expect(await operator('POST', `/keys/${id}/rotate`, {})).toMatchObject({ status: 409, json: { code: 'KEY_ENDED' } })
+    expect(await operator('POST', `/keys/${id}/rotate`, {})).toMatchObject({
+      status: 409,
+      json: { code: 'KEY_ENDED' },
+    })
     expect(changes.map(({ operation, keyId }) => [operation, keyId])).toEqual(
       ['createKey', 'changeKey', 'rotateKey', 'revokeKey'].map((operation) => [operation, id]),
     )
@@ -128,15 +193,22 @@ describe("the operator's API", () => {
     const [account, description] = [`key:${'🚋'.repeat(100)}`, '🚌'.repeat(64)]
     const { id } = await made({ account, description })
     expect((await operator('GET', `/keys/${id}`)).json).toMatchObject({ account, description })
-    expect((await operator('GET', `/accounts/${encodeURIComponent(account)}`)).json).toMatchObject({ account, entries: 0 })
-    expect((await operator('PATCH', `/keys/${id}`, { description: `${description}!` })).status).toBe(400)
+    expect((await operator('GET', `/accounts/${encodeURIComponent(account)}`)).json).toMatchObject({
+      account,
+      entries: 0,
+    })
+    expect(
+      (await operator('PATCH', `/keys/${id}`, { description: `${description}!` })).status,
+    ).toBe(400)
     expect((await operator('POST', '/keys', { account: `${account}!` })).status).toBe(400)
   })
 
   it('shows a secret once: no other response has it', async () => {
     const { id, secret } = await made()
     const texts = await Promise.all(
-      ['/keys', `/keys/${id}`, `/keys/${id}/usage`].map(async (path) => JSON.stringify((await operator('GET', path)).json)),
+      ['/keys', `/keys/${id}`, `/keys/${id}/usage`].map(async (path) =>
+        JSON.stringify((await operator('GET', path)).json),
+      ),
     )
     expect(texts.join('')).not.toContain(secret)
     expect(texts.join('')).not.toContain('fbx_')
@@ -145,8 +217,18 @@ describe("the operator's API", () => {
   it.each([
     ['POST', '/keys', { account: 'tram' }, 'account: Expected "key:" with a name'],
     ['POST', '/keys', { account: 'key:a', color: 1 }, 'body: Unrecognized key: "color"'],
-    ['POST', '/keys', { account: 'key:a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt: Expected a time to come'],
-    ['POST', '/keys', { account: 'key:a', consumptionLimit: { usd: -1 } }, 'consumptionLimit: usd: Expected 0 to'],
+    [
+      'POST',
+      '/keys',
+      { account: 'key:a', expiresAt: '2020-01-01T00:00:00Z' },
+      'expiresAt: Expected a time to come',
+    ],
+    [
+      'POST',
+      '/keys',
+      { account: 'key:a', consumptionLimit: { usd: -1 } },
+      'consumptionLimit: usd: Expected 0 to',
+    ],
     ['GET', '/keys?limit=0', undefined, 'query.limit: '],
     ['GET', '/keys?state=lost', undefined, 'query.state: '],
     ['POST', '/keys', { account: 'key:\0' }, 'account: '],
@@ -154,7 +236,10 @@ describe("the operator's API", () => {
     ['GET', '/accounts/%00/entries', undefined, 'account: '],
     ['GET', '/accounts/%zz', undefined, 'a percent sign that encodes nothing'],
   ])('refuses %s %s %j with a reason', async (method, path, body, message) => {
-    expect(await operator(method, path, body)).toMatchObject({ status: 400, json: { error: expect.stringContaining(message) as string } })
+    expect(await operator(method, path, body)).toMatchObject({
+      status: 400,
+      json: { error: expect.stringContaining(message) as string },
+    })
   })
 
   it('refuses what is no JSON, too large, unknown, or no method of a path', async () => {
@@ -177,22 +262,40 @@ describe("the operator's API", () => {
   it('shows accounts with their balances, their ledger, and the flow of money by day', async () => {
     const { ledger } = harness
     await ledger.grant('key:rich', 2_000_000n)
-    const held = await ledger.hold({ account: 'key:rich', amount: 500_000n, requestId: 'r1', modelId: null }, 60_000)
-    await ledger.hold({ account: 'key:rich', amount: 100_000n, requestId: 'r2', modelId: null }, 60_000)
+    const held = await ledger.hold(
+      { account: 'key:rich', amount: 500_000n, requestId: 'r1', modelId: null },
+      60_000,
+    )
+    await ledger.hold(
+      { account: 'key:rich', amount: 100_000n, requestId: 'r2', modelId: null },
+      60_000,
+    )
     await ledger.capture(held.status === 'held' ? held.id : '', 400_000n, 'tts-kokoro')
     const { json } = await operator('GET', '/accounts?limit=1')
     expect(json).toMatchObject({
-      accounts: [{ account: 'key:rich', balance: 1.6, held: 0.1, spendable: 1.5, entries: 2, kind: 'key' }],
+      accounts: [
+        { account: 'key:rich', balance: 1.6, held: 0.1, spendable: 1.5, entries: 2, kind: 'key' },
+      ],
       hasMore: true,
       totals: { held: 0.1 },
     })
-    expect((await operator('GET', '/accounts/key%3Arich')).json).toEqual((json['accounts'] as unknown[])[0])
+    expect((await operator('GET', '/accounts/key%3Arich')).json).toEqual(
+      (json['accounts'] as unknown[])[0],
+    )
     expect((await operator('GET', '/accounts/key:rich/entries?limit=1')).json).toMatchObject({
-      entries: [{ type: 'CHARGE', amount: -0.4, balanceAfter: 1.6, requestId: 'r1', modelId: 'tts-kokoro' }],
+      entries: [
+        { type: 'CHARGE', amount: -0.4, balanceAfter: 1.6, requestId: 'r1', modelId: 'tts-kokoro' },
+      ],
       hasMore: true,
     })
     const { flow } = (await operator('GET', '/money?days=1')).json as { flow: readonly Json[] }
-    expect(flow).toContainEqual({ day: '2026-01-02', type: 'CHARGE', entries: 1, usd: -0.4, dailyCredit: 0 })
+    expect(flow).toContainEqual({
+      day: '2026-01-02',
+      type: 'CHARGE',
+      entries: 1,
+      usd: -0.4,
+      dailyCredit: 0,
+    })
     harness.clock.time += 86_400_000
     expect((await operator('GET', '/money?days=1')).json).toEqual({ flow: [] })
     expect((await operator('GET', '/money?days=2')).json['flow']).toEqual(flow)
@@ -200,11 +303,19 @@ describe("the operator's API", () => {
   })
 
   it('finds an error by the request id that the caller has', async () => {
-    const refused = await harness.call('getModel', '/models/nobody', { headers: { authorization: `Bearer ${adminKey}` } })
+    const refused = await harness.call('getModel', '/models/nobody', {
+      headers: { authorization: `Bearer ${adminKey}` },
+    })
     const requestId = refused.headers.get('x-request-id') ?? ''
     expect((await operator('GET', `/errors?requestId=${requestId}`)).json).toEqual({
       errors: [
-        { time: new Date(harness.clock.time).toISOString(), requestId, operation: 'getModel', status: 404, code: 'MODEL_NOT_FOUND' },
+        {
+          time: new Date(harness.clock.time).toISOString(),
+          requestId,
+          operation: 'getModel',
+          status: 404,
+          code: 'MODEL_NOT_FOUND',
+        },
       ],
     })
   })
@@ -214,16 +325,27 @@ describe("the operator's API", () => {
     await harness.database.query(`update account set balance = balance + 1 where name = 'key:rich'`)
     expect((await operator('GET', '/audit')).json).toMatchObject({ consistent: true })
     harness.clock.time += 60_000
-    expect((await operator('GET', '/audit')).json).toMatchObject({ consistent: false, faults: [{ account: 'key:rich' }] })
+    expect((await operator('GET', '/audit')).json).toMatchObject({
+      consistent: false,
+      faults: [{ account: 'key:rich' }],
+    })
     await harness.database.query(`update account set balance = balance - 1 where name = 'key:rich'`)
   })
 
   it('shows whether the service works, its jobs, and its document', async () => {
-    expect((await operator('GET', '/health')).json).toMatchObject({ ready: true, checks: { database: 'ok' }, allowsChanges: true })
+    expect((await operator('GET', '/health')).json).toMatchObject({
+      ready: true,
+      checks: { database: 'ok' },
+      allowsChanges: true,
+    })
     expect((await operator('GET', '/jobs?state=queued')).json).toEqual({ jobs: [], hasMore: false })
     const { json } = await ask('GET', '/openapi.json', undefined, '')
-    const ids = Object.values(json['paths'] as Record<string, Record<string, Json>>).flatMap((path) => Object.values(path))
-    expect(new Set(ids.map(({ operationId }) => operationId))).toEqual(new Set(Object.keys(operatorOperations)))
+    const ids = Object.values(json['paths'] as Record<string, Record<string, Json>>).flatMap(
+      (path) => Object.values(path),
+    )
+    expect(new Set(ids.map(({ operationId }) => operationId))).toEqual(
+      new Set(Object.keys(operatorOperations)),
+    )
   })
 })
 
@@ -231,15 +353,33 @@ describe("an operator's listener that may not change anything", () => {
   it('refuses every operation that would', async () => {
     const reading = await startService({ operatorKey })
     try {
-      const changing = Object.values<OperatorOperation>(operatorOperations).filter((operation) => operation.changes)
+      const changing = Object.values<OperatorOperation>(operatorOperations).filter(
+        (operation) => operation.changes,
+      )
       expect(changing.length).toBeGreaterThan(3)
       for (const { method, path } of changing) {
-        const refused = await ask(method, `/operator/v1${path.replace('{id}', 'x')}`, {}, operatorKey, reading)
+        const refused = await ask(
+          method,
+          `/operator/v1${path.replace('{id}', 'x')}`,
+          {},
+          operatorKey,
+          reading,
+        )
         expect(refused).toMatchObject({ status: 403, json: { code: 'READ_ONLY' } })
       }
       for (const { method, path } of Object.values<OperatorOperation>(operatorOperations)) {
         if (method === 'GET')
-          expect((await ask(method, `/operator/v1${path.replace(/\{\w+\}/, 'x')}`, undefined, operatorKey, reading)).status).not.toBe(403)
+          expect(
+            (
+              await ask(
+                method,
+                `/operator/v1${path.replace(/\{\w+\}/, 'x')}`,
+                undefined,
+                operatorKey,
+                reading,
+              )
+            ).status,
+          ).not.toBe(403)
       }
     } finally {
       await reading.service.close()

@@ -8,7 +8,11 @@ import type { RequestInfo } from '../request-context.js'
 import { operatorBase, operatorDocument } from './document.js'
 import type { OperatorSources } from './handler-types.js'
 import { operatorHandlers } from './handlers.js'
-import { operatorOperations, type OperatorOperation, type OperatorOperationId } from './operations.js'
+import {
+  operatorOperations,
+  type OperatorOperation,
+  type OperatorOperationId,
+} from './operations.js'
 import { invalid, OperatorRefusal } from './refusal.js'
 
 export type OperatorApiOptions = OperatorSources & {
@@ -23,18 +27,30 @@ export type OperatorApiOptions = OperatorSources & {
 }
 
 /** A change that an operator made. It has no secret. */
-export type OperatorChange = { readonly requestId: string; readonly operation: string; readonly keyId?: string }
+export type OperatorChange = {
+  readonly requestId: string
+  readonly operation: string
+  readonly keyId?: string
+}
 
 /** Never rejects. */
 export type OperatorApi = (request: Request, info?: RequestInfo) => Promise<Response>
 
-type Route = { readonly id: OperatorOperationId; readonly operation: OperatorOperation; readonly pattern: RegExp }
+type Route = {
+  readonly id: OperatorOperationId
+  readonly operation: OperatorOperation
+  readonly pattern: RegExp
+}
 
-const routes: readonly Route[] = Object.entries<OperatorOperation>(operatorOperations).map(([id, operation]) => ({
-  id: id as OperatorOperationId,
-  operation,
-  pattern: new RegExp(`^${operatorBase}${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}))
+const routes: readonly Route[] = Object.entries<OperatorOperation>(operatorOperations).map(
+  ([id, operation]) => ({
+    id: id as OperatorOperationId,
+    operation,
+    pattern: new RegExp(
+      `^${operatorBase}${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`,
+    ),
+  }),
+)
 
 /** Wrong keys of an address in a minute, after which it waits for one. */
 const wrongKeys = { failures: 10, windowSeconds: 60, blockSeconds: 60 }
@@ -48,7 +64,9 @@ const bodyBytes = 65_536
 export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
   const { operatorKey, pages, requestId, onError, onChange, allowsChanges, now } = options
   const isOperatorKey = keyMatcher(operatorKey)
-  const handlers = operatorHandlers(options) as Readonly<Record<OperatorOperationId, (input: unknown) => Promise<unknown>>>
+  const handlers = operatorHandlers(options) as Readonly<
+    Record<OperatorOperationId, (input: unknown) => Promise<unknown>>
+  >
   const document = JSON.stringify(operatorDocument())
   const attempts = createMemoryLimits()
 
@@ -63,22 +81,36 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       }
       onError(error, { requestId: id })
       if (error instanceof DatabaseUnavailableError) {
-        return reply(503, { error: 'The database does not answer at the moment.', code: 'DATABASE_UNAVAILABLE' }, id, {
-          'retry-after': '2',
-        })
+        return reply(
+          503,
+          { error: 'The database does not answer at the moment.', code: 'DATABASE_UNAVAILABLE' },
+          id,
+          {
+            'retry-after': '2',
+          },
+        )
       }
-      return reply(500, { error: `An unknown error occurred. The log names it by ${id}.`, code: 'INTERNAL' }, id)
+      return reply(
+        500,
+        { error: `An unknown error occurred. The log names it by ${id}.`, code: 'INTERNAL' },
+        id,
+      )
     }
   }
 
   async function answer(request: Request, id: string, address: string): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    if (request.method === 'GET' && Object.hasOwn(pages, pathname)) return pages[pathname]?.() ?? new Response(null, { status: 404 })
+    if (request.method === 'GET' && Object.hasOwn(pages, pathname))
+      return pages[pathname]?.() ?? new Response(null, { status: 404 })
     if (request.method === 'GET' && pathname === '/openapi.json') return sent(200, document, id)
-    const [, secret = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const [, secret = ''] =
+      /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const time = now()
     // a right key too, or the answers of a blocked address would tell it from a wrong one
-    const { blockedUntil = 0 } = await attempts.read({ caller: address, rateClass: 'operator' }, time)
+    const { blockedUntil = 0 } = await attempts.read(
+      { caller: address, rateClass: 'operator' },
+      time,
+    )
     if (blockedUntil > time) throw tooManyKeys(blockedUntil - time)
     if (!isOperatorKey(secret)) {
       const until = await attempts.fail(address, wrongKeys, time)
@@ -88,15 +120,26 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     }
     const { operation, id: operationId, path } = findRoute(request.method, pathname)
     if (operation.changes && !allowsChanges) {
-      throw new OperatorRefusal(403, 'READ_ONLY', 'This listener changes nothing. Start the service with --operator-changes to allow it.')
+      throw new OperatorRefusal(
+        403,
+        'READ_ONLY',
+        'This listener changes nothing. Start the service with --operator-changes to allow it.',
+      )
     }
-    const query = operation.query && parsed('query', operation.query, Object.fromEntries(searchParams))
+    const query =
+      operation.query && parsed('query', operation.query, Object.fromEntries(searchParams))
     const body = operation.body && parsed('body', operation.body, await readJson(request))
     refuseUnstorable({ ...path, ...query, ...body })
-    const result = operation.answer.parse(await handlers[operationId]({ ...path, ...query, ...body }))
+    const result = operation.answer.parse(
+      await handlers[operationId]({ ...path, ...query, ...body }),
+    )
     if (operation.changes) {
       const keyId = path['id'] ?? result['id']
-      onChange({ requestId: id, operation: operationId, ...(typeof keyId === 'string' && { keyId }) })
+      onChange({
+        requestId: id,
+        operation: operationId,
+        ...(typeof keyId === 'string' && { keyId }),
+      })
     }
     return reply(200, result, id)
   }
@@ -104,7 +147,12 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
 
 function tooManyKeys(milliseconds: number): OperatorRefusal {
   const seconds = String(Math.ceil(milliseconds / 1000))
-  return new OperatorRefusal(429, 'TOO_MANY_FAILURES', `Too many wrong keys. Try again in ${seconds} s.`, { 'retry-after': seconds })
+  return new OperatorRefusal(
+    429,
+    'TOO_MANY_FAILURES',
+    `Too many wrong keys. Try again in ${seconds} s.`,
+    { 'retry-after': seconds },
+  )
 }
 
 function findRoute(method: string, pathname: string) {
@@ -114,7 +162,11 @@ function findRoute(method: string, pathname: string) {
   })
   const [first] = matching
   if (first === undefined)
-    throw new OperatorRefusal(404, 'NOT_FOUND', `There is no such path. /openapi.json describes those below ${operatorBase}.`)
+    throw new OperatorRefusal(
+      404,
+      'NOT_FOUND',
+      `There is no such path. /openapi.json describes those below ${operatorBase}.`,
+    )
   const found = matching.find(({ operation }) => operation.method === method)
   if (found) return found
   const methods = matching.map(({ operation }) => operation.method).join(', ')
@@ -123,13 +175,19 @@ function findRoute(method: string, pathname: string) {
 
 function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   try {
-    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
+    return Object.fromEntries(
+      Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),
+    )
   } catch {
     throw invalid('The path has a percent sign that encodes nothing.')
   }
 }
 
-function parsed(what: string, schema: z.ZodObject, value: unknown): Readonly<Record<string, unknown>> {
+function parsed(
+  what: string,
+  schema: z.ZodObject,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -146,7 +204,12 @@ function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
 
 async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request.body, bodyBytes)
-  if (bytes === undefined) throw new OperatorRefusal(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyBytes} bytes.`)
+  if (bytes === undefined)
+    throw new OperatorRefusal(
+      413,
+      'PAYLOAD_TOO_LARGE',
+      `The body is larger than ${bodyBytes} bytes.`,
+    )
   const text = Buffer.from(bytes).toString()
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown)
@@ -155,11 +218,21 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-function reply(status: number, body: unknown, id: string, headers: Readonly<Record<string, string>> = {}): Response {
+function reply(
+  status: number,
+  body: unknown,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return sent(status, JSON.stringify(body), id, headers)
 }
 
-function sent(status: number, body: string, id: string, headers: Readonly<Record<string, string>> = {}): Response {
+function sent(
+  status: number,
+  body: string,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const common = {
     'content-type': 'application/json',
     'cache-control': 'no-store',

@@ -5,7 +5,12 @@ export class OperatorRefusal extends Error {
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, code: string, message: string, headers: OperatorRefusal['headers'] = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: OperatorRefusal['headers'] = {},
+  ) {
     super(message)
     this.status = status
     this.code = code

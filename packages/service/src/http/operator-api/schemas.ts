@@ -8,7 +8,11 @@ const usd = z.number().describe('US dollars.')
 const day = z.iso.date().describe('A day in UTC.')
 const keyType = z.enum(['INFERENCE', 'ADMIN'])
 const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME']).describe('EPOCH is a day in UTC.')
-const consumptionLimit = z.object({ usd: usd.optional(), diem: usd.optional(), vcu: usd.optional() })
+const consumptionLimit = z.object({
+  usd: usd.optional(),
+  diem: usd.optional(),
+  vcu: usd.optional(),
+})
 const description = z.string()
 const account = z.string().describe('The address of a wallet, or `key:` with a name.')
 /** Characters are code points, as JSON Schema counts them. */
@@ -19,8 +23,17 @@ const atMost = (length: number) =>
     .meta({ maxLength: length })
 const newDescription = atMost(64)
 
-export const page = { limit: z.coerce.number().int().min(1).max(500).default(100), offset: z.coerce.number().int().min(0).default(0) }
-export const days = z.coerce.number().int().min(1).max(366).default(30).describe('The last days, today included.')
+export const page = {
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  offset: z.coerce.number().int().min(0).default(0),
+}
+export const days = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(366)
+  .default(30)
+  .describe('The last days, today included.')
 export const accountFilter = account.optional()
 export const keyStateFilter = z.enum(keyStates).optional()
 export const jobStateFilter = z.enum(jobStates).optional()
@@ -57,17 +70,23 @@ export const keyRecord = z.object({
   state: z.enum(keyStates),
   consumptionLimit,
   limitPeriod,
-  consumed: z.object({ usd, diem: usd }).describe('In the current period, with what keys below it consumed.'),
+  consumed: z
+    .object({ usd, diem: usd })
+    .describe('In the current period, with what keys below it consumed.'),
   createdAt: time,
   madeBy: z.uuid().optional().describe('The key that made it.'),
   expiresAt: time.optional(),
   lastUsedAt: time.optional().describe('Written every 10 s.'),
   rotatedAt: time.optional(),
-  previousSecretUntil: time.optional().describe('Until when the secret before the last rotation is accepted.'),
+  previousSecretUntil: time
+    .optional()
+    .describe('Until when the secret before the last rotation is accepted.'),
   revokedAt: time.optional(),
 })
 
-export const keyWithSecret = keyRecord.extend({ secret: z.string().describe('Shown in this response alone.') })
+export const keyWithSecret = keyRecord.extend({
+  secret: z.string().describe('Shown in this response alone.'),
+})
 
 export const newKey = z.strictObject({
   account: atMost(104).describe('`key:` with a name.'),
@@ -81,13 +100,22 @@ export const newKey = z.strictObject({
 /** A merge patch (RFC 7396). Absent fields stay. Null removes the limits or the end. */
 export const keyPatch = z.strictObject({
   description: newDescription.optional(),
-  consumptionLimit: z.strictObject(consumptionLimit.shape).nullable().optional().describe('All limits. Null: none of its own.'),
+  consumptionLimit: z
+    .strictObject(consumptionLimit.shape)
+    .nullable()
+    .optional()
+    .describe('All limits. Null: none of its own.'),
   limitPeriod: limitPeriod.optional().describe('A new period begins with nothing consumed.'),
   expiresAt: z.iso.datetime({ offset: true }).nullable().optional().describe('Null: never.'),
 })
 
 export const rotation = z.strictObject({
-  graceSeconds: z.int().min(0).max(2_592_000).default(0).describe('How long the old secret is accepted too.'),
+  graceSeconds: z
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .default(0)
+    .describe('How long the old secret is accepted too.'),
 })
 
 export const usageRecord = z.object({
@@ -113,7 +141,11 @@ export const usageSplit = z
 
 export const reportRecord = z.object({
   day: day.optional(),
-  key: z.string().nullable().optional().describe('The id of the API key. Null for wallets and the administrator.'),
+  key: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The id of the API key. Null for wallets and the administrator.'),
   wallet: z.string().optional().describe('The wallet, or the account that owns the API keys.'),
   model: z.string().nullable().optional(),
   requests: z.int().describe('Requests that were charged.'),
@@ -122,11 +154,21 @@ export const reportRecord = z.object({
   refunded: usd,
   dailyCredit: usd.describe('What of this was paid with daily credit.'),
   uncosted: z.int().describe('Charges whose cost is not known.'),
-  cost: usd.nullable().describe('What the work cost the operator. Null if that is not known of all of it.'),
-  margin: usd.nullable().describe('What was charged less refunds and cost. Null if the cost is not known.'),
+  cost: usd
+    .nullable()
+    .describe('What the work cost the operator. Null if that is not known of all of it.'),
+  margin: usd
+    .nullable()
+    .describe('What was charged less refunds and cost. Null if the cost is not known.'),
 })
 
-export const flowRecord = z.object({ day, type: z.string(), entries: z.int(), usd, dailyCredit: usd })
+export const flowRecord = z.object({
+  day,
+  type: z.string(),
+  entries: z.int(),
+  usd,
+  dailyCredit: usd,
+})
 
 export const jobRecord = z.object({
   id: z.uuid(),
@@ -161,7 +203,9 @@ export const health = z.object({
   ready: z.boolean(),
   checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout', 'draining'])),
   upstreams: z
-    .array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }))
+    .array(
+      z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }),
+    )
     .describe('Samples of the metrics of backends and upstreams, of this process.'),
   allowsChanges: z.boolean(),
 })

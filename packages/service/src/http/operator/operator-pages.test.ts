@@ -4,7 +4,13 @@ import { createService, type Service, type ServiceOptions } from '../../app/crea
 import type { RequestRecord } from '../../platform/telemetry/log.js'
 import { pageRequests } from './page-limit.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
-import { adminKey, inlineParser, origin, startService, type Harness } from '../../../test/harness.js'
+import {
+  adminKey,
+  inlineParser,
+  origin,
+  startService,
+  type Harness,
+} from '../../../test/harness.js'
 
 let farebox: Harness
 const records: RequestRecord[] = []
@@ -19,7 +25,8 @@ beforeAll(async () => {
   })
   const { query } = farebox.database
   Object.assign(farebox.database, {
-    query: (...args: Parameters<typeof query>) => (databaseIsThere ? query(...args) : Promise.reject(new Error('gone'))),
+    query: (...args: Parameters<typeof query>) =>
+      databaseIsThere ? query(...args) : Promise.reject(new Error('gone')),
   })
 })
 afterAll(() => farebox.service.close())
@@ -28,31 +35,46 @@ const ask = async (path: string, init?: RequestInit) => {
   const response = await farebox.service.fetch(new Request(`${origin}${path}`, init))
   const text = await response.text()
   const isJson = response.headers.get('content-type') === 'application/json' && text !== ''
-  return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  }
 }
 
-const scrape = async () => (await ask('/metrics', { headers: { authorization: 'Bearer scrape' } })).text
+const scrape = async () =>
+  (await ask('/metrics', { headers: { authorization: 'Bearer scrape' } })).text
 
 describe('/healthz and /readyz', () => {
   it('say that all is well', async () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await ask('/readyz')).toMatchObject({
       status: 200,
-      json: { status: 'ready', checks: { database: 'ok', textParser: 'ok', media: 'ok', speech: 'ok' } },
+      json: {
+        status: 'ready',
+        checks: { database: 'ok', textParser: 'ok', media: 'ok', speech: 'ok' },
+      },
     })
   })
 
   it('tell a service without its database, which is alive and not ready', async () => {
     databaseIsThere = false
     expect(await ask('/healthz')).toMatchObject({ status: 200 })
-    expect(await ask('/readyz')).toMatchObject({ status: 503, json: { status: 'not ready', checks: { database: 'failed' } } })
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      json: { status: 'not ready', checks: { database: 'failed' } },
+    })
     databaseIsThere = true
   })
 
   it('tell a worker thread that does not start', async () => {
     parserIsThere = () => Promise.reject(new Error('no such file'))
     const answer = await ask('/readyz')
-    expect(answer).toMatchObject({ status: 503, json: { checks: { textParser: 'failed', database: 'ok' } } })
+    expect(answer).toMatchObject({
+      status: 503,
+      json: { checks: { textParser: 'failed', database: 'ok' } },
+    })
     expect(answer.text).not.toContain('no such file')
     parserIsThere = async () => undefined
   })
@@ -65,9 +87,17 @@ describe('/healthz and /readyz', () => {
 
 it('each address has so many pages a minute, which takes nothing from others or from the API', async () => {
   const page = async (remoteAddress: string, path = '/openapi.json') =>
-    (await farebox.service.fetch(new Request(`${origin}${path}`, { method: 'HEAD' }), { remoteAddress })).status
+    (
+      await farebox.service.fetch(new Request(`${origin}${path}`, { method: 'HEAD' }), {
+        remoteAddress,
+      })
+    ).status
   for (let count = 0; count < pageRequests; count++) await page('192.0.2.200')
-  expect([await page('192.0.2.200'), await page('192.0.2.200', '/healthz'), await page('192.0.2.201')]).toEqual([429, 429, 200])
+  expect([
+    await page('192.0.2.200'),
+    await page('192.0.2.200', '/healthz'),
+    await page('192.0.2.201'),
+  ]).toEqual([429, 429, 200])
   expect((await farebox.call('listModels', '/models', { from: '192.0.2.200' })).status).toBe(200)
   farebox.clock.time += 61_000
   expect(await page('192.0.2.200')).toBe(200)
@@ -76,12 +106,16 @@ it('each address has so many pages a minute, which takes nothing from others or 
 describe('/metrics', () => {
   it('asks for its key', async () => {
     expect((await ask('/metrics')).status).toBe(401)
-    expect((await ask('/metrics', { headers: { authorization: 'Bearer scrapf' } })).status).toBe(401)
+    expect((await ask('/metrics', { headers: { authorization: 'Bearer scrapf' } })).status).toBe(
+      401,
+    )
   })
 
   it('without a key of their own ask for the admin key, and without that are for nobody', async () => {
     const statusOf = async (service: Service, authorization: string) => {
-      const response = await service.fetch(new Request(`${origin}/metrics`, { headers: { authorization } }))
+      const response = await service.fetch(
+        new Request(`${origin}/metrics`, { headers: { authorization } }),
+      )
       await service.close()
       return response.status
     }
@@ -92,7 +126,11 @@ describe('/metrics', () => {
     expect(await status({ adminKeyOld: 'key-before' }, 'Bearer key-before')).toBe(200)
     expect(await status({ metricsKey: 'scrape' }, `Bearer ${adminKey}`)).toBe(401)
     expect(await status({ metricsKey: 'scrape' }, 'Bearer scrape')).toBe(200)
-    const closed = await createService({ origin, textParser: inlineParser, database: await emptyDatabase() })
+    const closed = await createService({
+      origin,
+      textParser: inlineParser,
+      database: await emptyDatabase(),
+    })
     expect(await statusOf(closed, 'Bearer undefined')).toBe(401)
   })
 
@@ -101,7 +139,11 @@ describe('/metrics', () => {
     await farebox.call(undefined, '/nope', { from: '192.0.2.77' })
     const body = new FormData()
     body.append('file', new Blob(['Tram fares']), 'a.txt')
-    await farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers: { authorization: `Bearer ${adminKey}` } })
+    await farebox.call('parseText', '/augment/text-parser', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${adminKey}` },
+    })
     const text = await scrape()
     for (const line of [
       'farebox_requests_total{operation="topUp",status="402"} 1',
@@ -142,7 +184,9 @@ describe('what is told of a request', () => {
 
   it('is nothing for the pages of the operator', async () => {
     records.length = 0
-    await Promise.all(['/healthz', '/readyz', '/metrics', '/openapi.json', '/'].map((path) => ask(path)))
+    await Promise.all(
+      ['/healthz', '/readyz', '/metrics', '/openapi.json', '/'].map((path) => ask(path)),
+    )
     expect(records).toEqual([])
   })
 })
@@ -164,19 +208,38 @@ describe('the reference page', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const listed = [...text.matchAll(/<details id="(\w+)"/g)].map(([, id = '']) => id)
     expect(listed.sort()).toEqual(Object.keys(operations).sort())
-    for (const part of ['/audio/speech', '/x402/balance/{walletAddress}', 'SIGN-IN-WITH-X', '4096', `base URL <code>${origin}/api/v1`])
+    for (const part of [
+      '/audio/speech',
+      '/x402/balance/{walletAddress}',
+      'SIGN-IN-WITH-X',
+      '4096',
+      `base URL <code>${origin}/api/v1`,
+    ])
       expect(text).toContain(part)
   })
 
   it('loads from this service alone, and runs its own scripts alone', async () => {
     const { text, headers } = await ask('/')
-    const foreign = /<(?:img|iframe|style)\b|\son\w+="|<script(?! type="(?:module" src="\/reference\/|application\/json"))/i
+    const foreign =
+      /<(?:img|iframe|style)\b|\son\w+="|<script(?! type="(?:module" src="\/reference\/|application\/json"))/i
     expect(foreign.exec(text)?.[0]).toBeUndefined()
-    expect([...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to]) => to).filter((to) => !/^[#/]/.test(to ?? ''))).toEqual([])
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self';/)
+    expect(
+      [...text.matchAll(/(?:href|src)="([^"]*)"/g)]
+        .map(([, to]) => to)
+        .filter((to) => !/^[#/]/.test(to ?? '')),
+    ).toEqual([])
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; .*connect-src 'self';/,
+    )
     const loaded = [...text.matchAll(/"(\/reference\/[^"]*)"/g)].map(([, path = '']) => path)
-    const types = await Promise.all(loaded.map(async (path) => (await ask(path)).headers.get('content-type')))
-    expect(types).toEqual(['text/css; charset=utf-8', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
+    const types = await Promise.all(
+      loaded.map(async (path) => (await ask(path)).headers.get('content-type')),
+    )
+    expect(types).toEqual([
+      'text/css; charset=utf-8',
+      'text/css; charset=utf-8',
+      'text/javascript; charset=utf-8',
+    ])
     expect((await ask('/reference/other.js')).status).toBe(404)
   })
 

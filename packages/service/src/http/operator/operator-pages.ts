@@ -27,40 +27,63 @@ export type OperatorPages = (request: Request, info: RequestInfo) => Promise<Res
 
 export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
   const { origin, serviceName, ready, manifest, admits, metrics, isMetricsKey } = options
-  const document = { ...options.document, servers: [{ url: `${origin}/api/v1`, description: serviceName }] }
+  const document = {
+    ...options.document,
+    servers: [{ url: `${origin}/api/v1`, description: serviceName }],
+  }
   const openapi = JSON.stringify(document)
   const reference = [...referenceFiles({ origin, serviceName })].map(([path, file]) => {
-    const show = () => answer(200, file().body, { 'content-type': file().contentType, ...pageHeaders })
+    const show = () =>
+      answer(200, file().body, { 'content-type': file().contentType, ...pageHeaders })
     return [path, show] as const
   })
   const pages: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
     '/healthz': () => json(200, { status: 'ok' }),
     '/readyz': async () => {
       const found = await ready()
-      return json(found.ready ? 200 : 503, { status: found.ready ? 'ready' : 'not ready', checks: found.checks })
+      return json(found.ready ? 200 : 503, {
+        status: found.ready ? 'ready' : 'not ready',
+        checks: found.checks,
+      })
     },
     '/metrics': async (request) => {
       const [, key] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []
       if (key === undefined || !isMetricsKey(key)) {
         const headers = { 'www-authenticate': 'Bearer' }
-        const error = 'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
+        const error =
+          'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
         return json(401, { error }, headers)
       }
-      return answer(200, await metrics.print(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+      return answer(200, await metrics.print(), {
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      })
     },
-    '/openapi.json': () => answer(200, openapi, { 'content-type': 'application/json', 'access-control-allow-origin': '*' }),
-    '/.well-known/x402': async () => json(200, await manifest(), { 'access-control-allow-origin': '*' }),
+    '/openapi.json': () =>
+      answer(200, openapi, {
+        'content-type': 'application/json',
+        'access-control-allow-origin': '*',
+      }),
+    '/.well-known/x402': async () =>
+      json(200, await manifest(), { 'access-control-allow-origin': '*' }),
     ...Object.fromEntries(reference),
   }
 
-  const limited = async (page: (request: Request) => Response | Promise<Response>, request: Request, info: RequestInfo) =>
-    (await admits(request, info)) ? page(request) : json(429, tooMany, { 'retry-after': '60' })
+  const limited = async (
+    page: (request: Request) => Response | Promise<Response>,
+    request: Request,
+    info: RequestInfo,
+  ) => ((await admits(request, info)) ? page(request) : json(429, tooMany, { 'retry-after': '60' }))
 
   return (request, info) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     const path = readPath(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    return page && limited(page, request, info).then((response) => (request.method === 'HEAD' ? new Response(null, response) : response))
+    return (
+      page &&
+      limited(page, request, info).then((response) =>
+        request.method === 'HEAD' ? new Response(null, response) : response,
+      )
+    )
   }
 }
 
@@ -80,14 +103,24 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-const tooMany = { error: 'This address has asked for too many pages. Try again in a minute.', code: 'RATE_LIMIT_EXCEEDED' }
+const tooMany = {
+  error: 'This address has asked for too many pages. Try again in a minute.',
+  code: 'RATE_LIMIT_EXCEEDED',
+}
 
-function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return answer(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
 }
 
 function answer(status: number, body: string, headers: Readonly<Record<string, string>>): Response {
-  return new Response(body, { status, headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers } })
+  return new Response(body, {
+    status,
+    headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+  })
 }
 
 /** The path of a URL, without the cost of parsing it. */
@@ -118,14 +151,17 @@ function referenceFiles(names: ReferenceNames): ReadonlyMap<string, () => Refere
   const files = readdirSync(folder).map((name) => {
     const read = once(() => readFileSync(new URL(name, folder), 'utf8'))
     const contentType = types[extname(name)] ?? 'application/octet-stream'
-    if (name === 'index.html') return ['/', once(() => ({ body: named(read(), names), contentType }))] as const
+    if (name === 'index.html')
+      return ['/', once(() => ({ body: named(read(), names), contentType }))] as const
     return [`/reference/${name}`, () => ({ body: read(), contentType })] as const
   })
   return new Map(files)
 }
 
 function named(page: string, { origin, serviceName }: ReferenceNames): string {
-  return page.replaceAll('{{origin}}', () => escapeHtml(origin)).replaceAll('{{serviceName}}', () => escapeHtml(serviceName))
+  return page
+    .replaceAll('{{origin}}', () => escapeHtml(origin))
+    .replaceAll('{{serviceName}}', () => escapeHtml(serviceName))
 }
 
 function once<Value>(make: () => Value): () => Value {

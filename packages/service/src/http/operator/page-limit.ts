@@ -9,7 +9,10 @@ export const pageRequests = 600
 export type PageLimit = (request: Request, info: RequestInfo) => Promise<boolean>
 
 /** `now` in milliseconds since 1970. */
-export function createPageLimit(addressOf: ClientAddress['ofRequest'], now: () => number): PageLimit {
+export function createPageLimit(
+  addressOf: ClientAddress['ofRequest'],
+  now: () => number,
+): PageLimit {
   const limits = createMemoryLimits()
   return async ({ headers }, { remoteAddress }) => {
     const caller = addressOf(remoteAddress, headers)

@@ -10,36 +10,51 @@ export function describeIssue(issue: Issue, root: unknown): Sentence {
   const { path } = issue
   const found = valueAt(root, path)
   // a field that is not known is where its name stands
-  if (issue.code === 'unrecognized_keys') return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
+  if (issue.code === 'unrecognized_keys')
+    return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
   return { path, message: describeExpected(issue, found) }
 }
 
 /** For the option `error` of an object whose fields have these names. */
-export function unknownField(issue: { readonly code: string; readonly keys?: unknown }, known: readonly string[]): string | undefined {
+export function unknownField(
+  issue: { readonly code: string; readonly keys?: unknown },
+  known: readonly string[],
+): string | undefined {
   if (issue.code !== 'unrecognized_keys' || !Array.isArray(issue.keys)) return undefined
-  return issue.keys.map((key) => `found the unknown field ${JSON.stringify(key)}. ${meant(String(key), known)}`).join(' ')
+  return issue.keys
+    .map((key) => `found the unknown field ${JSON.stringify(key)}. ${meant(String(key), known)}`)
+    .join(' ')
 }
 
 function describeExpected(issue: Issue, found: unknown): string {
   // a schema has a sentence of its own for some faults
   if (issue.message.startsWith('found ')) return issue.message
-  if (issue.code === 'invalid_type') return `found ${describeValue(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
-  if (issue.code === 'too_small') return `found ${describeAmount(found)}, expected at least ${issue.minimum}.`
-  if (issue.code === 'too_big') return `found ${describeAmount(found)}, expected at most ${issue.maximum}.`
+  if (issue.code === 'invalid_type')
+    return `found ${describeValue(found)}, expected ${nouns[issue.expected] ?? issue.expected}.`
+  if (issue.code === 'too_small')
+    return `found ${describeAmount(found)}, expected at least ${issue.minimum}.`
+  if (issue.code === 'too_big')
+    return `found ${describeAmount(found)}, expected at most ${issue.maximum}.`
   if (issue.code === 'invalid_value') return listed(found, issue.values.map(String))
   if (issue.code === 'invalid_union')
-    return listed(found, 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [])
+    return listed(
+      found,
+      'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [],
+    )
   return issue.message
 }
 
 function listed(found: unknown, known: readonly string[]): string {
-  if (typeof found !== 'string') return `found ${describeValue(found)}, expected one of ${known.join(', ')}.`
+  if (typeof found !== 'string')
+    return `found ${describeValue(found)}, expected one of ${known.join(', ')}.`
   return `found ${JSON.stringify(found.slice(0, 60))}. ${meant(found, known)}`
 }
 
 function meant(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
-  return near === undefined ? `Expected one of ${known.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
+  return near === undefined
+    ? `Expected one of ${known.join(', ')}.`
+    : `Did you mean ${JSON.stringify(near)}?`
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -17,11 +17,19 @@ export type Config<Value> = {
  * with every fault, each with its line. No message repeats a text of the file, which may be a
  * secret, but for names of fields and for values of a fixed list.
  */
-export function readConfig<Schema extends z.ZodType>(file: string, text: string, schema: Schema): Config<z.output<Schema>> {
+export function readConfig<Schema extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: Schema,
+): Config<z.output<Schema>> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    const faults = document.errors.map(({ pos: [at], message }) => ({ line: lines.linePos(at).line, pointer: '', message: `${message}.` }))
+    const faults = document.errors.map(({ pos: [at], message }) => ({
+      line: lines.linePos(at).line,
+      pointer: '',
+      message: `${message}.`,
+    }))
     throw new ConfigError(file, faults.map(withoutQuote))
   }
   const value = readValue(document, file)
@@ -47,13 +55,18 @@ function readValue(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 })
   } catch {
-    throw new ConfigError(file, [{ pointer: '', message: 'found an alias (*name), expected each value in its place.' }])
+    throw new ConfigError(file, [
+      { pointer: '', message: 'found an alias (*name), expected each value in its place.' },
+    ])
   }
 }
 
 /** A message of the parser may quote the text of the file. */
 function withoutQuote({ message, ...fault }: ConfigFault): ConfigFault {
-  return { ...fault, message: `found no valid YAML or JSON: ${message.split('\n', 1)[0]?.replaceAll(/"[^"]*"|'[^']*'/g, '…') ?? ''}` }
+  return {
+    ...fault,
+    message: `found no valid YAML or JSON: ${message.split('\n', 1)[0]?.replaceAll(/"[^"]*"|'[^']*'/g, '…') ?? ''}`,
+  }
 }
 
 function segment(name: PropertyKey): string {

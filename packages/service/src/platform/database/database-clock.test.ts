@@ -31,7 +31,8 @@ it.each([
   databaseStart -= ahead
   const fault = (await openDatabaseClock(database)).fault()
   if (said === undefined) expect(fault).toBeUndefined()
-  else expect(fault?.message).toContain(`The clock of this machine is ${said} that of the database.`)
+  else
+    expect(fault?.message).toContain(`The clock of this machine is ${said} that of the database.`)
 })
 
 it('stays when the clock of the machine is set back, and is right again after the next comparison', async () => {

@@ -20,7 +20,10 @@ export type DatabaseClock = {
 export const mostSkewMs = 30_000
 
 /** Compares the clock of this machine with the database's now, and whenever `compare` is called. */
-export async function openDatabaseClock(database: Database, machineNow: () => number = Date.now): Promise<DatabaseClock> {
+export async function openDatabaseClock(
+  database: Database,
+  machineNow: () => number = Date.now,
+): Promise<DatabaseClock> {
   let skew = 0
   let compared = { machine: 0, steady: 0 }
   const compare = async () => {
@@ -31,7 +34,10 @@ export async function openDatabaseClock(database: Database, machineNow: () => nu
   return {
     // The steady clock does not follow when somebody sets the clock of the machine, but it stands
     // still while a virtual machine is suspended.
-    now: () => compared.machine - skew + Math.max(ticks() - compared.steady, machineNow() - compared.machine),
+    now: () =>
+      compared.machine -
+      skew +
+      Math.max(ticks() - compared.steady, machineNow() - compared.machine),
     skewMs: () => skew,
     fault: () => (Math.abs(skew) > mostSkewMs ? new Error(skewSentence(skew)) : undefined),
     compare,

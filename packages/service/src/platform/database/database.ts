@@ -12,7 +12,10 @@ export type Row = Readonly<Record<string, unknown>>
  */
 export type Database = {
   /** Runs one statement. Integers of 64 bits come back as bigint, timestamps as Date. */
-  readonly query: <R extends Row = Row>(sql: string, params?: readonly unknown[]) => Promise<readonly R[]>
+  readonly query: <R extends Row = Row>(
+    sql: string,
+    params?: readonly unknown[],
+  ) => Promise<readonly R[]>
   /** Runs all of them or none, without a time limit: for migrations, and to restore a backup. */
   readonly transaction: (statements: Statements) => Promise<void>
   readonly close: () => Promise<void>

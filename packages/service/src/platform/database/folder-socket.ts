@@ -40,7 +40,10 @@ export async function serveFolder(
     await chmod(path, 0o600)
   } catch (cause) {
     server.close()
-    throw new StorageError(`The folder ${folder} can have no socket: ${readErrorCode(cause) ?? String(cause)}.`, { cause })
+    throw new StorageError(
+      `The folder ${folder} can have no socket: ${readErrorCode(cause) ?? String(cause)}.`,
+      { cause },
+    )
   }
   return {
     close: async () => {
@@ -60,9 +63,12 @@ export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Arra
     return socket
   } catch (cause) {
     if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(readErrorCode(cause) ?? '')) return undefined
-    throw new StorageError(`The process that uses the folder ${folder} cannot be asked: ${readErrorCode(cause) ?? String(cause)}.`, {
-      cause,
-    })
+    throw new StorageError(
+      `The process that uses the folder ${folder} cannot be asked: ${readErrorCode(cause) ?? String(cause)}.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -72,10 +78,15 @@ function socketPath(folder: string): string {
   const short = relative(process.cwd(), absolute)
   const path = short.length < absolute.length ? short : absolute
   if (Buffer.byteLength(path) <= longestPath) return path
-  throw new StorageError(`The path of the folder ${folder} is too long for a socket in it: backups need the service to be stopped.`)
+  throw new StorageError(
+    `The path of the folder ${folder} is too long for a socket in it: backups need the service to be stopped.`,
+  )
 }
 
-async function* ended(lines: AsyncIterable<string>, onError: (error: unknown) => void): AsyncGenerator<string> {
+async function* ended(
+  lines: AsyncIterable<string>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<string> {
   try {
     for await (const line of lines) yield `${line}\n`
   } catch (error) {
@@ -91,7 +102,11 @@ async function* ended(lines: AsyncIterable<string>, onError: (error: unknown) =>
  * on a dead network share would neither serve nor end.
  */
 export async function folderAnswers(folder: string, ms = timeLimit(10_000)): Promise<void> {
-  const child = spawn(process.execPath, [fileURLToPath(builtWorker(import.meta.url, 'read-folder')), folder], { stdio: 'ignore' })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(builtWorker(import.meta.url, 'read-folder')), folder],
+    { stdio: 'ignore' },
+  )
   try {
     await within(ms, () => once(child, 'exit'))
   } catch (error) {

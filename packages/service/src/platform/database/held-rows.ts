@@ -24,7 +24,9 @@ export async function holdRows(database: Database, selects: readonly string[]): 
   await database.transaction([
     { sql: 'set transaction isolation level repeatable read' },
 
-    ...selects.map((select, place) => ({ sql: `declare ${nameAt(place)} no scroll cursor with hold for ${select}` })),
+    ...selects.map((select, place) => ({
+      sql: `declare ${nameAt(place)} no scroll cursor with hold for ${select}`,
+    })),
   ])
   return {
     read: async function* <R extends Row>(place: number, atATime: number) {

@@ -53,7 +53,10 @@ describe('lockFolder', () => {
 
   it('leaves a living process its lock', async () => {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
-    await foreignLock({ pid: process.ppid, started: stat.split(') ').at(-1)?.split(' ')[19] }, 3_600_000)
+    await foreignLock(
+      { pid: process.ppid, started: stat.split(') ').at(-1)?.split(' ')[19] },
+      3_600_000,
+    )
     await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.ppid}`)
   })
 
@@ -68,6 +71,10 @@ describe('lockFolder', () => {
     await foreignLock({ pid: await deadPid() })
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => lockFolder(folder)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(results.filter((result) => result.status === 'rejected' && !(result.reason instanceof FolderLockedError))).toEqual([])
+    expect(
+      results.filter(
+        (result) => result.status === 'rejected' && !(result.reason instanceof FolderLockedError),
+      ),
+    ).toEqual([])
   })
 })

@@ -36,7 +36,10 @@ const silentMs = 15_000
  * create N + 1. The holder alone removes lower ones, once its own exists. A holder on another
  * machine or in another container is dead when it has not touched its file for 15 s.
  */
-export async function lockFolder(folder: string, now: () => number = Date.now): Promise<FolderLock> {
+export async function lockFolder(
+  folder: string,
+  now: () => number = Date.now,
+): Promise<FolderLock> {
   const draft = join(folder, `lock-${randomUUID()}.draft`)
   await writeFile(draft, JSON.stringify(self()))
   try {
@@ -45,7 +48,9 @@ export async function lockFolder(folder: string, now: () => number = Date.now): 
       if (highest > 0) {
         const holder = await readHolder(join(folder, `lock.${highest}`))
         if (holder === undefined) continue // removed by a successor: look again
-        const { mtimeMs } = await stat(join(folder, `lock.${highest}`)).catch(() => ({ mtimeMs: now() }))
+        const { mtimeMs } = await stat(join(folder, `lock.${highest}`)).catch(() => ({
+          mtimeMs: now(),
+        }))
         if (isAlive(holder, now() - mtimeMs)) throw locked(folder, holder)
       }
       const mine = join(folder, `lock.${highest + 1}`)
@@ -56,7 +61,11 @@ export async function lockFolder(folder: string, now: () => number = Date.now): 
         await rm(mine, { force: true })
         continue
       }
-      await Promise.all(others.filter((number) => number <= highest).map((number) => rm(join(folder, `lock.${number}`), { force: true })))
+      await Promise.all(
+        others
+          .filter((number) => number <= highest)
+          .map((number) => rm(join(folder, `lock.${number}`), { force: true })),
+      )
       return hold(mine)
     }
   } finally {
@@ -65,7 +74,10 @@ export async function lockFolder(folder: string, now: () => number = Date.now): 
 }
 
 function hold(path: string): FolderLock {
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), heartbeatMs)
+  const heartbeat = setInterval(
+    () => void utimes(path, new Date(), new Date()).catch(() => undefined),
+    heartbeatMs,
+  )
   heartbeat.unref()
   return {
     release: async () => {
@@ -100,9 +112,12 @@ async function readHolder(path: string): Promise<Holder | undefined> {
     return JSON.parse(await readFile(path, 'utf8')) as Holder
   } catch (cause) {
     if (readErrorCode(cause) === 'ENOENT') return undefined
-    throw new StorageError(`The lock ${path} cannot be read. Remove it if no service uses its folder, or give another one with --data.`, {
-      cause,
-    })
+    throw new StorageError(
+      `The lock ${path} cannot be read. Remove it if no service uses its folder, or give another one with --data.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -122,7 +137,10 @@ function self(): Holder {
 function isAlive(holder: Holder, silence: number): boolean {
   if (holder.released === true) return false
   const me = self()
-  const visible = holder.boot === me.boot && holder.namespace === me.namespace && (me.boot !== undefined || holder.host === me.host)
+  const visible =
+    holder.boot === me.boot &&
+    holder.namespace === me.namespace &&
+    (me.boot !== undefined || holder.host === me.host)
   if (!visible) return silence < silentMs
   if (!exists(holder.pid)) return false
   return holder.started === undefined || readStartTime(holder.pid) === holder.started

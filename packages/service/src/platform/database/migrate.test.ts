@@ -10,7 +10,14 @@ import { openPglite } from './pglite.js'
 describe('migrate', () => {
   it('applies each step once, in order, and keeps it in the folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'farebox-data-'))
-    const steps = [...migrations, { id: 1001, name: 'one', statements: ['create table one (n integer)', 'insert into one values (1)'] }]
+    const steps = [
+      ...migrations,
+      {
+        id: 1001,
+        name: 'one',
+        statements: ['create table one (n integer)', 'insert into one values (1)'],
+      },
+    ]
     const first = await openPglite(folder)
     await migrate(first, steps)
     await migrate(first, steps)
@@ -19,19 +26,35 @@ describe('migrate', () => {
     const second = await openPglite(folder)
     await migrate(second, [
       ...steps,
-      { id: 1002, name: 'two', statements: ['alter table one add column m bigint default 9007199254740993'] },
+      {
+        id: 1002,
+        name: 'two',
+        statements: ['alter table one add column m bigint default 9007199254740993'],
+      },
     ])
     expect(await second.query('select * from one')).toEqual([{ n: 1, m: 9007199254740993n }])
-    await expect(migrate(second, steps)).rejects.toThrow('The database has migration 1002, this program knows up to 1001')
+    await expect(migrate(second, steps)).rejects.toThrow(
+      'The database has migration 1002, this program knows up to 1001',
+    )
     await second.close()
     await rm(folder, { recursive: true })
   })
 
   it('undoes a step that fails half-way', async () => {
     const database = await bareDatabase()
-    const broken = [...migrations, { id: 1001, name: 'broken', statements: ['create table half (n integer)', 'create nonsense'] }]
+    const broken = [
+      ...migrations,
+      {
+        id: 1001,
+        name: 'broken',
+        statements: ['create table half (n integer)', 'create nonsense'],
+      },
+    ]
     await expect(migrate(database, broken)).rejects.toThrow('nonsense')
-    await migrate(database, [...migrations, { id: 1001, name: 'mended', statements: ['create table half (n integer)'] }])
+    await migrate(database, [
+      ...migrations,
+      { id: 1001, name: 'mended', statements: ['create table half (n integer)'] },
+    ])
     await database.close()
   })
 })

@@ -10,7 +10,10 @@ const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations')
  * Migrates the schema, one transaction a step. Rejects with a StorageError for the schema of a
  * newer program, and for a database that refuses the changes.
  */
-export async function migrate(database: Database, migrations: readonly Migration[] = all): Promise<void> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = all,
+): Promise<void> {
   try {
     await bringUpToDate(database, migrations)
   } catch (cause) {
@@ -23,7 +26,10 @@ export async function migrate(database: Database, migrations: readonly Migration
 }
 
 async function bringUpToDate(database: Database, migrations: readonly Migration[]): Promise<void> {
-  await database.transaction([lock, { sql: 'create table if not exists migration (id integer primary key, name text not null)' }])
+  await database.transaction([
+    lock,
+    { sql: 'create table if not exists migration (id integer primary key, name text not null)' },
+  ])
   const applied = await appliedSteps(database)
   const unknown = unknownSteps(applied, migrations)
   if (unknown.length > 0) {
@@ -37,17 +43,26 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
       const claim = { sql: 'insert into migration (id, name) values ($1, $2)', params: [id, name] }
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
     } catch (error) {
-      if (readErrorCode(error) !== '23505' || (error as { readonly table?: string }).table !== 'migration') throw error
+      if (
+        readErrorCode(error) !== '23505' ||
+        (error as { readonly table?: string }).table !== 'migration'
+      )
+        throw error
     }
   }
 }
 
 /** The ids of the steps of a database that has the table of them, in order. */
 export async function appliedSteps(database: Database): Promise<readonly number[]> {
-  return (await database.query<{ id: number }>('select id from migration order by id')).map(({ id }) => id)
+  return (await database.query<{ id: number }>('select id from migration order by id')).map(
+    ({ id }) => id,
+  )
 }
 
 /** The steps of a newer program. */
-export function unknownSteps(applied: readonly number[], migrations: readonly Migration[]): readonly number[] {
+export function unknownSteps(
+  applied: readonly number[],
+  migrations: readonly Migration[],
+): readonly number[] {
   return applied.filter((id) => !migrations.some((step) => step.id === id))
 }

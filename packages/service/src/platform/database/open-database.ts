@@ -17,7 +17,13 @@ export type DatabaseOptions = {
 }
 
 /** Opens a database, and loads its driver alone. */
-export async function openDatabase({ data, databaseUrl, unhurried, isBare = false, oneSession }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  data,
+  databaseUrl,
+  unhurried,
+  isBare = false,
+  oneSession,
+}: DatabaseOptions): Promise<Database> {
   if (databaseUrl === undefined) return (await import('./pglite.js')).openPglite(data, { isBare })
   const pool = oneSession === true ? { connections: 1, idleMs: 0 } : {}
   const patience = unhurried === true ? { lockMs: 0, statementMs: 0 } : {}

@@ -15,8 +15,14 @@ import { takeFolder } from './take-folder.js'
  * process, but not always a loss of power. `isBare`: a new folder has no tables, and not those of
  * the newest schema. Rejects with a StorageError.
  */
-export async function openPglite(folder?: string, { isBare = false }: { readonly isBare?: boolean } = {}): Promise<Database> {
-  if (folder === undefined) return fromPglite(await create({ ...loaded(isBare ? undefined : await preparedTar()), startParams: inMemory }))
+export async function openPglite(
+  folder?: string,
+  { isBare = false }: { readonly isBare?: boolean } = {},
+): Promise<Database> {
+  if (folder === undefined)
+    return fromPglite(
+      await create({ ...loaded(isBare ? undefined : await preparedTar()), startParams: inMemory }),
+    )
   const lock = await takeFolder(folder)
   try {
     const dataDir = join(folder, 'pglite')
@@ -37,7 +43,9 @@ export async function openPglite(folder?: string, { isBare = false }: { readonly
     if (cause instanceof StorageError) throw cause
     throw unopened(
       folder,
-      readErrorCode(cause) !== undefined ? describeError(cause) : 'its files are damaged, or another version of this program made them',
+      readErrorCode(cause) !== undefined
+        ? describeError(cause)
+        : 'its files are damaged, or another version of this program made them',
       cause,
     )
   }
@@ -49,7 +57,8 @@ async function refuseForeign(dataDir: string): Promise<void> {
     if (readErrorCode(error) === 'ENOENT') return []
     throw error
   })
-  if (names.length > 0 && !names.includes('PG_VERSION')) throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')
+  if (names.length > 0 && !names.includes('PG_VERSION'))
+    throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')
 }
 
 function unopened(folder: string, reason: string, cause?: unknown): StorageError {
@@ -63,14 +72,21 @@ function unopened(folder: string, reason: string, cause?: unknown): StorageError
 const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 function create(options: PGliteOptions): Promise<PGlite> {
-  return PGlite.create({ ...options, parsers: { [types.INT8]: (text: string) => BigInt(text), [types.DATE]: (text: string) => text } })
+  return PGlite.create({
+    ...options,
+    parsers: { [types.INT8]: (text: string) => BigInt(text), [types.DATE]: (text: string) => text },
+  })
 }
 
 /** Compiles the engine early. Empty if the file is not in its place. */
 async function compiledEngine(): Promise<PGliteOptions> {
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-    return { pgliteWasmModule: await WebAssembly.compile(await readFile(join(dirname(entry), 'pglite.wasm'))) }
+    return {
+      pgliteWasmModule: await WebAssembly.compile(
+        await readFile(join(dirname(entry), 'pglite.wasm')),
+      ),
+    }
   } catch {
     return {}
   }
@@ -134,7 +150,8 @@ function fromPglite(db: PGlite): Database {
 async function* inMessages(statements: Statements): AsyncGenerator<string | Statement> {
   let message: string | undefined
   for await (const statement of statements) {
-    if (statement.params === undefined) message = message === undefined ? statement.sql : `${message};\n${statement.sql}`
+    if (statement.params === undefined)
+      message = message === undefined ? statement.sql : `${message};\n${statement.sql}`
     else {
       if (message !== undefined) yield message
       message = undefined

@@ -13,16 +13,26 @@ afterEach(async () => {
 describe('a statement of the embedded database', () => {
   it('gives the same types at its first and later runs', async () => {
     const sql = `select $1::bigint as n, $2::timestamptz as t, $3::text[] as a, $4::bytea as b, $5::jsonb as j, $6::boolean as y, $7::text as z`
-    const params = [2n ** 60n, new Date('2026-01-02T03:04:05Z'), ['a', 'b"c'], Uint8Array.of(0, 255), { k: [1] }, false, null]
+    const params = [
+      2n ** 60n,
+      new Date('2026-01-02T03:04:05Z'),
+      ['a', 'b"c'],
+      Uint8Array.of(0, 255),
+      { k: [1] },
+      false,
+      null,
+    ]
     const [n, t, a, b, j, y, z] = params
-    for (let run = 0; run < 3; run++) expect(await database.query(sql, params)).toEqual([{ n, t, a, b, j, y, z }])
+    for (let run = 0; run < 3; run++)
+      expect(await database.query(sql, params)).toEqual([{ n, t, a, b, j, y, z }])
   })
 
   it('lets other work go on, however many follow it', async () => {
     const turns: number[] = []
     setImmediate(() => turns.push(1))
     const start = performance.now()
-    while (turns.length === 0 && performance.now() - start < 10_000) await database.query('select 1')
+    while (turns.length === 0 && performance.now() - start < 10_000)
+      await database.query('select 1')
     expect(turns).toEqual([1])
   })
 

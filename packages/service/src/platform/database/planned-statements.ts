@@ -4,7 +4,11 @@ import { readErrorCode } from '../error-code.js'
 import { stalePlan } from './stale-plan.js'
 
 /** A statement that the engine has parsed: the types of its parameters, and its columns. */
-type Planned = { readonly name: string; readonly parameters: readonly number[]; readonly columns: readonly Column[] }
+type Planned = {
+  readonly name: string
+  readonly parameters: readonly number[]
+  readonly columns: readonly Column[]
+}
 type Column = { readonly name: string; readonly type: number }
 
 const { parse, describe, bind, execute, sync } = protocol.serialize
@@ -20,14 +24,22 @@ export function createPlannedStatements(db: PGlite) {
   const known = new Map<string, Planned>()
   let serial = 0
 
-  const send = (...parts: readonly Uint8Array[]) => db.execProtocolStream(joinBytes([...parts, sync()]), { syncToFs: true })
+  const send = (...parts: readonly Uint8Array[]) =>
+    db.execProtocolStream(joinBytes([...parts, sync()]), { syncToFs: true })
 
   const plan = async (sql: string): Promise<Planned> => {
     const name = `s${++serial}`
     const answers = await send(parse({ name, text: sql }), describe({ type: 'S', name }))
-    const parameters = answers.find((answer) => answer instanceof messages.ParameterDescriptionMessage)?.dataTypeIDs ?? []
-    const fields = answers.find((answer) => answer instanceof messages.RowDescriptionMessage)?.fields ?? []
-    const planned = { name, parameters, columns: fields.map((field) => ({ name: field.name, type: field.dataTypeID })) }
+    const parameters =
+      answers.find((answer) => answer instanceof messages.ParameterDescriptionMessage)
+        ?.dataTypeIDs ?? []
+    const fields =
+      answers.find((answer) => answer instanceof messages.RowDescriptionMessage)?.fields ?? []
+    const planned = {
+      name,
+      parameters,
+      columns: fields.map((field) => ({ name: field.name, type: field.dataTypeID })),
+    }
     known.set(sql, planned)
     return planned
   }
@@ -35,7 +47,9 @@ export function createPlannedStatements(db: PGlite) {
   const encodeValue = (value: unknown, type: number | undefined): string | null => {
     if (value === null || value === undefined) return null
     const serializer = type === undefined ? undefined : db.serializers[type]
-    return serializer ? serializer(value) : (value as { readonly toString: () => string }).toString()
+    return serializer
+      ? serializer(value)
+      : (value as { readonly toString: () => string }).toString()
   }
 
   const decodeValue = (text: string | null, type: number): unknown => {
@@ -55,7 +69,12 @@ export function createPlannedStatements(db: PGlite) {
         .filter((answer) => answer instanceof messages.DataRowMessage)
         .map(
           ({ fields }) =>
-            Object.fromEntries(columns.map((column, index) => [column.name, decodeValue(fields[index] ?? null, column.type)])) as R,
+            Object.fromEntries(
+              columns.map((column, index) => [
+                column.name,
+                decodeValue(fields[index] ?? null, column.type),
+              ]),
+            ) as R,
         )
     } catch (error) {
       if (readErrorCode(error) !== stalePlan) throw error

@@ -18,41 +18,58 @@ afterAll(async () => {
 
 describe('openPostgres', () => {
   it('gives 64-bit integers as bigint and timestamps as Date', async () => {
-    const [row] = await database.query(`select 9007199254740993::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t, $1::bigint as p`, [
-      2n ** 60n,
-    ])
+    const [row] = await database.query(
+      `select 9007199254740993::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t, $1::bigint as p`,
+      [2n ** 60n],
+    )
     expect(row).toEqual({ n: 9007199254740993n, t: new Date('2026-01-02T03:04:05Z'), p: 2n ** 60n })
   })
 
   it('goes on when a table is changed under statements that it has prepared', async () => {
     await database.query('create table changed (n integer)')
     await database.query('insert into changed values (1)')
-    const look = () => Promise.all(Array.from({ length: 10 }, () => database.query('select * from changed')))
-    expect(new Set((await look()).flat().map((row) => JSON.stringify(row)))).toEqual(new Set(['{"n":1}']))
+    const look = () =>
+      Promise.all(Array.from({ length: 10 }, () => database.query('select * from changed')))
+    expect(new Set((await look()).flat().map((row) => JSON.stringify(row)))).toEqual(
+      new Set(['{"n":1}']),
+    )
     await database.query('alter table changed add m text')
-    expect(new Set((await look()).flat().map((row) => JSON.stringify(row)))).toEqual(new Set(['{"n":1,"m":null}']))
+    expect(new Set((await look()).flat().map((row) => JSON.stringify(row)))).toEqual(
+      new Set(['{"n":1,"m":null}']),
+    )
   })
 
   it('does all of a transaction or nothing', async () => {
     await database.query('create table half (n integer)')
-    await expect(database.transaction([{ sql: 'insert into half values (1)' }, { sql: 'insert into nowhere values (1)' }])).rejects.toThrow(
-      'nowhere',
-    )
+    await expect(
+      database.transaction([
+        { sql: 'insert into half values (1)' },
+        { sql: 'insert into nowhere values (1)' },
+      ]),
+    ).rejects.toThrow('nowhere')
     expect(await database.query('select * from half')).toEqual([])
   })
 
   it('ends a statement that takes too long, but no migration, and says that a later attempt may succeed', async () => {
     const hurried = await openPostgres(server.url, { statementMs: 50 })
     const slow = { sql: 'select pg_sleep(0.2)' }
-    await expect(hurried.query(slow.sql)).rejects.toMatchObject({ name: 'DatabaseUnavailableError', code: '57014' })
+    await expect(hurried.query(slow.sql)).rejects.toMatchObject({
+      name: 'DatabaseUnavailableError',
+      code: '57014',
+    })
     await hurried.transaction([slow])
-    await expect(hurried.query('select 1 / 0')).rejects.not.toHaveProperty('name', 'DatabaseUnavailableError')
+    await expect(hurried.query('select 1 / 0')).rejects.not.toHaveProperty(
+      'name',
+      'DatabaseUnavailableError',
+    )
     await hurried.close()
   })
 
   it('says what cannot be reached, and not with which password', async () => {
     const failure = openPostgres('postgres://user:s3cret@127.0.0.1:1/ledger')
-    await expect(failure).rejects.toThrow(/^The database ledger at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/)
+    await expect(failure).rejects.toThrow(
+      /^The database ledger at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/,
+    )
     await expect(failure).rejects.not.toThrow('s3cret')
   })
 })
@@ -60,8 +77,8 @@ describe('openPostgres', () => {
 describe('migrate', () => {
   it('is done once by ten processes that start at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => migrate(database)))
-    expect(await database.query('select count(*)::int as count, max(id) as last from migration')).toEqual([
-      { count: migrations.length, last: migrations.at(-1)?.id },
-    ])
+    expect(
+      await database.query('select count(*)::int as count, max(id) as last from migration'),
+    ).toEqual([{ count: migrations.length, last: migrations.at(-1)?.id }])
   })
 })

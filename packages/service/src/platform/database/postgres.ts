@@ -68,7 +68,8 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
     throw unreachable(url, error)
   }
   return {
-    query: <R extends Row>(sql: string, params: readonly unknown[] = []) => untilDone(() => prepared<R>(pool, sql, params)),
+    query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
+      untilDone(() => prepared<R>(pool, sql, params)),
     transaction: (statements) => {
       const run = async () => {
         const client = await pool.connect()
@@ -102,7 +103,11 @@ const unlimited = 2 ** 31 - 1
  * Plans each statement once a connection, since planning takes longer than charging. A plan that a
  * migration of a newer program has invalidated is not used.
  */
-async function prepared<R extends Row>(pool: pg.Pool, sql: string, params: readonly unknown[]): Promise<readonly R[]> {
+async function prepared<R extends Row>(
+  pool: pg.Pool,
+  sql: string,
+  params: readonly unknown[],
+): Promise<readonly R[]> {
   try {
     return (await pool.query<R>({ name: statementName(sql), text: sql, values: [...params] })).rows
   } catch (error) {
@@ -132,7 +137,9 @@ async function untilDone<T>(work: () => Promise<T>, most = attempts): Promise<T>
 }
 
 function unreachable(url: string, cause: unknown): DatabaseUnreachableError {
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'the host of the URL', pathname: '' }
+  const { host, pathname } = URL.canParse(url)
+    ? new URL(url)
+    : { host: 'the host of the URL', pathname: '' }
   const reason = cause instanceof Error ? cause.message || readErrorCode(cause) : String(cause)
   return new DatabaseUnreachableError(
     `The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,

@@ -24,7 +24,9 @@ describe('the prepared folder', () => {
     expect((await readdir(data)).filter((name) => !name.startsWith('lock.'))).toEqual(['pglite'])
 
     const again = await openPglite(data)
-    expect(await again.query(`select relname from pg_class where relname = 'kept'`)).toEqual([{ relname: 'kept' }])
+    expect(await again.query(`select relname from pg_class where relname = 'kept'`)).toEqual([
+      { relname: 'kept' },
+    ])
     await again.close()
   })
 
@@ -45,7 +47,10 @@ describe('entriesOf', () => {
   }
 
   it('gives names and bytes', () => {
-    const archive = Buffer.concat([tar('/a/b', '00000000003').fill('xyz', 512, 515), Buffer.alloc(1024)])
+    const archive = Buffer.concat([
+      tar('/a/b', '00000000003').fill('xyz', 512, 515),
+      Buffer.alloc(1024),
+    ])
     expect([...readEntries(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
   })
 

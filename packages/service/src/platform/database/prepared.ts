@@ -17,7 +17,9 @@ export async function preparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined
     const version = (await readFile(new URL('pglite-version', folder), 'utf8')).trim()
     if (version !== (await installedVersion())) return undefined
     // large chunks for 40 MB of output
-    return await promisify(brotliDecompress)(await readFile(new URL('data.tar.br', folder)), { chunkSize: 4_194_304 })
+    return await promisify(brotliDecompress)(await readFile(new URL('data.tar.br', folder)), {
+      chunkSize: 4_194_304,
+    })
   } catch {
     return undefined
   }
@@ -57,13 +59,18 @@ export function* readEntries(tar: Uint8Array): Generator<TarEntry> {
     const size = parseInt(text(at + 124, 12), 8)
     if (name.split('/').includes('..') || !Number.isSafeInteger(size))
       throw new Error(`The prepared data has an entry ${JSON.stringify(name)}`)
-    yield { name, bytes: text(at + 156, 1) === '5' ? undefined : tar.subarray(at + 512, at + 512 + size) }
+    yield {
+      name,
+      bytes: text(at + 156, 1) === '5' ? undefined : tar.subarray(at + 512, at + 512 + size),
+    }
     at += 512 + Math.ceil(size / 512) * 512
   }
 }
 
 async function installedVersion(): Promise<string> {
   const entry = pathToFileURL(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
-  const manifest = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as { readonly version: string }
+  const manifest = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
+    readonly version: string
+  }
   return manifest.version
 }

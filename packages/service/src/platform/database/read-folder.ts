@@ -6,5 +6,6 @@ import { join } from 'node:path'
 const folder = process.argv[2] ?? '.'
 try {
   statSync(folder)
-  for (const name of readdirSync(folder)) if (name.startsWith('lock.')) readFileSync(join(folder, name))
+  for (const name of readdirSync(folder))
+    if (name.startsWith('lock.')) readFileSync(join(folder, name))
 } catch {}

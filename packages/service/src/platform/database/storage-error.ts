@@ -50,7 +50,9 @@ export class DatabaseUnavailableError extends Error {
   readonly code: string | undefined
 
   constructor(cause: Error) {
-    super(`The database does not answer at the moment: ${cause.message || readErrorCode(cause)}`, { cause })
+    super(`The database does not answer at the moment: ${cause.message || readErrorCode(cause)}`, {
+      cause,
+    })
     this.code = readErrorCode(cause)
   }
 }
@@ -59,19 +61,25 @@ export class DatabaseUnavailableError extends Error {
  * PostgreSQL's classes 08 (connection), 53 (resources) and 57 (operator), a lock that was not free
  * in time, and a transaction that was ended as it was idle (PostgreSQL, appendix A).
  */
-const unavailable = /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|ECONN\w+|E(?:HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+const unavailable =
+  /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|ECONN\w+|E(?:HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
 /** The driver gives its own errors, such as "Connection terminated unexpectedly", no code. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = readErrorCode(error)
-  return (code === undefined ? error.name === 'Error' : unavailable.test(code)) ? new DatabaseUnavailableError(error) : error
+  return (code === undefined ? error.name === 'Error' : unavailable.test(code))
+    ? new DatabaseUnavailableError(error)
+    : error
 }
 
 /** Text that a database would refuse, change or drop. */
 const rules = [
   { found: /\0/, message: 'U+0000 cannot be kept.' },
-  { found: /\p{Surrogate}/u, message: 'Half of a surrogate pair cannot be kept; expected well-formed Unicode.' },
+  {
+    found: /\p{Surrogate}/u,
+    message: 'Half of a surrogate pair cannot be kept; expected well-formed Unicode.',
+  },
   { found: /^\ufeff/, message: 'A byte-order mark at the beginning cannot be kept.' },
 ]
 

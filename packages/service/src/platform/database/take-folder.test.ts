@@ -35,13 +35,24 @@ describe('takeFolder', () => {
     await symlink(join(folder, 'loop'), join(folder, 'loop'))
     await symlink(join(folder, 'gone'), join(folder, 'dangling'))
     const advice = 'Give a folder that this user may write to with --data.'
-    expect(await refusal(file)).toBe(`The data folder ${file} cannot be used: there is a file of that name. ${advice}`)
-    expect(await refusal(join(file, 'x', 'y'))).toContain('cannot be used: a part of its path is a file.')
-    expect(await refusal(join(folder, 'loop', 'x'))).toContain('cannot be used: its path is a loop of symbolic links.')
-    expect(await refusal(join(folder, 'dangling'))).toContain('cannot be used: the file system makes no folder there.')
-    expect(await refusal(join(folder, 'a'.repeat(300)))).toContain('cannot be used: its name is too long.')
+    expect(await refusal(file)).toBe(
+      `The data folder ${file} cannot be used: there is a file of that name. ${advice}`,
+    )
+    expect(await refusal(join(file, 'x', 'y'))).toContain(
+      'cannot be used: a part of its path is a file.',
+    )
+    expect(await refusal(join(folder, 'loop', 'x'))).toContain(
+      'cannot be used: its path is a loop of symbolic links.',
+    )
+    expect(await refusal(join(folder, 'dangling'))).toContain(
+      'cannot be used: the file system makes no folder there.',
+    )
+    expect(await refusal(join(folder, 'a'.repeat(300)))).toContain(
+      'cannot be used: its name is too long.',
+    )
     // Node's own recursive mkdir would never end there
-    if (existsSync('/proc/self')) expect(await refusal('/proc/nope/x')).toContain('cannot be used: ')
+    if (existsSync('/proc/self'))
+      expect(await refusal('/proc/nope/x')).toContain('cannot be used: ')
   })
 
   it('says what a lock is in the way when it cannot be read', async () => {
@@ -64,7 +75,9 @@ describe('openPglite', () => {
 
   it('never makes a new database over files that it does not know', async () => {
     await mkdir(join(database(), 'base'), { recursive: true })
-    await expect(openPglite(folder)).rejects.toThrow('cannot be opened: its file PG_VERSION is missing. Restore the folder from a backup')
+    await expect(openPglite(folder)).rejects.toThrow(
+      'cannot be opened: its file PG_VERSION is missing. Restore the folder from a backup',
+    )
   })
 
   it('says that a database is damaged, and gives the folder free', async () => {
@@ -73,7 +86,10 @@ describe('openPglite', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const error: unknown = await openPglite(folder).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(StorageError)
-      expect(error).toHaveProperty('message', expect.stringMatching(/cannot be opened: its files are damaged, or another version/))
+      expect(error).toHaveProperty(
+        'message',
+        expect.stringMatching(/cannot be opened: its files are damaged, or another version/),
+      )
     }
   })
 })

@@ -4,7 +4,11 @@ import type { Database } from './database.js'
  * Takes the turn for work that one process does in each interval. False while another process took
  * it less than `everyMs` ago. The time is that of the database, as clocks of processes differ.
  */
-export async function takeTurn(database: Database, name: string, everyMs: number): Promise<boolean> {
+export async function takeTurn(
+  database: Database,
+  name: string,
+  everyMs: number,
+): Promise<boolean> {
   const rows = await database.query(
     `insert into setting (name, value) values ($1, extract(epoch from clock_timestamp())::text)
      on conflict (name) do update set value = excluded.value

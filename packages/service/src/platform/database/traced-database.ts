@@ -13,8 +13,10 @@ export function tracedDatabase(database: Database): Database {
   })
   return {
     ...database,
-    query: (sql, params) => inSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
-    transaction: (statements) => inSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
+    query: (sql, params) =>
+      inSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
+    transaction: (statements) =>
+      inSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
   }
 }
 
@@ -31,7 +33,8 @@ export function summarizeSql(sql: string): string {
   return summary
 }
 
-const change = /\b(insert)\s+into\s+(\w+)|\b(delete)\s+from\s+(\w+)|(?<!for |key )\b(update)\s+(?!set\b)(\w+)/gi
+const change =
+  /\b(insert)\s+into\s+(\w+)|\b(delete)\s+from\s+(\w+)|(?<!for |key )\b(update)\s+(?!set\b)(\w+)/gi
 const reading = /\bfrom\s+(\w+)/i
 
 /** The changes of the statement. One that changes nothing is named by the first table it reads. */

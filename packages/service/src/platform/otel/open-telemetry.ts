@@ -19,9 +19,11 @@ export type TelemetryOptions = {
  * resolves to undefined. Rejects with a RangeError for a variable with a value that is not
  * supported.
  */
-export async function openTelemetry({ environment = process.env, version = '', onSent = () => undefined }: TelemetryOptions = {}): Promise<
-  Telemetry | undefined
-> {
+export async function openTelemetry({
+  environment = process.env,
+  version = '',
+  onSent = () => undefined,
+}: TelemetryOptions = {}): Promise<Telemetry | undefined> {
   const settings = telemetrySettings(environment)
   if (settings === undefined) return undefined
   const { openOtlp } = await import('./otlp.js')

@@ -18,11 +18,23 @@ export type SpanParts = {
   readonly propagator: W3CTraceContextPropagator | undefined
 }
 
-const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+} as const
 
 /** Starts a span of OpenTelemetry below the one in the context. */
-export function startOtelSpan(parts: SpanParts, { name, kind, attributes = {}, links = [] }: SpanStart, parent: Context): Span {
-  const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes, links: links.map(linkTo) }
+export function startOtelSpan(
+  parts: SpanParts,
+  { name, kind, attributes = {}, links = [] }: SpanStart,
+  parent: Context,
+): Span {
+  const options = {
+    kind: kind ? kinds[kind] : SpanKind.INTERNAL,
+    attributes,
+    links: links.map(linkTo),
+  }
   return wrapSpan(parts, parts.tracer.startSpan(name, options, parent))
 }
 
@@ -37,7 +49,8 @@ function wrapSpan(parts: SpanParts, span: OtelSpan): Span {
     child: (start) => startOtelSpan(parts, start, context),
     rename: (name) => void span.updateName(name),
     set: (attributes) => void span.setAttributes(attributes),
-    fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
+    fail: (type) =>
+      void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
     end: () => span.end(),
     headers: () => headers,
   }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { detectResources, envDetector, resourceFromAttributes, type Resource, emptyResource } from '@opentelemetry/resources'
+import {
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+  emptyResource,
+} from '@opentelemetry/resources'
 import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
 import { timeLimit } from '../time-limit.js'
 import { within } from '../time-limit.js'
@@ -7,7 +13,11 @@ import { reportingOn, type Report } from './reported.js'
 import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
 import { ROOT_CONTEXT, ValueType } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base'
 import type { Span, SpanStart } from '../telemetry/spans.js'
 import { startOtelSpan } from './otel-span.js'
 import {
@@ -28,10 +38,22 @@ export async function openOtlp(
   { traces, metrics, propagates, metricsEveryMs }: TelemetrySettings,
   { version, onSent }: { readonly version: string; readonly onSent: OnSent },
 ): Promise<Telemetry> {
-  const own = { 'service.name': 'farebox-service', 'service.version': version, 'service.instance.id': randomUUID() }
+  const own = {
+    'service.name': 'farebox-service',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  }
   const resource = resourceFromAttributes(own).merge(detectResources({ detectors: [envDetector] }))
-  const tracing = traces && (await openTraces(traces, { resource, propagates, report: reportingOn('traces', onSent) }))
-  const metering = metrics && (await openMetrics(metrics, { resource, everyMs: metricsEveryMs, report: reportingOn('metrics', onSent) }))
+  const tracing =
+    traces &&
+    (await openTraces(traces, { resource, propagates, report: reportingOn('traces', onSent) }))
+  const metering =
+    metrics &&
+    (await openMetrics(metrics, {
+      resource,
+      everyMs: metricsEveryMs,
+      report: reportingOn('metrics', onSent),
+    }))
   return {
     startSpan: (start, caller) => tracing?.startSpan(start, caller),
     sendMetrics: (registry) => metering?.send(registry),
@@ -42,7 +64,11 @@ export async function openOtlp(
   }
 }
 
-type TracesOptions = { readonly resource: Resource; readonly propagates: boolean; readonly report: Report }
+type TracesOptions = {
+  readonly resource: Resource
+  readonly propagates: boolean
+  readonly report: Report
+}
 
 /**
  * Sends spans in batches. At most `OTEL_BSP_MAX_QUEUE_SIZE` (2,048) wait, and further ones are
@@ -50,12 +76,19 @@ type TracesOptions = { readonly resource: Resource; readonly propagates: boolean
  */
 async function openTraces(protocol: OtlpProtocol, { resource, propagates, report }: TracesOptions) {
   const exporter: SpanExporter = report(await openTraceExporter(protocol))
-  const provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] })
+  const provider = new BasicTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  })
   const propagator = propagates ? new W3CTraceContextPropagator() : undefined
   const parts = { tracer: provider.getTracer('@farebox/service'), propagator }
   return {
     startSpan: (start: SpanStart, caller?: Headers): Span =>
-      startOtelSpan(parts, start, caller && propagator ? propagator.extract(ROOT_CONTEXT, caller, fromHeaders) : ROOT_CONTEXT),
+      startOtelSpan(
+        parts,
+        start,
+        caller && propagator ? propagator.extract(ROOT_CONTEXT, caller, fromHeaders) : ROOT_CONTEXT,
+      ),
     close: () => provider.shutdown(),
   }
 }
@@ -66,11 +99,16 @@ const fromHeaders = {
 }
 
 async function openTraceExporter(protocol: OtlpProtocol): Promise<SpanExporter> {
-  if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter()
+  if (protocol === 'http/json')
+    return new (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter()
   return new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter()
 }
 
-type MetricsOptions = { readonly resource: Resource; readonly everyMs: number; readonly report: Report }
+type MetricsOptions = {
+  readonly resource: Resource
+  readonly everyMs: number
+  readonly report: Report
+}
 
 /** Sends the metrics of registries, under the names that `/metrics` shows. */
 async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, report }: MetricsOptions) {
@@ -83,11 +121,18 @@ async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, report }
       const metrics = toMetricData(found.flat(), { startedAt, now: Date.now() })
       return {
         errors: [],
-        resourceMetrics: { resource: emptyResource(), scopeMetrics: [{ scope: { name: '@farebox/service' }, metrics }] },
+        resourceMetrics: {
+          resource: emptyResource(),
+          scopeMetrics: [{ scope: { name: '@farebox/service' }, metrics }],
+        },
       }
     },
   }
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: everyMs, metricProducers: [producer] })
+  const reader = new PeriodicExportingMetricReader({
+    exporter,
+    exportIntervalMillis: everyMs,
+    metricProducers: [producer],
+  })
   const provider = new MeterProvider({ resource, readers: [reader] })
   return {
     send: (registry: Pick<Registry, 'collect'>) => void registries.push(registry),
@@ -96,7 +141,8 @@ async function openMetrics(protocol: OtlpProtocol, { resource, everyMs, report }
 }
 
 async function openMetricExporter(protocol: OtlpProtocol): Promise<PushMetricExporter> {
-  if (protocol === 'http/json') return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter()
+  if (protocol === 'http/json')
+    return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter()
   return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter()
 }
 
@@ -104,23 +150,40 @@ async function openMetricExporter(protocol: OtlpProtocol): Promise<PushMetricExp
 type Interval = { readonly startedAt: number; readonly now: number }
 
 /** The metrics of a registry as those of OpenTelemetry, with the same names and labels. */
-function toMetricData(families: readonly MetricFamily[], { startedAt, now }: Interval): MetricData[] {
+function toMetricData(
+  families: readonly MetricFamily[],
+  { startedAt, now }: Interval,
+): MetricData[] {
   const times = { startTime: hrTime(startedAt), endTime: hrTime(now) }
   return families.map((family) => {
     const common = {
       // a unit would become a part of the name on the way to Prometheus
-      descriptor: { name: family.name, description: family.help, unit: '', valueType: ValueType.DOUBLE },
+      descriptor: {
+        name: family.name,
+        description: family.help,
+        unit: '',
+        valueType: ValueType.DOUBLE,
+      },
       aggregationTemporality: AggregationTemporality.CUMULATIVE,
     }
     if (family.type === 'histogram') {
       const dataPoints = family.points.map(({ labels, counts, sum }) => {
         const buckets = { boundaries: [...family.bounds], counts: [...counts] }
-        return { ...times, attributes: labels, value: { buckets, sum, count: counts.reduce((total, one) => total + one, 0) } }
+        return {
+          ...times,
+          attributes: labels,
+          value: { buckets, sum, count: counts.reduce((total, one) => total + one, 0) },
+        }
       })
       return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints }
     }
-    const dataPoints = family.points.map(({ labels, value }) => ({ ...times, attributes: labels, value }))
-    if (family.type === 'gauge') return { ...common, dataPointType: DataPointType.GAUGE, dataPoints }
+    const dataPoints = family.points.map(({ labels, value }) => ({
+      ...times,
+      attributes: labels,
+      value,
+    }))
+    if (family.type === 'gauge')
+      return { ...common, dataPointType: DataPointType.GAUGE, dataPoints }
     return { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
   })
 }

@@ -25,6 +25,7 @@ export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Repor
 /** A message of the collector could quote the request, and with it the headers. */
 function describeError(error: Error | undefined): string {
   if (error === undefined) return 'there is no reason given'
-  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) return `the collector: ${error.code}`
+  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number'))
+    return `the collector: ${error.code}`
   return error.name
 }

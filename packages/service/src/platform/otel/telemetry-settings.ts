@@ -25,8 +25,12 @@ export function telemetrySettings(environment: Environment): TelemetrySettings |
   const traces = readProtocol('TRACES', environment)
   const metrics = readProtocol('METRICS', environment)
   if (traces === undefined && metrics === undefined) return undefined
-  const [everyName, every] = ['OTEL_METRIC_EXPORT_INTERVAL', environment['OTEL_METRIC_EXPORT_INTERVAL'] || '60000']
-  if (!/^[1-9]\d{0,8}$/.test(every)) throw unsupported(everyName, every, 'milliseconds, such as 60000')
+  const [everyName, every] = [
+    'OTEL_METRIC_EXPORT_INTERVAL',
+    environment['OTEL_METRIC_EXPORT_INTERVAL'] || '60000',
+  ]
+  if (!/^[1-9]\d{0,8}$/.test(every))
+    throw unsupported(everyName, every, 'milliseconds, such as 60000')
   const propagators = environment['OTEL_PROPAGATORS'] || 'tracecontext'
   return {
     traces,
@@ -36,12 +40,21 @@ export function telemetrySettings(environment: Environment): TelemetrySettings |
   }
 }
 
-function readProtocol(signal: 'TRACES' | 'METRICS', environment: Environment): OtlpProtocol | undefined {
+function readProtocol(
+  signal: 'TRACES' | 'METRICS',
+  environment: Environment,
+): OtlpProtocol | undefined {
   const exporterName = `OTEL_${signal}_EXPORTER`
   const exporter = environment[exporterName] || 'otlp'
   if (exporter === 'none') return undefined
   if (exporter !== 'otlp') throw unsupported(exporterName, exporter, 'otlp or none')
-  if (!(environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'])) return undefined
+  if (
+    !(
+      environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ||
+      environment['OTEL_EXPORTER_OTLP_ENDPOINT']
+    )
+  )
+    return undefined
   const names = [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, 'OTEL_EXPORTER_OTLP_PROTOCOL']
   const name = names.find((one) => environment[one])
   const given = name === undefined ? 'http/protobuf' : environment[name]

@@ -26,7 +26,10 @@ export function createClientAddress(proxies: readonly string[] = []): ClientAddr
   const ranges = proxies.map(parseRange)
   const isProxy = (peer: string | undefined) => {
     const address = ranges.length === 0 ? undefined : parsed(peer)
-    return address !== undefined && ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+    return (
+      address !== undefined &&
+      ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+    )
   }
   const findClient = (chain: readonly string[]) => {
     const hop = chain.findLast((one) => !isProxy(one)) ?? chain[0]
@@ -37,7 +40,10 @@ export function createClientAddress(proxies: readonly string[] = []): ClientAddr
     ofPeer: groupAddress,
     ofRequest: (peer, headers) => {
       if (!isProxy(peer)) return groupAddress(peer)
-      const chains = [forwardedFor(headers.get('forwarded')), listed(headers.get('x-forwarded-for'))]
+      const chains = [
+        forwardedFor(headers.get('forwarded')),
+        listed(headers.get('x-forwarded-for')),
+      ]
       const clients = new Set(chains.filter((chain) => chain !== undefined).map(findClient))
       const [client] = clients
       return clients.size === 1 && client !== undefined ? client : groupAddress(peer)
@@ -57,8 +63,16 @@ function parseRange(text: string): Range {
   // a mapped range counts the bits before the IPv4 address too
   const skipped = range?.kind() === 'ipv4' && isIP(address) === 6 ? 96 : 0
   const length = bits === undefined ? whole : Number(bits) - skipped
-  if (range === undefined || rest.length > 0 || !/^\d{1,3}$/.test(bits ?? '0') || length < 0 || length > whole) {
-    throw new RangeError(`"${text}" is no address and no CIDR range; expected one like 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32`)
+  if (
+    range === undefined ||
+    rest.length > 0 ||
+    !/^\d{1,3}$/.test(bits ?? '0') ||
+    length < 0 ||
+    length > whole
+  ) {
+    throw new RangeError(
+      `"${text}" is no address and no CIDR range; expected one like 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32`,
+    )
   }
   return [range, length]
 }

@@ -7,7 +7,9 @@ import { listen } from './listen.js'
 
 it('lets an answer that is under way come to its end, and nobody else in', async () => {
   let answer: (() => void) | undefined
-  const server = createServer((_request, response) => void (answer = () => void response.end('done')))
+  const server = createServer(
+    (_request, response) => void (answer = () => void response.end('done')),
+  )
   const close = closable(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const asked = request({ host: '127.0.0.1', port }).end()

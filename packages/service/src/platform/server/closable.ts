@@ -46,6 +46,7 @@ export function drainable(server: Server): () => void {
   })
   return () => {
     draining = true
-    for (const response of open) if (!response.headersSent) response.setHeader('connection', 'close')
+    for (const response of open)
+      if (!response.headersSent) response.setHeader('connection', 'close')
   }
 }

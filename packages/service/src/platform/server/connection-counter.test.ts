@@ -4,18 +4,18 @@ import { expect, it } from 'vitest'
 import { createClientAddress } from './client-address.js'
 import { connectionCounter } from './create-server.js'
 
-const from = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
+const from = (remoteAddress: string) =>
+  Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
 
 it('counts the connections of each address by itself, a /64 as one, until they close', () => {
   const admits = connectionCounter(2, createClientAddress())
   const first = from('2001:db8::1')
   expect([first, from('2001:db8::2'), from('2001:db8::3')].map(admits)).toEqual([true, true, false])
-  expect(['2001:db8:0:1::1', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.1'].map(from).map(admits)).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
+  expect(
+    ['2001:db8:0:1::1', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.1']
+      .map(from)
+      .map(admits),
+  ).toEqual([true, true, true, false])
   first.emit('close')
   expect([from('2001:db8::4'), from('2001:db8::5')].map(admits)).toEqual([true, false])
 })

@@ -7,7 +7,9 @@ import { createServer, type ServerLimits } from './create-server.js'
 
 let server: Server
 beforeAll(async () => {
-  server = createServer(async (request, info) => Response.json({ path: new URL(request.url).pathname, from: info?.remoteAddress }))
+  server = createServer(async (request, info) =>
+    Response.json({ path: new URL(request.url).pathname, from: info?.remoteAddress }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -21,7 +23,11 @@ async function send(text: string) {
   socket.write(text)
   await once(socket, 'close')
   const [head = '', body = ''] = answer.split('\r\n\r\n')
-  return { status: head.split(' ')[1], type: /^content-type: (.*)$/im.exec(head)?.[1]?.trim(), body: JSON.parse(body) as unknown }
+  return {
+    status: head.split(' ')[1],
+    type: /^content-type: (.*)$/im.exec(head)?.[1]?.trim(),
+    body: JSON.parse(body) as unknown,
+  }
 }
 
 it('hands requests on, with the address that they came from', async () => {
@@ -35,9 +41,24 @@ it('hands requests on, with the address that they came from', async () => {
 it.each([
   ['no HTTP', 'hello\r\n\r\n', '400', 'malformed'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'malformed'],
-  ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b@c\r\nConnection: close\r\n\r\n', '400', 'malformed'],
-  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400', 'malformed'],
-  ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`, '431', 'larger than 16 KiB'],
+  [
+    'a Host that is none',
+    'GET / HTTP/1.1\r\nHost: a b@c\r\nConnection: close\r\n\r\n',
+    '400',
+    'malformed',
+  ],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    '400',
+    'malformed',
+  ],
+  [
+    'headers of 20 kB',
+    `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
+    '431',
+    'larger than 16 KiB',
+  ],
 ])('refuses %s in JSON', async (_name, text, status, message) => {
   expect(await send(text)).toEqual({
     status,
@@ -48,7 +69,10 @@ it.each([
 
 describe('a client that is slow', () => {
   const limited = async (limits: ServerLimits, work: (port: number) => Promise<void>) => {
-    const slow = createServer(async (request) => Response.json({ length: (await request.text()).length }), limits)
+    const slow = createServer(
+      async (request) => Response.json({ length: (await request.text()).length }),
+      limits,
+    )
     slow.listen(0, '127.0.0.1')
     await once(slow, 'listening')
     try {
@@ -94,7 +118,9 @@ describe('a client that is slow', () => {
 
   it('does not keep others out', async () => {
     await limited({ headersMs: 60_000 }, async (port) => {
-      const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+      const sockets = Array.from({ length: 200 }, () =>
+        connect(port, '127.0.0.1').on('error', () => undefined),
+      )
       for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
       for (const socket of sockets) socket.destroy()
@@ -113,18 +139,23 @@ describe('a client that is slow', () => {
       await once(third, 'close')
       idle[0]?.destroy()
       // its end reaches the server a moment later
-      await expect.poll(() => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status, String)).toBe(200)
+      await expect
+        .poll(() => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status, String))
+        .toBe(200)
       idle[1]?.destroy()
     })
   })
 
   it('does not count for the trusted proxy that it came through', async () => {
-    await limited({ connectionsPerAddress: 1, clientAddress: createClientAddress(['127.0.0.0/8']) }, async (port) => {
-      const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
-      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
-      for (const socket of sockets) socket.destroy()
-    })
+    await limited(
+      { connectionsPerAddress: 1, clientAddress: createClientAddress(['127.0.0.0/8']) },
+      async (port) => {
+        const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
+        await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+        expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+        for (const socket of sockets) socket.destroy()
+      },
+    )
   })
 
   it('is one too many beyond the number of connections', async () => {

@@ -1,9 +1,20 @@
 import { readErrorCode } from '../error-code.js'
 import { createClientAddress, type ClientAddress } from './client-address.js'
-import { createServer as createHttpServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener, RequestError, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import {
+  getRequestListener,
+  RequestError,
+  type Http2Bindings,
+  type HttpBindings,
+} from '@hono/node-server'
 import { timeLimit } from '../time-limit.js'
 
 type ConnectionInfo = { readonly remoteAddress?: string; readonly breakOff: () => void }
@@ -39,24 +50,42 @@ export type ServerLimits = {
 const maxHeaderBytes = 16 * 1024
 
 /** Statuses by Node's error code, for input that is not an HTTP request. */
-const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
 
 /**
  * Creates an HTTP server that does not listen yet. It refuses malformed, oversized and slow
  * requests itself, also in JSON.
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
-  const { headersMs = timeLimit(10_000), requestMs = timeLimit(120_000), idleMs = timeLimit(120_000) } = limits
-  const { keepAliveMs = 30_000, connections = 4_096, connectionsPerAddress = 256, clientAddress = createClientAddress() } = limits
-  const listener = getRequestListener((request, env: HttpBindings | Http2Bindings) => fetch(request, readInfo(env)), {
-    errorHandler: (error) => {
-      const status = error instanceof RequestError ? 400 : 500
-      return new Response(errorBody(status), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+  const {
+    headersMs = timeLimit(10_000),
+    requestMs = timeLimit(120_000),
+    idleMs = timeLimit(120_000),
+  } = limits
+  const {
+    keepAliveMs = 30_000,
+    connections = 4_096,
+    connectionsPerAddress = 256,
+    clientAddress = createClientAddress(),
+  } = limits
+  const listener = getRequestListener(
+    (request, env: HttpBindings | Http2Bindings) => fetch(request, readInfo(env)),
+    {
+      errorHandler: (error) => {
+        const status = error instanceof RequestError ? 400 : 500
+        return new Response(errorBody(status), {
+          status,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        })
+      },
+      // the listener would cut off an unread body after 500 ms, and the client would lose the
+      // response
+      autoCleanupIncoming: false,
     },
-    // the listener would cut off an unread body after 500 ms, and the client would lose the
-    // response
-    autoCleanupIncoming: false,
-  })
+  )
   const answers = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
@@ -83,7 +112,8 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   server.on('clientError', (error: Error, socket: Duplex) => {
     const answer = answers.get(socket)
     // a response that has begun cannot be replaced
-    if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished)) socket.destroy()
+    if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished))
+      socket.destroy()
     else refuse(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
   })
   return server
@@ -113,7 +143,11 @@ function errorBody(status: number): string {
     500: 'An unknown error occurred.',
     431: 'The headers of the request are larger than 16 KiB together.',
   }[status]
-  return JSON.stringify({ error: error ?? 'This is no HTTP request that can be answered: its request line, Host or framing is malformed.' })
+  return JSON.stringify({
+    error:
+      error ??
+      'This is no HTTP request that can be answered: its request line, Host or framing is malformed.',
+  })
 }
 
 type Connection = Pick<Socket, 'remoteAddress' | 'once'>
@@ -122,7 +156,10 @@ type Connection = Pick<Socket, 'remoteAddress' | 'once'>
  * Returns a function that counts a connection until it closes. False for one over the limit of its
  * address.
  */
-export function connectionCounter(limit: number, { ofPeer, isProxy }: ClientAddress): (socket: Connection) => boolean {
+export function connectionCounter(
+  limit: number,
+  { ofPeer, isProxy }: ClientAddress,
+): (socket: Connection) => boolean {
   const counts = new Map<string, number>()
   return (socket) => {
     const { remoteAddress } = socket
@@ -151,7 +188,8 @@ function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage | undefi
   const close = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
     const incoming = requestOf()
-    if (incoming === undefined || incoming.complete || socket.destroyed || socket.writableEnded) return close()
+    if (incoming === undefined || incoming.complete || socket.destroyed || socket.writableEnded)
+      return close()
     const end = () => void socket.destroy()
     const timer = setTimeout(end, timeLimit(30_000))
     socket.once('close', () => clearTimeout(timer))

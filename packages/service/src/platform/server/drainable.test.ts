@@ -14,7 +14,8 @@ it('ends each connection after its response once it drains, and goes on to accep
   const drain = drainable(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
-  const ask = (path: string) => once(get({ host: '127.0.0.1', port, path, agent }), 'response') as Promise<[IncomingMessage]>
+  const ask = (path: string) =>
+    once(get({ host: '127.0.0.1', port, path, agent }), 'response') as Promise<[IncomingMessage]>
   const connectionOf = async (asked: Promise<[IncomingMessage]>) => {
     const [response] = await asked
     expect((await response.setEncoding('utf8').toArray()).join('')).toBe('done')

@@ -2,11 +2,29 @@ import { expect, it } from 'vitest'
 import type { RequestRecord } from './log.js'
 import { createLog, type LogOptions } from './log.js'
 
-const record: RequestRecord = { requestId: 'req_1', method: 'POST', operation: 'topUp', status: 200, ms: 1.2345, caller: 'wallet' }
+const record: RequestRecord = {
+  requestId: 'req_1',
+  method: 'POST',
+  operation: 'topUp',
+  status: 200,
+  ms: 1.2345,
+  caller: 'wallet',
+}
 
-function lines(options: Partial<LogOptions>, work: (log: ReturnType<typeof createLog>) => void): string[] {
+function lines(
+  options: Partial<LogOptions>,
+  work: (log: ReturnType<typeof createLog>) => void,
+): string[] {
   const written: string[] = []
-  work(createLog({ level: 'info', format: 'json', write: (line) => written.push(line), now: () => 1_767_323_045_000, ...options }))
+  work(
+    createLog({
+      level: 'info',
+      format: 'json',
+      write: (line) => written.push(line),
+      now: () => 1_767_323_045_000,
+      ...options,
+    }),
+  )
   return written
 }
 
@@ -34,9 +52,11 @@ it('writes what is at least as bad as asked for, one line each', () => {
     log.request({ ...record, status: 503 })
     log.crash(new Error('two\nlines'), { requestId: 'req_2' })
   }
-  const levels = (level: LogOptions['level']) => lines({ level }, all).map((line) => (JSON.parse(line) as { level: string }).level)
+  const levels = (level: LogOptions['level']) =>
+    lines({ level }, all).map((line) => (JSON.parse(line) as { level: string }).level)
   expect(levels('info')).toEqual(['info', 'warn', 'error'])
   expect(levels('warn')).toEqual(['warn', 'error'])
   expect(levels('silent')).toEqual([])
-  for (const format of ['json', 'text'] as const) for (const line of lines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
+  for (const format of ['json', 'text'] as const)
+    for (const line of lines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
 })

@@ -41,7 +41,11 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
     const time = new Date(now()).toISOString()
     const { trace_id, span_id } = activeSpan() ?? {}
     const all = { ...fields, ...(trace_id !== undefined && { trace_id, span_id }) }
-    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...all })}\n` : `${time} ${level} ${message}${inText(all)}\n`)
+    write(
+      format === 'json'
+        ? `${JSON.stringify({ time, level, message, ...all })}\n`
+        : `${time} ${level} ${message}${inText(all)}\n`,
+    )
   }
   return {
     request: ({ requestId, method, operation, status, code, ms, caller }) =>
@@ -57,11 +61,16 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
     info: (message, fields = {}) => put('info', message, fields),
     trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
     telemetry: (signal, failure) =>
-      failure === undefined ? put('info', `${signal} are sent again`, {}) : put('warn', `${signal} are not sent`, { trouble: failure }),
+      failure === undefined
+        ? put('info', `${signal} are sent again`, {})
+        : put('warn', `${signal} are not sent`, { trouble: failure }),
     ledgerFault: (fault) => put('error', 'ledger fault', fault),
     difference: (difference) => put('error', 'reconciliation difference', difference),
     crash: (error, fields) =>
-      put('error', 'crash', { ...fields, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      put('error', 'crash', {
+        ...fields,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
   }
 }
 
@@ -69,7 +78,10 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
 function inText(fields: Fields): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}=${/^[\w.:/-]+$/.test(String(value)) ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        ` ${name}=${/^[\w.:/-]+$/.test(String(value)) ? value : JSON.stringify(value)}`,
+    )
     .join('')
 }
 

@@ -8,7 +8,11 @@ export type Metrics = MoneyMetrics & {
   readonly crashed: () => void
   readonly troubled: (upstream: Upstream) => void
   /** The end of a call of a backend, or of its stream. */
-  readonly backendCall: (call: { readonly backend: string; readonly outcome: BackendOutcome; readonly ms: number }) => void
+  readonly backendCall: (call: {
+    readonly backend: string
+    readonly outcome: BackendOutcome
+    readonly ms: number
+  }) => void
   /** The end of one request to an upstream. */
   readonly upstreamCall: (call: UpstreamEvent) => void
   readonly reading: Registry['reading']
@@ -16,7 +20,15 @@ export type Metrics = MoneyMetrics & {
   readonly print: Registry['print']
 }
 
-const upstreams = ['database', 'facilitator', 'solana-rpc', 'chain-rpc', 'speech', 'video', 'text'] as const
+const upstreams = [
+  'database',
+  'facilitator',
+  'solana-rpc',
+  'chain-rpc',
+  'speech',
+  'video',
+  'text',
+] as const
 export type Upstream = (typeof upstreams)[number]
 
 /** `abandoned`: the caller disconnected. */
@@ -31,18 +43,38 @@ export function createMetrics(startedAt: number): Metrics {
     'farebox_requests_total',
     'Requests that were answered, by operation ("none": no such path) and status.',
   )
-  const durations = registry.histogram('farebox_request_duration_seconds', 'From the request to the head of its answer.', seconds)
-  const refusals = registry.counter('farebox_refusals_total', 'Answers of 400 and more, by operation, status and code.')
+  const durations = registry.histogram(
+    'farebox_request_duration_seconds',
+    'From the request to the head of its answer.',
+    seconds,
+  )
+  const refusals = registry.counter(
+    'farebox_refusals_total',
+    'Answers of 400 and more, by operation, status and code.',
+  )
   const money = createMoneyMetrics(registry)
   const refunds = registry.counter('farebox_refunds_total', 'Charges that were given back.')
-  const crashes = registry.counter('farebox_crashes_total', 'Faults of the service itself, each of which is in the log.')
+  const crashes = registry.counter(
+    'farebox_crashes_total',
+    'Faults of the service itself, each of which is in the log.',
+  )
   const troubles = registry.counter(
     'farebox_upstream_troubles_total',
     'Times that the database, a facilitator, a node, or an upstream of speech, video or text failed the service, each of which is in the log.',
   )
-  const backendCalls = registry.counter('farebox_backend_calls_total', 'Calls of speech, text, video and payment backends, by outcome.')
-  const backendSeconds = registry.histogram('farebox_backend_duration_seconds', 'How long those calls took.', seconds)
-  const upstreamCalls = registry.counter('farebox_upstream_calls_total', 'Requests that were sent to an upstream, by outcome.')
+  const backendCalls = registry.counter(
+    'farebox_backend_calls_total',
+    'Calls of speech, text, video and payment backends, by outcome.',
+  )
+  const backendSeconds = registry.histogram(
+    'farebox_backend_duration_seconds',
+    'How long those calls took.',
+    seconds,
+  )
+  const upstreamCalls = registry.counter(
+    'farebox_upstream_calls_total',
+    'Requests that were sent to an upstream, by outcome.',
+  )
   const upstreamSeconds = registry.histogram(
     'farebox_upstream_duration_seconds',
     'From a request to the first byte of speech, or to the end of other work, by upstream.',
@@ -51,12 +83,22 @@ export function createMetrics(startedAt: number): Metrics {
   // alerts need a first value
   for (const counter of [refunds, crashes]) counter({}, 0)
   for (const upstream of upstreams) troubles({ upstream }, 0)
-  registry.reading('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  registry.reading(
+    'process_resident_memory_bytes',
+    'gauge',
+    'Resident memory of the process.',
+    () => process.memoryUsage.rss(),
+  )
   registry.reading('process_cpu_seconds_total', 'counter', 'Processor time of the process.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  registry.reading('process_start_time_seconds', 'gauge', 'When the service was made, in Unix seconds.', () => startedAt / 1000)
+  registry.reading(
+    'process_start_time_seconds',
+    'gauge',
+    'When the service was made, in Unix seconds.',
+    () => startedAt / 1000,
+  )
 
   return {
     request: ({ operation = 'none', status, code = 'none', ms }) => {
@@ -87,7 +129,9 @@ export type WorkLabels = { readonly capability: string; readonly model: string }
 
 export type MoneyMetrics = {
   /** A charge, with what its work cost the operator, where that is known. */
-  readonly charged: (charge: WorkLabels & { readonly usd: number; readonly costUsd?: number }) => void
+  readonly charged: (
+    charge: WorkLabels & { readonly usd: number; readonly costUsd?: number },
+  ) => void
   /** Work that was not charged, but has cost the operator something. */
   readonly unpaid: (work: WorkLabels & { readonly costUsd: number }) => void
 }
@@ -95,9 +139,18 @@ export type MoneyMetrics = {
 /** Revenue, cost and margin by capability and model, in USD. */
 export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics {
   const charges = counter('farebox_charges_total', 'Charges that were written into the ledger.')
-  const revenue = counter('farebox_charged_usd_total', 'What they took, in USD, by capability and model.')
-  const cost = counter('farebox_cost_usd_total', 'What upstreams bill for the work of those charges whose cost is known, in USD.')
-  const unpaid = counter('farebox_unpaid_cost_usd_total', 'What upstreams bill for work that was not charged, in USD.')
+  const revenue = counter(
+    'farebox_charged_usd_total',
+    'What they took, in USD, by capability and model.',
+  )
+  const cost = counter(
+    'farebox_cost_usd_total',
+    'What upstreams bill for the work of those charges whose cost is known, in USD.',
+  )
+  const unpaid = counter(
+    'farebox_unpaid_cost_usd_total',
+    'What upstreams bill for work that was not charged, in USD.',
+  )
   const margins = new Map<string, { readonly labels: Labels; value: number }>()
   reading(
     'farebox_margin_usd',

@@ -13,7 +13,9 @@ export function createReadiness(
 ): () => Promise<Readiness> {
   const look = async (): Promise<Readiness> => {
     const found = await Promise.all(
-      Object.entries(parts).map(async ([name, ask]) => [name, await checkPart(within(timeoutMs, ask))] as const),
+      Object.entries(parts).map(
+        async ([name, ask]) => [name, await checkPart(within(timeoutMs, ask))] as const,
+      ),
     )
     return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) }
   }
@@ -34,13 +36,18 @@ async function checkPart(part: Promise<unknown>): Promise<'ok' | 'failed' | 'tim
 }
 
 /** A readiness that ends with `drain`, whatever state the parts are in. */
-export function draining(ready: () => Promise<Readiness>): { readonly ready: () => Promise<Readiness>; readonly drain: () => void } {
+export function draining(ready: () => Promise<Readiness>): {
+  readonly ready: () => Promise<Readiness>
+  readonly drain: () => void
+} {
   let drains = false
   return {
     ready: async () => {
       const found = drains ? undefined : await ready()
       // it may have begun meanwhile
-      return found === undefined || drains ? { ready: false, checks: { service: 'draining' } } : found
+      return found === undefined || drains
+        ? { ready: false, checks: { service: 'draining' } }
+        : found
     },
     drain: () => void (drains = true),
   }

@@ -8,11 +8,19 @@ it('a crash and its response are one error, and refusals of callers leave room f
   const errors = createRecentErrors(() => ++time)
   errors.crashed(new Error('tyre burst'), { requestId: 'a', operation: 'getModel' })
   errors.request({ ...record, requestId: 'a', status: 500, code: 'INTERNAL' })
-  for (let count = 0; count < 1_000; count++) errors.request({ ...record, requestId: `b${count}`, status: 404 })
+  for (let count = 0; count < 1_000; count++)
+    errors.request({ ...record, requestId: `b${count}`, status: 404 })
   errors.request({ ...record, requestId: 'c', status: 200 })
   errors.troubled('speech', new Error('no answer'))
   expect(errors.list('a')).toEqual([
-    { time: 1, requestId: 'a', operation: 'getModel', status: 500, code: 'INTERNAL', message: 'tyre burst' },
+    {
+      time: 1,
+      requestId: 'a',
+      operation: 'getModel',
+      status: 500,
+      code: 'INTERNAL',
+      message: 'tyre burst',
+    },
   ])
   const all = errors.list()
   expect(all).toHaveLength(202)

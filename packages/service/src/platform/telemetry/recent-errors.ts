@@ -15,7 +15,10 @@ export type RecentError = {
 export type RecentErrors = {
   /** Keeps a response of 400 and more. */
   readonly request: (record: RequestRecord) => void
-  readonly crashed: (error: unknown, context: { readonly requestId: string; readonly operation?: string }) => void
+  readonly crashed: (
+    error: unknown,
+    context: { readonly requestId: string; readonly operation?: string },
+  ) => void
   readonly troubled: (upstream: string, trouble: Error) => void
   /** Newest first. */
   readonly list: (requestId?: string) => readonly RecentError[]
@@ -32,17 +35,28 @@ export function createRecentErrors(now: () => number): RecentErrors {
   return {
     request: ({ requestId, operation, status, code }) => {
       if (status < 400) return
-      const error = { requestId, ...(operation && { operation }), status, ...(code !== undefined && { code }) }
+      const error = {
+        requestId,
+        ...(operation && { operation }),
+        status,
+        ...(code !== undefined && { code }),
+      }
       // a crash is reported before its response
       const at = own.findLastIndex((one) => one.requestId === requestId)
       if (at >= 0) own[at] = { ...(own[at] ?? { time: now() }), ...error }
       else keep(status >= 500 ? own : callers, error)
     },
     crashed: (error, { requestId, operation }) =>
-      keep(own, { requestId, ...(operation !== undefined && { operation }), message: readMessage(error) }),
+      keep(own, {
+        requestId,
+        ...(operation !== undefined && { operation }),
+        message: readMessage(error),
+      }),
     troubled: (upstream, trouble) => keep(own, { upstream, message: readMessage(trouble) }),
     list: (requestId) =>
-      [...own, ...callers].filter((one) => requestId === undefined || one.requestId === requestId).sort((a, b) => b.time - a.time),
+      [...own, ...callers]
+        .filter((one) => requestId === undefined || one.requestId === requestId)
+        .sort((a, b) => b.time - a.time),
   }
 }
 

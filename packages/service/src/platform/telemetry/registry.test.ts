@@ -6,7 +6,9 @@ it('prints counters, gauges and histograms as Prometheus reads them', async () =
   const requests = registry.counter('requests_total', 'Requests.')
   const seconds = registry.histogram('request_seconds', 'How long.', [0.1, 1])
   registry.reading('up', 'gauge', 'Always.', () => 1)
-  registry.reading('lost', 'gauge', 'Never.', () => Promise.reject(new Error('The database is away.')))
+  registry.reading('lost', 'gauge', 'Never.', () =>
+    Promise.reject(new Error('The database is away.')),
+  )
   const tasks = [
     { labels: { state: 'busy' }, value: 2 },
     { labels: { state: 'waiting' }, value: 0 },

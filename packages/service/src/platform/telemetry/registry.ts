@@ -6,7 +6,11 @@ export type Labels = Readonly<Record<string, string>>
  */
 export type Registry = {
   readonly counter: (name: string, help: string) => (labels?: Labels, by?: number) => void
-  readonly histogram: (name: string, help: string, bounds: readonly number[]) => (labels: Labels, value: number) => void
+  readonly histogram: (
+    name: string,
+    help: string,
+    bounds: readonly number[],
+  ) => (labels: Labels, value: number) => void
   /** Calls `read` for each collection, which has no point of a reading that rejects. */
   readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: Read) => void
   readonly collect: () => Promise<readonly MetricFamily[]>
@@ -22,11 +26,22 @@ export type Read = () => Reading | Promise<Reading>
  * above them.
  */
 export type MetricFamily = { readonly name: string; readonly help: string } & (
-  | { readonly type: 'counter' | 'gauge'; readonly points: readonly { readonly labels: Labels; readonly value: number }[] }
-  | { readonly type: 'histogram'; readonly bounds: readonly number[]; readonly points: readonly HistogramPoint[] }
+  | {
+      readonly type: 'counter' | 'gauge'
+      readonly points: readonly { readonly labels: Labels; readonly value: number }[]
+    }
+  | {
+      readonly type: 'histogram'
+      readonly bounds: readonly number[]
+      readonly points: readonly HistogramPoint[]
+    }
 )
 
-type HistogramPoint = { readonly labels: Labels; readonly counts: readonly number[]; readonly sum: number }
+type HistogramPoint = {
+  readonly labels: Labels
+  readonly counts: readonly number[]
+  readonly sum: number
+}
 
 export function createRegistry(): Registry {
   const families: (() => MetricFamily | Promise<MetricFamily>)[] = []
@@ -45,11 +60,18 @@ export function createRegistry(): Registry {
     },
 
     histogram: (name, help, bounds) => {
-      const series = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number }>()
+      const series = new Map<
+        string,
+        { readonly labels: Labels; readonly counts: number[]; sum: number }
+      >()
       families.push(() => ({ name, help, type: 'histogram', bounds, points: [...series.values()] }))
       return (labels, value) => {
         const key = toLabelKey(labels)
-        const one = series.get(key) ?? { labels, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 }
+        const one = series.get(key) ?? {
+          labels,
+          counts: Array.from({ length: bounds.length + 1 }, () => 0),
+          sum: 0,
+        }
         const place = bounds.findIndex((bound) => value <= bound)
         const index = place === -1 ? bounds.length : place
         one.counts[index] = (one.counts[index] ?? 0) + 1
@@ -58,15 +80,19 @@ export function createRegistry(): Registry {
       }
     },
 
-    reading: (name, type, help, read) => void families.push(async () => ({ name, help, type, points: await pointsRead(read) })),
+    reading: (name, type, help, read) =>
+      void families.push(async () => ({ name, help, type, points: await pointsRead(read) })),
 
     collect,
 
-    print: async () => `${(await collect()).flatMap((family) => formatFamily(family)).join('\n')}\n`,
+    print: async () =>
+      `${(await collect()).flatMap((family) => formatFamily(family)).join('\n')}\n`,
   }
 }
 
-async function pointsRead(read: Read): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
+async function pointsRead(
+  read: Read,
+): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
   try {
     const found = await read()
     return typeof found === 'number' ? [{ labels: {}, value: found }] : found
@@ -85,13 +111,21 @@ function formatFamily(family: MetricFamily): readonly string[] {
 }
 
 /** Buckets are cumulative. */
-function histogramSamples(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramPoint): string[] {
+function histogramSamples(
+  name: string,
+  bounds: readonly number[],
+  { labels, counts, sum }: HistogramPoint,
+): string[] {
   let total = 0
   const buckets = counts.map((count, index) => {
     total += count
     return `${name}_bucket${printLabels({ ...labels, le: String(bounds[index] ?? '+Inf') })} ${total}`
   })
-  return [...buckets, `${name}_sum${printLabels(labels)} ${sum}`, `${name}_count${printLabels(labels)} ${total}`]
+  return [
+    ...buckets,
+    `${name}_sum${printLabels(labels)} ${sum}`,
+    `${name}_count${printLabels(labels)} ${total}`,
+  ]
 }
 
 /** The key of a series. All labels of a family have the same names. */
@@ -102,7 +136,9 @@ function toLabelKey(labels: Labels): string {
 }
 
 function printLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, escaped)}"`)
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, escaped)}"`,
+  )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { createLog } from './log.js'
-import { activeSpan, inOpenSpan, inSpan, keepSpansOpen, outsideSpans, streamInSpan, withActiveSpan, type Span } from './spans.js'
+import {
+  activeSpan,
+  inOpenSpan,
+  inSpan,
+  keepSpansOpen,
+  outsideSpans,
+  streamInSpan,
+  withActiveSpan,
+  type Span,
+} from './spans.js'
 
 /** A span that notes what happens to it and to those below it. */
 function span(name: string, notes: string[]): Span {
@@ -20,7 +29,10 @@ function span(name: string, notes: string[]): Span {
 }
 
 it('does the work alone where no span is active', async () => {
-  expect(await inSpan({ name: 'work' }, async (own) => [own, activeSpan()])).toEqual([undefined, undefined])
+  expect(await inSpan({ name: 'work' }, async (own) => [own, activeSpan()])).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 it('puts spans below each other, and ends them with their work', async () => {
@@ -30,7 +42,16 @@ it('puts spans below each other, and ends them with their work', async () => {
     await inSpan({ name: 'c' }, () => Promise.reject(new TypeError('no'))).catch(() => undefined)
     await outsideSpans(() => inSpan({ name: 'apart' }, async () => undefined))
   })
-  expect(notes).toEqual(['request > a', 'a > b', 'b ends', 'a ends', 'request > c', 'c fails: TypeError', 'c ends', 'request ends'])
+  expect(notes).toEqual([
+    'request > a',
+    'a > b',
+    'b ends',
+    'a ends',
+    'request > c',
+    'c fails: TypeError',
+    'c ends',
+    'request ends',
+  ])
 })
 
 it('keeps spans open for a stream that outlives their work, whoever reads it', async () => {
@@ -56,11 +77,22 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
 
 it('gives log records the ids of their span', async () => {
   const lines: string[] = []
-  const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line), now: () => 0 })
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    write: (line) => lines.push(line),
+    now: () => 0,
+  })
   await inOpenSpan(span('request', []), async () => log.info('in it'))
   log.info('outside')
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    { time: '1970-01-01T00:00:00.000Z', level: 'info', message: 'in it', trace_id: 'trace', span_id: 'request' },
+    {
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      message: 'in it',
+      trace_id: 'trace',
+      span_id: 'request',
+    },
     { time: '1970-01-01T00:00:00.000Z', level: 'info', message: 'outside' },
   ])
 })

@@ -29,7 +29,11 @@ export type Span = TraceIds & {
   readonly headers: () => Readonly<Record<string, string>>
 }
 
-type Open = { readonly span: Span; readonly outer: Open | undefined; readonly until: Promise<unknown>[] }
+type Open = {
+  readonly span: Span
+  readonly outer: Open | undefined
+  readonly until: Promise<unknown>[]
+}
 
 /** The span that the running code belongs to. Without one, nothing is recorded. */
 const active = new AsyncLocalStorage<Open | undefined>()
@@ -44,14 +48,19 @@ export function activeSpan(): Span | undefined {
  */
 export function inSpan<T>(start: SpanStart, work: (span?: Span) => Promise<T>): Promise<T> {
   const outer = active.getStore()
-  return outer === undefined ? work() : inOpenSpan(outer.span.child(start), work, { outer, isFailure: start.isFailure })
+  return outer === undefined
+    ? work()
+    : inOpenSpan(outer.span.child(start), work, { outer, isFailure: start.isFailure })
 }
 
 /** Does the work in a span that was started for it, as one that is below no other. */
 export async function inOpenSpan<T>(
   span: Span,
   work: (span: Span) => Promise<T>,
-  { outer, isFailure = () => true }: { readonly outer?: Open; readonly isFailure?: SpanStart['isFailure'] | undefined } = {},
+  {
+    outer,
+    isFailure = () => true,
+  }: { readonly outer?: Open; readonly isFailure?: SpanStart['isFailure'] | undefined } = {},
 ): Promise<T> {
   const open: Open = { span, outer, until: [] }
   try {
@@ -66,7 +75,10 @@ export async function inOpenSpan<T>(
 }
 
 /** Like `inSpan`, from the first item that is asked for to the last one. */
-export async function* streamInSpan<T>(start: SpanStart, work: () => AsyncGenerator<T>): AsyncGenerator<T> {
+export async function* streamInSpan<T>(
+  start: SpanStart,
+  work: () => AsyncGenerator<T>,
+): AsyncGenerator<T> {
   const outer = active.getStore()
   if (outer === undefined) return yield* work()
   const span = outer.span.child(start)
@@ -94,7 +106,11 @@ export function inSpans<Part extends object>(subject: string, part: Part): Part 
     if (typeof work !== 'function') return [name, work]
     return [
       name,
-      (...given: unknown[]) => inSpan({ name: `${subject} ${name}` }, () => Reflect.apply(work, part, given) as Promise<unknown>),
+      (...given: unknown[]) =>
+        inSpan(
+          { name: `${subject} ${name}` },
+          () => Reflect.apply(work, part, given) as Promise<unknown>,
+        ),
     ]
   })
   return Object.fromEntries(spanned) as Part

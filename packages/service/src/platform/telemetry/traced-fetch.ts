@@ -10,15 +10,18 @@ export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
     if (activeSpan() === undefined) return send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init?.method ?? 'GET').toUpperCase()
-    return inSpan({ name: method, kind: 'client', attributes: describeRequest(method, url) }, async (span) => {
-      if (span === undefined) return send(input, init)
-      const headers = new Headers(init?.headers)
-      for (const [name, value] of Object.entries(span.headers())) headers.set(name, value)
-      const response = await send(input, { ...init, headers })
-      span.set({ 'http.response.status_code': response.status })
-      if (response.status >= 400) span.fail(String(response.status))
-      return response
-    })
+    return inSpan(
+      { name: method, kind: 'client', attributes: describeRequest(method, url) },
+      async (span) => {
+        if (span === undefined) return send(input, init)
+        const headers = new Headers(init?.headers)
+        for (const [name, value] of Object.entries(span.headers())) headers.set(name, value)
+        const response = await send(input, { ...init, headers })
+        span.set({ 'http.response.status_code': response.status })
+        if (response.status >= 400) span.fail(String(response.status))
+        return response
+      },
+    )
   }
 }
 

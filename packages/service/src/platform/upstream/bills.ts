@@ -27,10 +27,14 @@ export function noteOwnWork(cost: WorkCost | undefined, model: string): void {
 
 export function createWorkCost(): WorkCost {
   const calls = new Map<string, BilledCall>()
-  const known = () => [...calls.values()].reduce((sum, { costMicroUsd = 0n }) => sum + costMicroUsd, 0n)
+  const known = () =>
+    [...calls.values()].reduce((sum, { costMicroUsd = 0n }) => sum + costMicroUsd, 0n)
   return {
     note: (billed) => void calls.set(billed.call, billed),
-    total: () => (calls.size === 0 || [...calls.values()].some(({ costMicroUsd }) => costMicroUsd === undefined) ? undefined : known()),
+    total: () =>
+      calls.size === 0 || [...calls.values()].some(({ costMicroUsd }) => costMicroUsd === undefined)
+        ? undefined
+        : known(),
     known,
     model: () => [...calls.values()].at(-1)?.model,
   }
@@ -42,7 +46,10 @@ export type CallBill = {
    * The upstream has accepted the request. Returns its report, with the cost: as reported, or by
    * its prices for the work, which may be known better than before.
    */
-  readonly accept: <Call extends Pick<ServedCall, 'costMicroUsd'>>(reported: Call, work?: Work) => Call
+  readonly accept: <Call extends Pick<ServedCall, 'costMicroUsd'>>(
+    reported: Call,
+    work?: Work,
+  ) => Call
   /** The answer was lost, or the caller has left. */
   readonly lose: (hasDelivered: boolean) => void
 }
@@ -52,12 +59,16 @@ export type CallBill = {
  * bills only for bytes that it delivers (`free`). Calls under one Idempotency-Key (`keyed`) are one
  * bill.
  */
-export function openBills(work: Work, cost: WorkCost | undefined): (settings: UpstreamSettings) => CallBill {
+export function openBills(
+  work: Work,
+  cost: WorkCost | undefined,
+): (settings: UpstreamSettings) => CallBill {
   const accepted = new Set<string>()
   let calls = 0
   return ({ name, repeat, cost: prices }) => {
     const call = repeat === 'keyed' ? name : `${name} ${++calls}`
-    const note = (costMicroUsd: bigint | undefined) => cost?.note({ call, model: work.model, costMicroUsd })
+    const note = (costMicroUsd: bigint | undefined) =>
+      cost?.note({ call, model: work.model, costMicroUsd })
     return {
       accept: (reported, done = work) => {
         accepted.add(call)
@@ -91,7 +102,10 @@ const scale = 1_000_000
  * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined where it
  * has no price for it.
  */
-function priceOfWork({ models, ...usual }: CostSettings, { model, characters = 0, seconds = 0, bytes = 0 }: Work): bigint | undefined {
+function priceOfWork(
+  { models, ...usual }: CostSettings,
+  { model, characters = 0, seconds = 0, bytes = 0 }: Work,
+): bigint | undefined {
   const prices: Prices = models?.[model] ?? usual
   const parts = [
     [prices.usdPerRequest, scale],
@@ -99,7 +113,9 @@ function priceOfWork({ models, ...usual }: CostSettings, { model, characters = 0
     [prices.usdPerSecond, seconds * scale],
     [prices.usdPerMegabyte, bytes],
   ] as const
-  const known = parts.flatMap(([usd, units]) => (usd === undefined ? [] : [BigInt(Math.round(usd * 1e6)) * BigInt(Math.ceil(units))]))
+  const known = parts.flatMap(([usd, units]) =>
+    usd === undefined ? [] : [BigInt(Math.round(usd * 1e6)) * BigInt(Math.ceil(units))],
+  )
   if (known.length === 0) return undefined
   const sum = known.reduce((total, part) => total + part, 0n)
   return (sum + BigInt(scale - 1)) / BigInt(scale)
@@ -109,10 +125,15 @@ function priceOfWork({ models, ...usual }: CostSettings, { model, characters = 0
  * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
  * Empty for a header that is not there, or is not such a number.
  */
-export function readCost(headers: Headers, name: string | undefined): { readonly costMicroUsd?: bigint } {
+export function readCost(
+  headers: Headers,
+  name: string | undefined,
+): { readonly costMicroUsd?: bigint } {
   const text = name === undefined ? '' : (headers.get(name) ?? '')
   const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(text) ?? []
   if (whole === '') return {}
   const isRounded = /[1-9]/.test(decimals.slice(6))
-  return { costMicroUsd: BigInt(whole + decimals.slice(0, 6).padEnd(6, '0')) + (isRounded ? 1n : 0n) }
+  return {
+    costMicroUsd: BigInt(whole + decimals.slice(0, 6).padEnd(6, '0')) + (isRounded ? 1n : 0n),
+  }
 }

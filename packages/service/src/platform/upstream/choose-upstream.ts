@@ -15,8 +15,11 @@ export type Choice = { readonly index: number } | { readonly waitMs: number }
  * are asked when no other can be. `random` is from 0 to 1, without 1.
  */
 export function chooseUpstream(candidates: readonly Candidate[], random: () => number): Choice {
-  const ready = candidates.flatMap((candidate, index) => (candidate.waitMs <= 0 ? [{ ...candidate, index }] : []))
-  if (ready.length === 0) return { waitMs: Math.min(Infinity, ...candidates.map(({ waitMs }) => waitMs)) }
+  const ready = candidates.flatMap((candidate, index) =>
+    candidate.waitMs <= 0 ? [{ ...candidate, index }] : [],
+  )
+  if (ready.length === 0)
+    return { waitMs: Math.min(Infinity, ...candidates.map(({ waitMs }) => waitMs)) }
   const least = Math.min(...ready.map(({ asked }) => asked))
   const fresh = ready.filter(({ asked }) => asked === least)
   const weighty = fresh.filter(({ weight }) => weight > 0)

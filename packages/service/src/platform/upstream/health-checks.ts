@@ -6,7 +6,9 @@ import { withoutSlashes } from './without-slashes.js'
 
 type Member = Pick<PoolMember<unknown>, 'settings' | 'state'>
 
-export type HealthCheckOptions = Pick<RouteParts, 'ticks' | 'onTrouble'> & { readonly send: typeof fetch }
+export type HealthCheckOptions = Pick<RouteParts, 'ticks' | 'onTrouble'> & {
+  readonly send: typeof fetch
+}
 
 /** Whether an upstream passes its checks, or has none. */
 export function isHealthy({ settings, state }: Member): boolean {
@@ -24,21 +26,35 @@ export function createHealthChecks(
   const last = new WeakMap<Member['state'], number>()
   const running = new Set<Member['state']>()
 
-  const check = async ({ settings, state }: Member, path: string, signal: AbortSignal): Promise<void> => {
+  const check = async (
+    { settings, state }: Member,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const wasWell = state.isWell()
     running.add(state)
-    const fault = await checkHealth(settings, path, send, signal).finally(() => running.delete(state))
+    const fault = await checkHealth(settings, path, send, signal).finally(() =>
+      running.delete(state),
+    )
     if (signal.aborted) return
     state.checked(fault === undefined)
     if (wasWell && !state.isWell())
-      onTrouble(settings.capability, `Health: ${settings.name} ${fault}; it gets no requests until a check succeeds`)
+      onTrouble(
+        settings.capability,
+        `Health: ${settings.name} ${fault}; it gets no requests until a check succeeds`,
+      )
   }
 
   return async (signal) => {
     const due = members().flatMap((member) => {
       const { settings, state } = member
       const { health } = settings
-      if (!health || running.has(state) || ticks() - (last.get(state) ?? -Infinity) < health.everyMs) return []
+      if (
+        !health ||
+        running.has(state) ||
+        ticks() - (last.get(state) ?? -Infinity) < health.everyMs
+      )
+        return []
       last.set(state, ticks())
       return [check(member, health.path, signal)]
     })

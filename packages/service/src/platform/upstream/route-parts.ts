@@ -19,7 +19,10 @@ export type RouteParts = {
 export const patienceMs = 5_000
 
 /** The upstreams that serve a model. */
-export function serving<Client>(members: readonly PoolMember<Client>[], model: string): readonly PoolMember<Client>[] {
+export function serving<Client>(
+  members: readonly PoolMember<Client>[],
+  model: string,
+): readonly PoolMember<Client>[] {
   return members.filter(({ settings: { models } }) => models?.includes(model) ?? true)
 }
 
@@ -31,7 +34,10 @@ export type UpstreamCall = {
   readonly key?: string
 }
 
-export type ThroughOptions<Client, Part> = Pick<RouteOptions<Client>, 'work' | 'cost' | 'signal'> & {
+export type ThroughOptions<Client, Part> = Pick<
+  RouteOptions<Client>,
+  'work' | 'cost' | 'signal'
+> & {
   readonly capability: Capability
   readonly onServed: OnServed | undefined
   readonly ask: (client: Client, call: UpstreamCall) => AsyncIterable<Part>
@@ -48,7 +54,16 @@ export type ThroughOptions<Client, Part> = Pick<RouteOptions<Client>, 'work' | '
  */
 export async function* through<Client, Part>(
   pool: UpstreamPool<Client>,
-  { capability, work, cost, signal, onServed, ask, isDelivery, offline }: ThroughOptions<Client, Part>,
+  {
+    capability,
+    work,
+    cost,
+    signal,
+    onServed,
+    ask,
+    isDelivery,
+    offline,
+  }: ThroughOptions<Client, Part>,
   parts: RouteParts,
 ): AsyncGenerator<Part> {
   const backoff = (times: number) => parts.random() * Math.min(2_000, 250 * 2 ** (times - 1))
@@ -67,14 +82,19 @@ export async function* through<Client, Part>(
     }
     const isKeyed = attempt.settings.repeat === 'keyed'
     try {
-      for await (const part of ask(attempt.client, { signal, onServed: accepted, ...(isKeyed && { key }) })) {
+      for await (const part of ask(attempt.client, {
+        signal,
+        onServed: accepted,
+        ...(isKeyed && { key }),
+      })) {
         if (isDelivery(part)) attempt.delivers()
         yield part
       }
       if (!signal.aborted) attempt.succeed()
       return
     } catch (error) {
-      if (!(error instanceof UpstreamError && error.failure && attempt.fail(error.failure))) throw error
+      if (!(error instanceof UpstreamError && error.failure && attempt.fail(error.failure)))
+        throw error
       last = error
     } finally {
       attempt.abandon()

@@ -23,7 +23,8 @@ export type UpstreamFailure = {
  */
 export function failureOfFault(fault: UpstreamFault): UpstreamFailure {
   const { status } = fault
-  if (fault.kind !== 'busy') return { kind: fault.kind, mayHaveBegun: false, isTransient: false, status }
+  if (fault.kind !== 'busy')
+    return { kind: fault.kind, mayHaveBegun: false, isTransient: false, status }
   const { retryAfterSeconds } = fault
   return {
     kind: status === 429 ? 'busy' : 'failed',
@@ -40,7 +41,11 @@ export function failureOfError(error: unknown): UpstreamFailure {
 }
 
 /** Of an answer that cannot be used, or that did not come in time. */
-export const lostAnswer: UpstreamFailure = { kind: 'failed', mayHaveBegun: true, isTransient: false }
+export const lostAnswer: UpstreamFailure = {
+  kind: 'failed',
+  mayHaveBegun: true,
+  isTransient: false,
+}
 
 /** Errors of Node before a connection exists. */
 const unsent: ReadonlySet<string> = new Set([
@@ -59,7 +64,11 @@ const unsent: ReadonlySet<string> = new Set([
 
 /** Whether no connection was made, so that no byte of the request was sent. */
 function wasNeverSent(error: unknown): boolean {
-  for (let cause = error, depth = 0; isRecord(cause) && depth < 5; cause = cause['cause'], depth++) {
+  for (
+    let cause = error, depth = 0;
+    isRecord(cause) && depth < 5;
+    cause = cause['cause'], depth++
+  ) {
     const { code, errors } = cause
     if (typeof code === 'string' && unsent.has(code)) return true
     // each address of the host was tried
@@ -83,7 +92,10 @@ export abstract class UpstreamError extends Error {
   readonly trouble: UpstreamErrorOptions['trouble']
   readonly failure: UpstreamErrorOptions['failure']
 
-  constructor(message: string, { retryAfterSeconds, trouble, failure, ...options }: UpstreamErrorOptions = {}) {
+  constructor(
+    message: string,
+    { retryAfterSeconds, trouble, failure, ...options }: UpstreamErrorOptions = {},
+  ) {
     super(message, options)
     this.retryAfterSeconds = retryAfterSeconds
     this.trouble = trouble

@@ -7,7 +7,8 @@ const saidIn = async (body: BodyInit | null, apiKey?: string) => {
 }
 
 describe('the answer of an upstream', () => {
-  it('is no fault when it is a success', async () => expect(await upstreamFault(new Response('audio'))).toBeUndefined())
+  it('is no fault when it is a success', async () =>
+    expect(await upstreamFault(new Response('audio'))).toBeUndefined())
 
   it.each([
     [400, 'refused'],
@@ -23,7 +24,9 @@ describe('the answer of an upstream', () => {
     [404, 'failed'],
     [405, 'failed'],
     [302, 'failed'],
-  ])('of %d is %s', async (status, kind) => expect(await upstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }))
+  ])('of %d is %s', async (status, kind) =>
+    expect(await upstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }),
+  )
 
   it.each([
     ['7', 7],
@@ -34,7 +37,11 @@ describe('the answer of an upstream', () => {
   ])('with Retry-After %s says %s s', async (text, seconds) => {
     const response = new Response('{}', { status: 429, headers: { 'retry-after': text } })
     const fault = await upstreamFault(response, undefined, () => Date.parse('2026-01-02T03:04:05Z'))
-    expect(fault).toEqual({ kind: 'busy', status: 429, ...(seconds !== undefined && { retryAfterSeconds: seconds }) })
+    expect(fault).toEqual({
+      kind: 'busy',
+      status: 429,
+      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+    })
   })
 })
 

@@ -16,11 +16,19 @@ export type UpstreamFault =
  * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
  * characters, without keys, addresses and texts that look like them.
  */
-export async function upstreamFault(response: Response, apiKey?: string, now: () => number = Date.now): Promise<UpstreamFault | undefined> {
+export async function upstreamFault(
+  response: Response,
+  apiKey?: string,
+  now: () => number = Date.now,
+): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
   if ([400, 413, 422].includes(status))
-    return { kind: 'refused', status, reason: clean(parseMessage(await readBeginning(response)), apiKey) }
+    return {
+      kind: 'refused',
+      status,
+      reason: clean(parseMessage(await readBeginning(response)), apiKey),
+    }
   await discard(response)
   if (status !== 429 && status < 500) return { kind: 'failed', status }
   const retryAfterSeconds = parseRetryAfter(headers.get('retry-after') ?? '', now())
@@ -63,7 +71,8 @@ function findMessage(value: unknown, depth = 4): string {
 }
 
 /** URLs, tokens with a known prefix, and words as long as a key or a signature. */
-const secrets = /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:[spr]k|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
+const secrets =
+  /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:[spr]k|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
 
 function clean(text: string, apiKey: string | undefined): string {
   const open = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[hidden]')

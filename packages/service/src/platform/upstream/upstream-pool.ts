@@ -41,16 +41,25 @@ export type UpstreamPool<Client> = {
   readonly clients: () => readonly Client[]
 }
 
-export function createUpstreamPool<Client>(make: (settings: UpstreamSettings) => Client, ticks: () => number): UpstreamPool<Client> {
+export function createUpstreamPool<Client>(
+  make: (settings: UpstreamSettings) => Client,
+  ticks: () => number,
+): UpstreamPool<Client> {
   let members: readonly (PoolMember<Client> & { readonly state: UpstreamState })[] = []
   let replaced: readonly PoolMember<Client>[] = []
   return {
     members: () => members,
     replace: (all) => {
-      const earlier = new Map(members.map(({ settings, state }) => [toUpstreamKey(settings), state]))
+      const earlier = new Map(
+        members.map(({ settings, state }) => [toUpstreamKey(settings), state]),
+      )
       replaced = [...replaced, ...members].filter(({ isIdle }) => !isIdle())
       members = all.map((settings) =>
-        createMember(settings, make(settings), earlier.get(toUpstreamKey(settings)) ?? createUpstreamState(ticks)),
+        createMember(
+          settings,
+          make(settings),
+          earlier.get(toUpstreamKey(settings)) ?? createUpstreamState(ticks),
+        ),
       )
     },
     clients: () => [...members, ...replaced].map(({ client }) => client),

@@ -78,7 +78,9 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   return {
     next: async () => {
       for (;;) {
-        const usable = members.filter((member) => readCount(spent, member) <= member.settings.retries)
+        const usable = members.filter(
+          (member) => readCount(spent, member) <= member.settings.retries,
+        )
         const choice = chooseUpstream(
           usable.map((member) => ({
             weight: member.settings.weight,
@@ -116,7 +118,8 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     const bill = openBill(settings)
     const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
       if (!work.end(outcome)) return
-      if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun)) bill.lose(firstMs !== undefined)
+      if (outcome === 'abandoned' || (outcome !== 'ok' && outcome.mayHaveBegun))
+        bill.lose(firstMs !== undefined)
       const kind = typeof outcome === 'string' ? outcome : outcome.kind
       options.onEnd({ capability, upstream, outcome: kind, ms: firstMs ?? ticks() - start })
     }
@@ -131,10 +134,12 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         end(failure)
         sinceFailureMs = 0
         const isHarmless = !failure.mayHaveBegun || (repeat === 'keyed' && failure.status !== 500)
-        if (options.isPatient === true && isHarmless) spent.set(member, readCount(spent, member) - 1)
+        if (options.isPatient === true && isHarmless)
+          spent.set(member, readCount(spent, member) - 1)
         if (failure.kind === 'refused' || firstMs !== undefined || signal.aborted) return false
         // it would say the same again: its key is wrong, say
-        if (!failure.isTransient && !failure.mayHaveBegun) members = members.filter((one) => one !== member)
+        if (!failure.isTransient && !failure.mayHaveBegun)
+          members = members.filter((one) => one !== member)
         if (!failure.mayHaveBegun || repeat === 'free') return true
         if (repeat === 'never') return false
         // only this one knows the key

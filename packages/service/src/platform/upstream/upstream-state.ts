@@ -15,7 +15,9 @@ export type UpstreamState = {
   /** Milliseconds until it may be asked. */
   readonly waitMs: (settings: UpstreamSettings) => number
   /** Begins a request. The function ends it, and is called once. */
-  readonly begin: (settings: UpstreamSettings) => (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
+  readonly begin: (
+    settings: UpstreamSettings,
+  ) => (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
 }
 
 /** How long a Retry-After keeps requests away from an upstream at most. */
@@ -39,7 +41,12 @@ export function createUpstreamState(ticks: () => number): UpstreamState {
       const circuitMs = breaker.waitMs()
       const isFull = inFlight >= concurrency || circuitMs === Infinity
       const checkMs = health === undefined || isWell() ? 0 : health.everyMs
-      return Math.max(isFull ? fullMs : 0, checkMs, restUntil - ticks(), circuitMs === Infinity ? 0 : circuitMs)
+      return Math.max(
+        isFull ? fullMs : 0,
+        checkMs,
+        restUntil - ticks(),
+        circuitMs === Infinity ? 0 : circuitMs,
+      )
     },
 
     begin: (settings) => {
@@ -119,7 +126,8 @@ export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
     fail: (pass, settings) => {
       if (pass.generation !== generation) return
       failures++
-      if (openUntil !== undefined || failures >= settings.failures) become(ticks() + settings.openMs)
+      if (openUntil !== undefined || failures >= settings.failures)
+        become(ticks() + settings.openMs)
     },
 
     abandon: (pass) => {

@@ -10,7 +10,10 @@ const total = 2 * 1024 * 1024 * 1024
  * Throws for an array or a stream of more than 64 MB, or 2 GB in all. Readers may catch the
  * exception, so `onRefused` is called at once, and the thread must then be stopped.
  */
-export async function guardAllocations<T>(work: () => Promise<T>, onRefused: () => void): Promise<T> {
+export async function guardAllocations<T>(
+  work: () => Promise<T>,
+  onRefused: () => void,
+): Promise<T> {
   const { Uint8Array: PlainArray, DecompressionStream: PlainStream } = globalThis
   let made = 0
   let refused = false
@@ -43,7 +46,9 @@ export async function guardAllocations<T>(work: () => Promise<T>, onRefused: () 
   }
 }
 
-function counting(count: (bytes: number, together: number) => void): TransformStream<Uint8Array, Uint8Array> {
+function counting(
+  count: (bytes: number, together: number) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   let together = 0
   return new TransformStream({
     transform(chunk, controller) {

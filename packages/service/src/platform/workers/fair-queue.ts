@@ -28,7 +28,8 @@ export function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQ
   let serial = 0
 
   const fits = (waiting: readonly T[], added: T, share: number) =>
-    waiting.length < most.items * share && waiting.reduce((sum, { bytes }) => sum + bytes, added.bytes) <= most.bytes * share
+    waiting.length < most.items * share &&
+    waiting.reduce((sum, { bytes }) => sum + bytes, added.bytes) <= most.bytes * share
 
   const took = ({ caller }: T): void => {
     turns.delete(caller)

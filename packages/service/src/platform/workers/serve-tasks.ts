@@ -21,13 +21,17 @@ async function answer(work: (task: Task) => Promise<unknown>, task: Task): Promi
     )
     return { kind: 'done', value }
   } catch (error) {
-    const { code, message } = error instanceof FileError ? (error as FileError<string>) : unknownFault
+    const { code, message } =
+      error instanceof FileError ? (error as FileError<string>) : unknownFault
     return { kind: 'failed', code, message, spent: false }
   }
 }
 
 const inflated = 'A part of the file inflates to more memory than is allowed, as archive bombs do.'
-const unknownFault = { code: 'corrupt', message: 'The file could not be read: its reader failed on it.' } as const
+const unknownFault = {
+  code: 'corrupt',
+  message: 'The file could not be read: its reader failed on it.',
+} as const
 
 /** From the pool to a worker, one at a time. */
 export type Task = { readonly bytes: Uint8Array }
@@ -37,4 +41,9 @@ export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly value: unknown }
   /** `spent`: the worker is still busy and must be stopped. */
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly spent: boolean }
+  | {
+      readonly kind: 'failed'
+      readonly code: string
+      readonly message: string
+      readonly spent: boolean
+    }

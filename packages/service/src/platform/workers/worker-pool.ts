@@ -50,7 +50,12 @@ type Job<T, Result> = {
   timer?: NodeJS.Timeout
 }
 
-type Slot<T, Result> = { readonly worker: Worker; ready: boolean; job: Job<T, Result> | undefined; readonly starting: NodeJS.Timeout }
+type Slot<T, Result> = {
+  readonly worker: Worker
+  ready: boolean
+  job: Job<T, Result> | undefined
+  readonly starting: NodeJS.Timeout
+}
 
 /** For a worker to load its module, on a busy machine. */
 const startMs = 60_000
@@ -90,7 +95,11 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 
   const start = (): Slot<T, Result> => {
-    const worker = new Worker(workerUrl, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb: 4 } })
+    const worker = new Worker(workerUrl, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb: 4 },
+    })
     const starting = setTimeout(() => discard(slot, notStarted()), timeLimit(startMs))
     starting.unref()
     const slot: Slot<T, Result> = { worker, ready: false, job: undefined, starting }
@@ -116,12 +125,14 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
     return slot
   }
 
-  const mayRun = (caller: string): boolean => [...slots].filter(({ job }) => job?.caller === caller).length < Math.max(1, size - 1)
+  const mayRun = (caller: string): boolean =>
+    [...slots].filter(({ job }) => job?.caller === caller).length < Math.max(1, size - 1)
 
   const next = (): void => {
     for (;;) {
       const idle = [...slots].find(({ job }) => job === undefined)
-      const job = closed || (idle === undefined && slots.size >= size) ? undefined : queue.take(mayRun)
+      const job =
+        closed || (idle === undefined && slots.size >= size) ? undefined : queue.take(mayRun)
       if (job === undefined) return
       const slot = idle ?? start()
       clearTimeout(job.timer)
@@ -141,7 +152,10 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   return {
     run: (task, caller) => inSpan({ name: `worker ${name}` }, () => result(task, caller)),
 
-    load: () => ({ busy: [...slots].filter(({ job }) => job !== undefined).length, waiting: queue.size() }),
+    load: () => ({
+      busy: [...slots].filter(({ job }) => job !== undefined).length,
+      waiting: queue.size(),
+    }),
 
     ready: async () => {
       if (closed) throw closing()
@@ -185,19 +199,34 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
 }
 
 /** The errors of tasks, and of workers that do not start. */
-function createErrors<Code extends string>({ name, workerUrl, timeoutMs, failure }: WorkerPoolOptions<Code>) {
-  const overloaded = (why: string) => failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
+function createErrors<Code extends string>({
+  name,
+  workerUrl,
+  timeoutMs,
+  failure,
+}: WorkerPoolOptions<Code>) {
+  const overloaded = (why: string) =>
+    failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
   return {
     overloaded,
     closing: () => overloaded('is shutting down'),
-    tookTooLong: () => failure('timeout', `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`),
+    tookTooLong: () =>
+      failure(
+        'timeout',
+        `The file was not read within ${timeoutMs} ms. Send a smaller or simpler one.`,
+      ),
     crashed: (error?: Error) =>
       readErrorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? failure('too_complex', 'The file needs more memory to read than is allowed. Send a smaller or simpler one.')
+        ? failure(
+            'too_complex',
+            'The file needs more memory to read than is allowed. Send a smaller or simpler one.',
+          )
         : failure('corrupt', 'The file could not be read: its reader failed on it.'),
     notStarted: (error?: Error) => {
       const found = error === undefined ? 'it ended before it was ready' : error.message
-      return new Error(`The ${name}'s worker ${workerUrl.href} did not start: ${found}. Build the package, or pass workerUrl.`)
+      return new Error(
+        `The ${name}'s worker ${workerUrl.href} did not start: ${found}. Build the package, or pass workerUrl.`,
+      )
     },
   }
 }
@@ -205,6 +234,7 @@ function createErrors<Code extends string>({ name, workerUrl, timeoutMs, failure
 /** Bytes with a buffer of their own, which can be moved. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) return new Uint8Array(buffer)
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength)
+    return new Uint8Array(buffer)
   return Uint8Array.from(bytes)
 }

@@ -8,7 +8,11 @@ export const dateTime: Rule<string> = /* @__PURE__ */ text(
   tests.isDateTime,
 )
 
-export const uuid: Rule<string> = /* @__PURE__ */ text('uuid', 'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6', tests.isUuid)
+export const uuid: Rule<string> = /* @__PURE__ */ text(
+  'uuid',
+  'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+  tests.isUuid,
+)
 
 function text(format: string, expected: string, test: (text: string) => boolean): Rule<string> {
   return rule(test, `Invalid string: expected ${expected}`, { code: 'invalid_format', format })

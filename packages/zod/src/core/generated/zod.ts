@@ -20,7 +20,10 @@ export type Checkable<Schema extends core.$ZodType> = Schema & {
 export interface ZodType<
   out Output = unknown,
   out Input = unknown,
-  out Internals extends core.$ZodTypeInternals<Output, Input> = core.$ZodTypeInternals<Output, Input>,
+  out Internals extends core.$ZodTypeInternals<Output, Input> = core.$ZodTypeInternals<
+    Output,
+    Input
+  >,
 > extends core.$ZodType<Output, Input, Internals> {
   readonly check: (...checks: readonly core.CheckFn<core.output<this>>[]) => this
   readonly safeParse: (value: unknown) => core.util.SafeParseResult<core.output<this>>
@@ -36,11 +39,16 @@ type Constructor = new (def: never) => core.$ZodType
 
 type Def = { readonly type: core.$ZodTypeDef['type']; readonly checks?: readonly core.$ZodCheck[] }
 
-function made<Schema extends core.$ZodType>(Type: Constructor, def: Def & Readonly<Record<string, unknown>>): Checkable<Schema> {
+function made<Schema extends core.$ZodType>(
+  Type: Constructor,
+  def: Def & Readonly<Record<string, unknown>>,
+): Checkable<Schema> {
   const schema = new Type(def as never) as Schema
   return Object.assign(schema, {
     check: (...checks: readonly core.CheckFn<core.output<Schema>>[]) => {
-      const added = checks.map((check) => ({ _zod: { check, def: { check: 'custom' }, onattach: [] } }))
+      const added = checks.map((check) => ({
+        _zod: { check, def: { check: 'custom' }, onattach: [] },
+      }))
       return made<Schema>(Type, { ...def, checks: [...(def.checks ?? []), ...added] })
     },
     safeParse: (value: unknown) => core.safeParse(schema, value),
@@ -69,7 +77,10 @@ export function unknown(): Checkable<core.$ZodUnknown> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function never(message?: string): Checkable<core.$ZodNever> {
-  return made(core.$ZodNever, { type: 'never', ...(message !== undefined && { error: () => message }) })
+  return made(core.$ZodNever, {
+    type: 'never',
+    ...(message !== undefined && { error: () => message }),
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -80,70 +91,116 @@ function nothing(): Checkable<core.$ZodNull> {
 /* @__NO_SIDE_EFFECTS__ */
 export function literal<const Value extends core.util.Literal | readonly core.util.Literal[]>(
   value: Value,
-): Checkable<core.$ZodLiteral<Value extends readonly core.util.Literal[] ? Value[number] : Value & core.util.Literal>> {
+): Checkable<
+  core.$ZodLiteral<
+    Value extends readonly core.util.Literal[] ? Value[number] : Value & core.util.Literal
+  >
+> {
   return made(core.$ZodLiteral, { type: 'literal', values: Array.isArray(value) ? value : [value] })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function oneOf<const Values extends readonly string[]>(values: Values): Checkable<core.$ZodEnum<core.util.ToEnum<Values[number]>>> {
-  return made(core.$ZodEnum, { type: 'enum', entries: Object.fromEntries(values.map((value) => [value, value])) })
+function oneOf<const Values extends readonly string[]>(
+  values: Values,
+): Checkable<core.$ZodEnum<core.util.ToEnum<Values[number]>>> {
+  return made(core.$ZodEnum, {
+    type: 'enum',
+    entries: Object.fromEntries(values.map((value) => [value, value])),
+  })
 }
 
 export { oneOf as enum, nothing as null }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function array<Element extends core.SomeType>(element: Element): Checkable<core.$ZodArray<Element>> {
+export function array<Element extends core.SomeType>(
+  element: Element,
+): Checkable<core.$ZodArray<Element>> {
   return made(core.$ZodArray, { type: 'array', element })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function object<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>>>(core.$ZodObject, { type: 'object', shape })
+export function object<Shape extends core.$ZodLooseShape>(
+  shape: Shape,
+): ZodObject<core.util.Writeable<Shape>> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>>>(core.$ZodObject, {
+    type: 'object',
+    shape,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function looseObject<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$loose> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$loose>>(core.$ZodObject, { type: 'object', shape, catchall: unknown() })
+export function looseObject<Shape extends core.$ZodLooseShape>(
+  shape: Shape,
+): ZodObject<core.util.Writeable<Shape>, core.$loose> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$loose>>(core.$ZodObject, {
+    type: 'object',
+    shape,
+    catchall: unknown(),
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function strictObject<Shape extends core.$ZodLooseShape>(shape: Shape): ZodObject<core.util.Writeable<Shape>, core.$strict> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strict>>(core.$ZodObject, { type: 'object', shape, catchall: never() })
+export function strictObject<Shape extends core.$ZodLooseShape>(
+  shape: Shape,
+): ZodObject<core.util.Writeable<Shape>, core.$strict> {
+  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strict>>(core.$ZodObject, {
+    type: 'object',
+    shape,
+    catchall: never(),
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function union<const Options extends readonly core.SomeType[]>(options: Options): Checkable<core.$ZodUnion<Options>> {
+export function union<const Options extends readonly core.SomeType[]>(
+  options: Options,
+): Checkable<core.$ZodUnion<Options>> {
   return made(core.$ZodUnion, { type: 'union', options })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function xor<const Options extends readonly core.SomeType[]>(options: Options): Checkable<core.$ZodXor<Options>> {
+export function xor<const Options extends readonly core.SomeType[]>(
+  options: Options,
+): Checkable<core.$ZodXor<Options>> {
   return made(core.$ZodXor, { type: 'union', options, inclusive: false })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function exactOptional<Inner extends core.SomeType>(innerType: Inner): Checkable<core.$ZodExactOptional<Inner>> {
+export function exactOptional<Inner extends core.SomeType>(
+  innerType: Inner,
+): Checkable<core.$ZodExactOptional<Inner>> {
   return made(core.$ZodExactOptional, { type: 'optional', innerType })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function nullable<Inner extends core.SomeType>(innerType: Inner): Checkable<core.$ZodNullable<Inner>> {
+export function nullable<Inner extends core.SomeType>(
+  innerType: Inner,
+): Checkable<core.$ZodNullable<Inner>> {
   return made(core.$ZodNullable, { type: 'nullable', innerType })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function lazy<Inner extends core.SomeType>(getter: () => Inner): Checkable<core.$ZodLazy<Inner>> {
+export function lazy<Inner extends core.SomeType>(
+  getter: () => Inner,
+): Checkable<core.$ZodLazy<Inner>> {
   return made(core.$ZodLazy, { type: 'lazy', getter })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function gte(minimum: number): core.CheckFn<number> {
-  return bound((value) => value >= minimum, 'number', { code: 'too_small', minimum, inclusive: true })
+  return bound((value) => value >= minimum, 'number', {
+    code: 'too_small',
+    minimum,
+    inclusive: true,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function gt(minimum: number): core.CheckFn<number> {
-  return bound((value) => value > minimum, 'number', { code: 'too_small', minimum, inclusive: false })
+  return bound((value) => value > minimum, 'number', {
+    code: 'too_small',
+    minimum,
+    inclusive: false,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -158,22 +215,39 @@ export function lt(maximum: number): core.CheckFn<number> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function minLength(minimum: number): core.CheckFn<readonly unknown[]> {
-  return bound(({ length }) => length >= minimum, 'array', { code: 'too_small', minimum, inclusive: true })
+  return bound(({ length }) => length >= minimum, 'array', {
+    code: 'too_small',
+    minimum,
+    inclusive: true,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function maxLength(maximum: number): core.CheckFn<readonly unknown[]> {
-  return bound(({ length }) => length <= maximum, 'array', { code: 'too_big', maximum, inclusive: true })
+  return bound(({ length }) => length <= maximum, 'array', {
+    code: 'too_big',
+    maximum,
+    inclusive: true,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function regex(pattern: RegExp): core.CheckFn<string> {
-  return bound((value) => pattern.test(value), 'string', { code: 'invalid_format', format: 'regex', pattern: `${pattern}` })
+  return bound((value) => pattern.test(value), 'string', {
+    code: 'invalid_format',
+    format: 'regex',
+    pattern: `${pattern}`,
+  })
 }
 
 /** One of zod's own checks, without its metadata. Other faults of the value are reported too. */
-function bound<Value>(holds: (value: Value) => boolean, origin: string, fault: object): core.CheckFn<Value> {
+function bound<Value>(
+  holds: (value: Value) => boolean,
+  origin: string,
+  fault: object,
+): core.CheckFn<Value> {
   return ({ value, issues }) => {
-    if (!holds(value)) issues.push({ ...fault, origin, input: value, continue: true } as core.$ZodRawIssue)
+    if (!holds(value))
+      issues.push({ ...fault, origin, input: value, continue: true } as core.$ZodRawIssue)
   }
 }

@@ -4,15 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../../../test/command.js'
 import { withFiles } from '../../../test/documents.js'
 
-const pets = 'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Pet: { type: string } } }\n'
+const pets =
+  'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Pet: { type: string } } }\n'
 
-const manifest = (dependencies: Readonly<Record<string, string>>, devDependencies: Readonly<Record<string, string>> = {}): string =>
-  JSON.stringify({ name: 'app', type: 'module', dependencies, devDependencies })
+const manifest = (
+  dependencies: Readonly<Record<string, string>>,
+  devDependencies: Readonly<Record<string, string>> = {},
+): string => JSON.stringify({ name: 'app', type: 'module', dependencies, devDependencies })
 
 describe('farebox-codegen init', () => {
   it('writes a configuration that fits the project, which the command then uses', async () => {
     const files = {
-      'package.json': manifest({ zod: '4', 'openapi-fetch': '1' }, { typescript: '5', '@farebox/codegen': '1' }),
+      'package.json': manifest(
+        { zod: '4', 'openapi-fetch': '1' },
+        { typescript: '5', '@farebox/codegen': '1' },
+      ),
       'src/main.ts': '',
       'api/pets.yaml': `# Pets\n\n${pets}`,
       'api/more.yaml': 'not: { openapi: 3 }\n',
@@ -31,20 +37,31 @@ Next:
   npx farebox-codegen           writes the output
   npx farebox-codegen --check   checks that it is up to date, for CI`,
       })
-      expect(await readFile(join(cwd, 'farebox.config.ts'), 'utf8')).toBe(`import { defineConfig } from '@farebox/codegen'
+      expect(await readFile(join(cwd, 'farebox.config.ts'), 'utf8'))
+        .toBe(`import { defineConfig } from '@farebox/codegen'
 
 export default defineConfig({
   documents: [{ spec: 'api/pets.yaml', out: 'src/api' }],
   outputs: { types: true, zod: true, client: true, paths: true },
 })
 `)
-      expect(await run(cwd, ['--quiet', '--only', 'types'])).toEqual({ code: 0, out: '', error: '' })
-      expect(await readFile(join(cwd, 'src/api/types/index.ts'), 'utf8')).toContain('export type Pet')
+      expect(await run(cwd, ['--quiet', '--only', 'types'])).toEqual({
+        code: 0,
+        out: '',
+        error: '',
+      })
+      expect(await readFile(join(cwd, 'src/api/types/index.ts'), 'utf8')).toContain(
+        'export type Pet',
+      )
     })
   })
 
   it('writes JavaScript and no zod for a project without them, and says what to install', async () => {
-    const files = { 'package.json': manifest({}), 'openapi.json': '{ "info": {}, "openapi": "3.0.3" }', 'spec/openapi.yaml': pets }
+    const files = {
+      'package.json': manifest({}),
+      'openapi.json': '{ "info": {}, "openapi": "3.0.3" }',
+      'spec/openapi.yaml': pets,
+    }
     await withFiles(files, async (cwd) => {
       const { code, out } = await run(cwd, ['init', '--yes'])
       expect([code, out.split('\n').slice(0, 4)]).toEqual([
@@ -56,7 +73,8 @@ export default defineConfig({
           '  npm install --save-dev @farebox/codegen',
         ],
       ])
-      expect(await readFile(join(cwd, 'farebox.config.mjs'), 'utf8')).toBe(`/** @type {import('@farebox/codegen').Config} */
+      expect(await readFile(join(cwd, 'farebox.config.mjs'), 'utf8'))
+        .toBe(`/** @type {import('@farebox/codegen').Config} */
 export default {
   documents: [{ spec: 'openapi.json', out: 'api' }],
   outputs: { types: true, client: true },
@@ -74,7 +92,11 @@ export default {
     }
     await withFiles({ 'openapi.yaml': pets }, async (cwd) => {
       const { out } = await run(cwd, ['init'], { ask })
-      expect(questions).toEqual(['Document (openapi.yaml): ', 'Folder of the output (api): ', 'Outputs (types,client): '])
+      expect(questions).toEqual([
+        'Document (openapi.yaml): ',
+        'Folder of the output (api): ',
+        'Outputs (types,client): ',
+      ])
       expect(out).toContain('openapi.yaml becomes src/tram/types, src/tram/zod.')
       expect(out).toContain('  npm install zod\n')
     })
@@ -83,7 +105,11 @@ export default {
   it('asks nothing with --yes, and takes the options that are given', async () => {
     const ask = async (): Promise<string> => expect.fail('asked')
     await withFiles({ 'a.yaml': pets }, async (cwd) => {
-      const { out } = await run(cwd, ['init', '--yes', '--spec', 'https://a.example/a.yaml', '--out', 'b', '--only', 'types'], { ask })
+      const { out } = await run(
+        cwd,
+        ['init', '--yes', '--spec', 'https://a.example/a.yaml', '--out', 'b', '--only', 'types'],
+        { ask },
+      )
       expect(out).toContain('https://a.example/a.yaml becomes b/types.')
     })
   })
@@ -105,9 +131,15 @@ export default {
 
   it.each([
     [['init'], 'No OpenAPI document found here. Pass one with --spec FILE.'],
-    [['init', '--spec', 'none.yaml'], '--spec: found "none.yaml", expected an existing file, or a URL.'],
+    [
+      ['init', '--spec', 'none.yaml'],
+      '--spec: found "none.yaml", expected an existing file, or a URL.',
+    ],
     [['init', '--spec', '-'], '--spec: found "-", expected an existing file, or a URL.'],
-    [['init', '--spec', 'package.json', '--only', 'types,java'], '--only: found "java", expected some of types'],
+    [
+      ['init', '--spec', 'package.json', '--only', 'types,java'],
+      '--only: found "java", expected some of types',
+    ],
   ])('exits 2 for %j, and writes nothing', async (argv, message) => {
     await withFiles({ 'package.json': '{}' }, async (cwd) => {
       const { code, error } = await run(cwd, argv)

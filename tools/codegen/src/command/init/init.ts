@@ -38,21 +38,29 @@ export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promi
   if (document === '-' || (!isStream(document) && !existsSync(resolve(io.cwd, document))))
     throw expected('--spec', document, 'an existing file, or a URL')
   const folder = out ?? (await ask('Folder of the output', project.out))
-  const outputs = only ?? (await ask('Outputs', project.outputs.join(','))).split(',').map((name) => name.trim())
+  const outputs =
+    only ?? (await ask('Outputs', project.outputs.join(','))).split(',').map((name) => name.trim())
   const known = emitters.map(({ name }) => name)
   const unknown = outputs.find((name) => !known.includes(name))
   if (unknown !== undefined) throw expected('--only', unknown, `some of ${known.join(', ')}`)
 
   const path = join(io.cwd, `farebox.config.${project.isTypeScript ? 'ts' : 'mjs'}`)
-  await writeFile(path, formatConfig({ spec: document, out: folder, outputs }, project.isTypeScript), { flag: 'wx' })
-  io.out(`Wrote ${basename(path)}: ${document} becomes ${outputs.map((name) => `${folder}/${name}`).join(', ')}.`)
+  await writeFile(
+    path,
+    formatConfig({ spec: document, out: folder, outputs }, project.isTypeScript),
+    { flag: 'wx' },
+  )
+  io.out(
+    `Wrote ${basename(path)}: ${document} becomes ${outputs.map((name) => `${folder}/${name}`).join(', ')}.`,
+  )
   for (const line of nextSteps(project, outputs)) io.out(line)
   return exitCodes.ok
 }
 
 async function firstDocument(io: Io): Promise<string> {
   const [first, ...others] = await findDocuments(io.cwd)
-  if (first === undefined) throw new UsageError('No OpenAPI document found here. Pass one with --spec FILE.')
+  if (first === undefined)
+    throw new UsageError('No OpenAPI document found here. Pass one with --spec FILE.')
   if (others.length > 0) io.out(`Found ${[first, ...others].join(', ')}.`)
   return first
 }
@@ -60,7 +68,9 @@ async function firstDocument(io: Io): Promise<string> {
 function nextSteps({ packages }: Project, outputs: readonly string[]): readonly string[] {
   const missing = outputs.flatMap((name) => {
     const { suits = [] } = emitters.find((emitter) => emitter.name === name) ?? {}
-    return suits.length === 0 || suits.some((dependency) => packages.has(dependency)) ? [] : suits.slice(0, 1)
+    return suits.length === 0 || suits.some((dependency) => packages.has(dependency))
+      ? []
+      : suits.slice(0, 1)
   })
   return [
     'Next:',
@@ -89,16 +99,30 @@ function formatConfig({ spec, out, outputs }: Choices, isTypeScript: boolean): s
 }
 
 /** Where projects keep their document, the most likely folder first. */
-const folders = ['.', 'spec', 'openapi', 'api', 'docs', 'schema', 'src', 'src/api', 'public', 'swagger']
+const folders = [
+  '.',
+  'spec',
+  'openapi',
+  'api',
+  'docs',
+  'schema',
+  'src',
+  'src/api',
+  'public',
+  'swagger',
+]
 
 /** Every OpenAPI or Swagger document in these folders of a project. */
 async function findDocuments(cwd: string): Promise<readonly string[]> {
   const documents: string[] = []
   for (const folder of folders) {
     const entries = await readdir(join(cwd, folder), { withFileTypes: true }).catch(() => [])
-    const names = entries.filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name)).map(({ name }) => name)
+    const names = entries
+      .filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name))
+      .map(({ name }) => name)
     for (const name of names.toSorted())
-      if (isDocument(await readStart(join(cwd, folder, name)))) documents.push(join(folder, name).replaceAll('\\', '/'))
+      if (isDocument(await readStart(join(cwd, folder, name))))
+        documents.push(join(folder, name).replaceAll('\\', '/'))
   }
   return documents
 }

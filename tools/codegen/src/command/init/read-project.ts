@@ -13,7 +13,11 @@ export type Project = {
   readonly out: string
 }
 
-type Manifest = { readonly [kind in 'dependencies' | 'devDependencies' | 'peerDependencies']?: Readonly<Record<string, string>> }
+type Manifest = {
+  readonly [kind in 'dependencies' | 'devDependencies' | 'peerDependencies']?: Readonly<
+    Record<string, string>
+  >
+}
 
 /**
  * Reads the project of a folder. Without a package.json it has no dependencies. Throws `UsageError`
@@ -22,10 +26,14 @@ type Manifest = { readonly [kind in 'dependencies' | 'devDependencies' | 'peerDe
 export function readProject(cwd: string): Project {
   const packages = readDependencies(cwd)
   const has = (name: string): boolean => packages.has(name)
-  const fitting = emitters.filter(({ suits, optional }) => (suits === undefined ? optional !== true : suits.some(has)))
+  const fitting = emitters.filter(({ suits, optional }) =>
+    suits === undefined ? optional !== true : suits.some(has),
+  )
   const names = new Set(fitting.map(({ name }) => name))
   // the loop also visits names added meanwhile
-  for (const name of names) for (const need of emitters.find((emitter) => emitter.name === name)?.needs ?? []) names.add(need)
+  for (const name of names)
+    for (const need of emitters.find((emitter) => emitter.name === name)?.needs ?? [])
+      names.add(need)
   const outputs = emitters.filter(({ name }) => names.has(name))
   return {
     packages,
@@ -50,6 +58,8 @@ function readManifest(path: string): Manifest {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new UsageError(
+      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    )
   }
 }

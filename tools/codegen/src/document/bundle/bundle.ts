@@ -44,8 +44,19 @@ export function bundle(files: Files, report: Report): Bundle {
     broken: new Set(),
     copies: 0,
   }
-  const root = copyNode(run, entry.data, 'document', { source: entry, pointer: '' }, '', outermost) as JsonObject
-  return { root: addComponents(run, root), spot: (pointer) => findSpot(run, pointer), broken: [...run.broken] }
+  const root = copyNode(
+    run,
+    entry.data,
+    'document',
+    { source: entry, pointer: '' },
+    '',
+    outermost,
+  ) as JsonObject
+  return {
+    root: addComponents(run, root),
+    spot: (pointer) => findSpot(run, pointer),
+    broken: [...run.broken],
+  }
 }
 
 /** Five dynamic references to ten schemas each would make a hundred thousand. */
@@ -62,19 +73,32 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
     const members = added.get(section) ?? []
     added.set(section, members)
     if (scope.size > 0 && ++bound > maxBound) {
-      if (bound === maxBound + 1) run.report('FB2006', findPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
+      if (bound === maxBound + 1)
+        run.report('FB2006', findPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
       members.push([name, emptyNode(run, to)])
       continue
     }
-    members.push([name, copyNode(run, valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, { ...outermost, scope })])
+    members.push([
+      name,
+      copyNode(run, valueAt(spot.source.data, spot.pointer) ?? {}, shape, spot, to, {
+        ...outermost,
+        scope,
+      }),
+    ])
   }
   if (added.size === 0) return root
   const components = own(root, 'components')
   const grown = [...added].map(([section, members]): [string, Json] => {
     const before = own(components, section)
-    return [section, Object.fromEntries([...Object.entries(isObject(before) ? before : {}), ...members])]
+    return [
+      section,
+      Object.fromEntries([...Object.entries(isObject(before) ? before : {}), ...members]),
+    ]
   })
-  return { ...root, components: { ...(isObject(components) ? components : {}), ...Object.fromEntries(grown) } }
+  return {
+    ...root,
+    components: { ...(isObject(components) ? components : {}), ...Object.fromEntries(grown) },
+  }
 }
 
 function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {

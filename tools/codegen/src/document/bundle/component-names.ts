@@ -76,11 +76,15 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
     if (!isObject(members)) continue
     for (const key of Object.keys(members)) {
       taken.add(`${section}/${key}`)
-      names.set(`${section} ${identity({ source: entry, pointer: pointerTo('/components', section, key) })}`, key)
+      names.set(
+        `${section} ${identity({ source: entry, pointer: pointerTo('/components', section, key) })}`,
+        key,
+      )
     }
     for (const [key, value] of Object.entries(members)) {
       const target = aliasTarget(value as JsonObject)
-      if (target !== undefined && !names.has(`${section} ${identity(target)}`)) names.set(`${section} ${identity(target)}`, key)
+      if (target !== undefined && !names.has(`${section} ${identity(target)}`))
+        names.set(`${section} ${identity(target)}`, key)
     }
   }
 
@@ -91,7 +95,10 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
       const id = `${section} ${identity(spot)}${scope === undefined ? '' : scopeKey(scope)}`
       let name = names.get(id)
       if (name === undefined) {
-        const words = scope === undefined ? '' : `Of${[...scope.values()].map((one) => proposeName(shape, one)).join('And')}`
+        const words =
+          scope === undefined
+            ? ''
+            : `Of${[...scope.values()].map((one) => proposeName(shape, one)).join('And')}`
         name = reserveName(section, `${proposeName(shape, spot)}${words}`)
         names.set(id, name)
         queue.push({ section, shape, name, spot, ...(scope && { scope }) })
@@ -107,7 +114,9 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
     if (typeof ref !== 'string' || Object.keys(value).length !== 1) return undefined
     const { file, pointer } = splitRef(ref)
     const loaded = follow(entry, file)
-    return 'source' in loaded && loaded.source !== entry ? { source: loaded.source, pointer } : undefined
+    return 'source' in loaded && loaded.source !== entry
+      ? { source: loaded.source, pointer }
+      : undefined
   }
 
   function reserveName(section: string, name: string): string {
@@ -124,9 +133,15 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
  */
 function proposeName(shape: Shape, { source, pointer }: Spot): string {
   const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
-  if (words.length === 0) words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
+  if (words.length === 0)
+    words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
   const [only] = words
-  if (words.length === 1 && only !== undefined && (shape === 'schema' ? /^[\p{L}_$][\p{L}\p{N}_$]*$/u : /^[\w.-]+$/).test(only)) return only
+  if (
+    words.length === 1 &&
+    only !== undefined &&
+    (shape === 'schema' ? /^[\p{L}_$][\p{L}\p{N}_$]*$/u : /^[\w.-]+$/).test(only)
+  )
+    return only
   const parts = words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).filter((part) => part !== '')
   return parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('') || 'Unnamed'
 }

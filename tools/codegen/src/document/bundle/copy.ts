@@ -19,26 +19,48 @@ const maxCopies = 300_000
 const longestPointer = 20_000
 
 /** Keywords that only identify a schema. References to it have already been resolved. */
-const dropped = new Set(['$defs', '$anchor', '$dynamicAnchor', '$id', '$schema', '$comment', '$vocabulary'])
+const dropped = new Set([
+  '$defs',
+  '$anchor',
+  '$dynamicAnchor',
+  '$id',
+  '$schema',
+  '$comment',
+  '$vocabulary',
+])
 
 /**
  * Copies a node from a source file to a pointer of the bundle. What does not change is not copied:
  * in a document of one file, that is nearly all.
  */
-export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within): Json {
+export function copyNode(
+  run: BundleRun,
+  node: Json,
+  shape: Shape,
+  from: Spot,
+  to: string,
+  within: Within,
+): Json {
   if (!isObject(node)) return node
   if (isTooLarge(run, from, to, within)) return emptyNode(run, to)
   const scope = shape === 'schema' ? run.scopes?.enterScope(within.scope, from) : undefined
-  if (scope !== undefined && scope !== within.scope) return copyNode(run, node, shape, from, to, { ...within, scope })
+  if (scope !== undefined && scope !== within.scope)
+    return copyNode(run, node, shape, from, to, { ...within, scope })
   if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef')) {
     const { node: replaced, target } = replaceDynamicRef(run, node, from, to, within.scope)
     if (target === undefined) return copyNode(run, replaced, shape, from, to, within)
     return copyReference(run, replaced, replaced['$ref'] as string, shape, from, to, within, target)
   }
   const ref = own(node, '$ref')
-  if (typeof ref === 'string' && shape !== 'document') return copyReference(run, node, ref, shape, from, to, within)
+  if (typeof ref === 'string' && shape !== 'document')
+    return copyReference(run, node, ref, shape, from, to, within)
   if (ref !== undefined && shape !== 'document') {
-    run.report('FB2001', findPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }), show(ref), 'a string')
+    run.report(
+      'FB2001',
+      findPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }),
+      show(ref),
+      'a string',
+    )
     return emptyNode(run, to)
   }
   return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
@@ -47,7 +69,8 @@ export function copyNode(run: BundleRun, node: Json, shape: Shape, from: Spot, t
 /** Counts the copies, and reports a document that grows or nests without end. */
 function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boolean {
   if (within.again && ++run.copies > maxCopies) {
-    if (run.copies === maxCopies + 1) run.report('FB1008', findPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
+    if (run.copies === maxCopies + 1)
+      run.report('FB1008', findPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
     return true
   }
   if (within.depth <= deepest && to.length <= longestPointer) return false
@@ -55,7 +78,14 @@ function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boo
   return true
 }
 
-function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot, to: string, within: Within): JsonObject {
+function copyMembers(
+  run: BundleRun,
+  node: JsonObject,
+  shape: Shape,
+  from: Spot,
+  to: string,
+  within: Within,
+): JsonObject {
   let changes: Map<string, Json | undefined> | undefined
   for (const key of Object.keys(node)) {
     const value = node[key] as Json
@@ -71,7 +101,14 @@ function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot,
     const item =
       slot === undefined
         ? copyDiscriminator(run, value, child, pointerTo(to, key))
-        : copySlot(run, value, slot, child, to === from.pointer ? child.pointer : pointerTo(to, key), within)
+        : copySlot(
+            run,
+            value,
+            slot,
+            child,
+            to === from.pointer ? child.pointer : pointerTo(to, key),
+            within,
+          )
     if (item !== value) {
       changes ??= new Map()
       changes.set(key, item)
@@ -80,12 +117,26 @@ function copyMembers(run: BundleRun, node: JsonObject, shape: Shape, from: Spot,
   return changes === undefined ? node : applyChanges(node, changes)
 }
 
-function copySlot(run: BundleRun, value: Json, { shape, as }: Slot, from: Spot, to: string, within: Within): Json {
+function copySlot(
+  run: BundleRun,
+  value: Json,
+  { shape, as }: Slot,
+  from: Spot,
+  to: string,
+  within: Within,
+): Json {
   if (as === 'one') return copyNode(run, value, shape, from, to, within)
   const child = (key: string | number, item: Json): Json => {
     if (!isObject(item)) return item
     const pointer = pointerTo(from.pointer, key)
-    return copyNode(run, item, shape, { source: from.source, pointer }, to === from.pointer ? pointer : pointerTo(to, key), within)
+    return copyNode(
+      run,
+      item,
+      shape,
+      { source: from.source, pointer },
+      to === from.pointer ? pointer : pointerTo(to, key),
+      within,
+    )
   }
   if (as === 'list') {
     if (!isList(value)) return value
@@ -103,7 +154,10 @@ function copySlot(run: BundleRun, value: Json, { shape, as }: Slot, from: Spot, 
 }
 
 /** The node with some of its members replaced or left out. */
-function applyChanges(node: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+function applyChanges(
+  node: JsonObject,
+  changes: ReadonlyMap<string, Json | undefined>,
+): JsonObject {
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]): [string, Json][] => {
       const item = changes.has(key) ? changes.get(key) : value
@@ -113,19 +167,32 @@ function applyChanges(node: JsonObject, changes: ReadonlyMap<string, Json | unde
 }
 
 /** A discriminator whose mapping names the components of the bundle. */
-function copyDiscriminator({ names, resolve, broken }: BundleRun, value: Json, from: Spot, to: string): Json {
+function copyDiscriminator(
+  { names, resolve, broken }: BundleRun,
+  value: Json,
+  from: Spot,
+  to: string,
+): Json {
   if (!isObject(value)) return value
   const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
   const mapTarget = (target: Json, ...key: readonly string[]): Json => {
     if (typeof target !== 'string') return target
     if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
-    const resolved = resolve(target, from, { source: from.source, pointer: pointerTo(from.pointer, ...key) })
+    const resolved = resolve(target, from, {
+      source: from.source,
+      pointer: pointerTo(from.pointer, ...key),
+    })
     if (resolved === undefined) broken.add(to)
-    return resolved === undefined ? target : `#${names.componentPointer('schema', resolved.spot) ?? ''}`
+    return resolved === undefined
+      ? target
+      : `#${names.componentPointer('schema', resolved.spot) ?? ''}`
   }
   if (!isObject(mapping) && fallback === undefined) return value
   const tags = isObject(mapping)
-    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [tag, mapTarget(target, 'mapping', tag)])
+    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [
+        tag,
+        mapTarget(target, 'mapping', tag),
+      ])
     : []
   return {
     ...value,

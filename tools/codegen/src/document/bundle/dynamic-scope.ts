@@ -22,10 +22,15 @@ export type DynamicScopes = {
 }
 
 /** Undefined if each `$dynamicRef` has only one target, whatever the path to it. */
-export function dynamicScopes({ sources }: Files, identifiers: ReferenceNames, resolve: Resolve): DynamicScopes | undefined {
+export function dynamicScopes(
+  { sources }: Files,
+  identifiers: ReferenceNames,
+  resolve: Resolve,
+): DynamicScopes | undefined {
   const anchors = sources.flatMap((source) => identifiers.dynamicAnchors(source))
   const several = findRepeatedNames(anchors)
-  const references = several.size === 0 ? [] : sources.flatMap((source) => identifiers.references(source))
+  const references =
+    several.size === 0 ? [] : sources.flatMap((source) => identifiers.references(source))
   if (!references.some(({ dynamic }) => dynamic)) return undefined
   const byUnit = new Map<string, Map<string, Spot>>()
   for (const { name, spot } of anchors.filter((one) => several.has(one.name))) {
@@ -91,7 +96,9 @@ function findUsers(
   return new Map(
     [...names].map((name) => {
       const found = new Set<string>()
-      const stack = references.filter(({ dynamic, ref }) => dynamic && splitRef(ref).pointer === name).map(({ spot }) => spot)
+      const stack = references
+        .filter(({ dynamic, ref }) => dynamic && splitRef(ref).pointer === name)
+        .map(({ spot }) => spot)
       for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
         for (const around of listAncestors(spot)) {
           const id = identity(around)
@@ -123,8 +130,12 @@ function followAlias(anchor: Spot, resolve: Resolve): Spot {
   for (let spot = anchor; ;) {
     const node = nodeAt(spot)
     const ref = own(node, '$ref')
-    const isBare = isObject(node) && Object.keys(node).every((key) => key === '$ref' || key === '$dynamicAnchor')
-    const next = isBare && typeof ref === 'string' && !seen.has(identity(spot)) ? resolve(ref, spot, spot) : undefined
+    const isBare =
+      isObject(node) && Object.keys(node).every((key) => key === '$ref' || key === '$dynamicAnchor')
+    const next =
+      isBare && typeof ref === 'string' && !seen.has(identity(spot))
+        ? resolve(ref, spot, spot)
+        : undefined
     if (next === undefined) return spot
     seen.add(identity(spot))
     spot = next.spot

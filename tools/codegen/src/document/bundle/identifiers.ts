@@ -26,12 +26,21 @@ export type Identifiers = {
   /** All names from `$dynamicAnchor`, and their places. */
   readonly dynamicAnchors: readonly { readonly name: string; readonly pointer: string }[]
   /** The references of schemas. */
-  readonly references: readonly { readonly pointer: string; readonly ref: string; readonly dynamic: boolean }[]
+  readonly references: readonly {
+    readonly pointer: string
+    readonly ref: string
+    readonly dynamic: boolean
+  }[]
   /** The outermost schema that contains a place. */
   readonly schemaAt: (pointer: string) => string
 }
 
-type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string; readonly resource: Resource | undefined }
+type Place = {
+  readonly node: Json
+  readonly shape: Shape
+  readonly pointer: string
+  readonly resource: Resource | undefined
+}
 
 /**
  * Finds `$id`, `$anchor` and `$dynamicAnchor` where schemas are allowed. Ignores look-alikes in
@@ -44,7 +53,8 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
   const dynamicAnchors: Identifiers['dynamicAnchors'][number][] = []
   const references: Identifiers['references'][number][] = []
   const roots = new Set<string>()
-  const anchorKey = (name: string, resource: Resource | undefined): string => `${resource?.pointer ?? ''}#${name}`
+  const anchorKey = (name: string, resource: Resource | undefined): string =>
+    `${resource?.pointer ?? ''}#${name}`
   const stack: Place[] = [{ node: source.data, shape, pointer: '', resource: undefined }]
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
     const { node, shape: kind, pointer } = place
@@ -64,16 +74,20 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
       }
       const [ref, dynamicRef] = [own(node, '$ref'), own(node, '$dynamicRef')]
       if (typeof ref === 'string') references.push({ pointer, ref, dynamic: false })
-      if (typeof dynamicRef === 'string') references.push({ pointer, ref: dynamicRef, dynamic: true })
+      if (typeof dynamicRef === 'string')
+        references.push({ pointer, ref: dynamicRef, dynamic: true })
     }
     for (const [key, value] of Object.entries(node)) {
       const slot = schemaSlot(kind, key, shape)
       if (slot === undefined) continue
       const at = pointerTo(pointer, key)
-      if (kind !== 'schema' && slot.shape === 'schema') for (const name of schemaPointers(at, slot, value)) roots.add(name)
-      if (slot.as === 'one' && isObject(value)) stack.push({ node: value, shape: slot.shape, pointer: at, resource })
+      if (kind !== 'schema' && slot.shape === 'schema')
+        for (const name of schemaPointers(at, slot, value)) roots.add(name)
+      if (slot.as === 'one' && isObject(value))
+        stack.push({ node: value, shape: slot.shape, pointer: at, resource })
       else
-        for (const [name, item] of listEntries(value)) stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
+        for (const [name, item] of listEntries(value))
+          stack.push({ node: item, shape: slot.shape, pointer: pointerTo(at, name), resource })
     }
   }
   return {
@@ -85,12 +99,14 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
       }
     },
     resources: [...resources.values()],
-    anchor: (name, resource) => anchors.get(anchorKey(name, resource)) ?? dynamics.get(anchorKey(name, resource)),
+    anchor: (name, resource) =>
+      anchors.get(anchorKey(name, resource)) ?? dynamics.get(anchorKey(name, resource)),
     dynamicAnchor: (name, resource) => dynamics.get(anchorKey(name, resource)),
     dynamicAnchors,
     references,
     schemaAt: (pointer) => {
-      for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (roots.has(at)) return at
+      for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
+        if (roots.has(at)) return at
       return componentPointer(pointer)
     },
   }
@@ -135,7 +151,10 @@ const definitions: Slot = { shape: 'schema', as: 'map' }
 /** A file other than the entry may contain anything: any object in it may be a schema. */
 function schemaSlot(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
   if (shape === 'schema' && (key === '$defs' || key === 'definitions')) return definitions
-  return findSlot(shape, key) ?? (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)
+  return (
+    findSlot(shape, key) ??
+    (root === 'schema' && !data.has(key) ? { shape: 'schema', as: 'one' } : undefined)
+  )
 }
 
 const data = new Set(['enum', 'const', 'default', 'example', 'examples'])

@@ -19,7 +19,9 @@ export type ReferenceNames = {
   /** The place of a plain name in a file, outside of schemas with an `$id`. */
   readonly findAnchor: (source: Source, name: string) => Spot | undefined
   /** The names from `$dynamicAnchor` in a file. */
-  readonly dynamicAnchors: (source: Source) => readonly { readonly name: string; readonly spot: Spot }[]
+  readonly dynamicAnchors: (
+    source: Source,
+  ) => readonly { readonly name: string; readonly spot: Spot }[]
   /** The references of the schemas in a file. */
   readonly references: (source: Source) => readonly Reference[]
   /** The schema that scopes the anchors of a place: one with an `$id`, or an outermost one. */
@@ -37,13 +39,18 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
   const version = own(entry.data, 'openapi')
   const modern = /^3\.[12]/.test(scalarText(version))
   const identifiers = (source: Source): Identifiers => {
-    const found = known.get(source) ?? readIdentifiers(source, source === entry ? 'document' : 'schema')
+    const found =
+      known.get(source) ?? readIdentifiers(source, source === entry ? 'document' : 'schema')
     known.set(source, found)
     return found
   }
   let byUri: ReadonlyMap<string, Resource> | undefined
   const findResource = (uri: string | undefined): Resource | undefined => {
-    byUri ??= new Map(sources.flatMap((source) => identifiers(source).resources).map((resource) => [resource.uri, resource]))
+    byUri ??= new Map(
+      sources
+        .flatMap((source) => identifiers(source).resources)
+        .map((resource) => [resource.uri, resource]),
+    )
     return uri === undefined ? undefined : byUri.get(uri)
   }
 
@@ -54,16 +61,26 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
   /** In a file without an `$id` two schemas may have the same plain name. */
   const byUnit = new Map<Source, ReadonlyMap<string, string>>()
   const namesByUnit = (source: Source): ReadonlyMap<string, string> => {
-    const unitKey = ({ name, pointer }: { readonly name: string; readonly pointer: string }): string =>
-      `${findUnit({ source, pointer }).pointer}#${name}`
-    const found = byUnit.get(source) ?? new Map(identifiers(source).dynamicAnchors.map((anchor) => [unitKey(anchor), anchor.pointer]))
+    const unitKey = ({
+      name,
+      pointer,
+    }: {
+      readonly name: string
+      readonly pointer: string
+    }): string => `${findUnit({ source, pointer }).pointer}#${name}`
+    const found =
+      byUnit.get(source) ??
+      new Map(identifiers(source).dynamicAnchors.map((anchor) => [unitKey(anchor), anchor.pointer]))
     byUnit.set(source, found)
     return found
   }
   const nearest = (name: string, from: Spot): readonly Spot[] => {
     const { source } = from
-    const isName = name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
-    const pointer = isName ? namesByUnit(source).get(`${findUnit(from).pointer}#${name}`) : undefined
+    const isName =
+      name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
+    const pointer = isName
+      ? namesByUnit(source).get(`${findUnit(from).pointer}#${name}`)
+      : undefined
     return pointer === undefined ? [] : [{ source, pointer }]
   }
 
@@ -73,7 +90,10 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
       if (!modern) return []
       const around = identifiers(from.source).resourceAt(from.pointer)
       const [written = ''] = ref.split('#', 1)
-      const resource = written === '' ? around : findResource(resolveUri(written, around?.uri ?? baseUri(from.source)))
+      const resource =
+        written === ''
+          ? around
+          : findResource(resolveUri(written, around?.uri ?? baseUri(from.source)))
       if (resource === undefined) return written === '' ? nearest(splitRef(ref).pointer, from) : []
       const { source, pointer: root } = resource
       const { pointer } = splitRef(ref)
@@ -86,8 +106,17 @@ export function referenceNames({ entry, sources }: Files): ReferenceNames {
       return pointer === undefined ? undefined : { source, pointer }
     },
     dynamicAnchors: (source) =>
-      modern ? identifiers(source).dynamicAnchors.map(({ name, pointer }) => ({ name, spot: { source, pointer } })) : [],
-    references: (source) => identifiers(source).references.map(({ pointer, ...rest }) => ({ spot: { source, pointer }, ...rest })),
+      modern
+        ? identifiers(source).dynamicAnchors.map(({ name, pointer }) => ({
+            name,
+            spot: { source, pointer },
+          }))
+        : [],
+    references: (source) =>
+      identifiers(source).references.map(({ pointer, ...rest }) => ({
+        spot: { source, pointer },
+        ...rest,
+      })),
     findUnit,
   }
 }

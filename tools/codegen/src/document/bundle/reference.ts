@@ -34,9 +34,13 @@ export function copyReference(
     return emptyNode(run, to)
   }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
-  const copySiblings = (): JsonObject => run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
-  const scope = shape === 'schema' ? run.scopes?.relevantScope(within.scope, target.spot) : undefined
-  const component = isComponent(target.spot, shape, siblings.length) ? names.componentPointer(shape, target.spot, scope) : undefined
+  const copySiblings = (): JsonObject =>
+    run.copy(run, Object.fromEntries(siblings), shape, from, to, within) as JsonObject
+  const scope =
+    shape === 'schema' ? run.scopes?.relevantScope(within.scope, target.spot) : undefined
+  const component = isComponent(target.spot, shape, siblings.length)
+    ? names.componentPointer(shape, target.spot, scope)
+    : undefined
   if (component !== undefined && component !== to) {
     if (!bare || ref !== `#${component}`) return { $ref: `#${component}`, ...copySiblings() }
     if (from.source === entry && !identifiers.isContextual) verbatim.set(ref, shape)
@@ -52,23 +56,43 @@ export function copyReference(
  * and components do, and a reference with fields beside it is replaced by a copy.
  */
 function isComponent({ pointer }: Spot, shape: Shape, siblings: number): boolean {
-  return shape === 'schema' || (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
+  return (
+    shape === 'schema' ||
+    (siblings === 0 && (pointer === '' || /^\/components\/[^/]+\/[^/]+$/.test(pointer)))
+  )
 }
 
-function inlineTarget(run: BundleRun, target: Target, shape: Shape, to: string, within: Within, at: Spot): Json {
+function inlineTarget(
+  run: BundleRun,
+  target: Target,
+  shape: Shape,
+  to: string,
+  within: Within,
+  at: Spot,
+): Json {
   const id = identity(target.spot)
   // a target that contains itself is reported only once
   if (run.endless.has(id)) return emptyNode(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
     const code = shape === 'schema' ? 'FB2004' : 'FB2005'
-    run.report(code, findPlace(at), `a reference to #${target.spot.pointer} inside of it`, 'a structure that ends')
+    run.report(
+      code,
+      findPlace(at),
+      `a reference to #${target.spot.pointer} inside of it`,
+      'a structure that ends',
+    )
     return emptyNode(run, to)
   }
   run.grafts.set(to, target.spot)
   const again = within.again || run.inlined.has(id)
   run.inlined.add(id)
-  return run.copy(run, target.node, shape, target.spot, to, { ...within, depth: within.depth + 1, targets: [...within.targets, id], again })
+  return run.copy(run, target.node, shape, target.spot, to, {
+    ...within,
+    depth: within.depth + 1,
+    targets: [...within.targets, id],
+    again,
+  })
 }
 
 /** The shape of a component. A parameter and a header have the same fields. */

@@ -21,7 +21,11 @@ const maxHops = 20
  * Resolves by `$id` and anchor first, then by file and pointer. Reports a reference without a
  * target and returns undefined.
  */
-export function referenceResolver(files: Files, identifiers: ReferenceNames, report: Report): Resolve {
+export function referenceResolver(
+  files: Files,
+  identifiers: ReferenceNames,
+  report: Report,
+): Resolve {
   return (ref, from, at) => resolve(ref, from, at, 0)
 
   function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {
@@ -32,13 +36,25 @@ export function referenceResolver(files: Files, identifiers: ReferenceNames, rep
     const { file, pointer } = splitRef(ref)
     const loaded = files.follow(from.source, file)
     if ('refused' in loaded) {
-      if (loaded.refused === 'outside') report('FB2003', findPlace(at), show(ref), 'a file in the folder of the entry file, or below it')
-      if (loaded.refused === 'unreadable') report('FB2002', findPlace(at), show(ref), 'a file that can be read')
+      if (loaded.refused === 'outside')
+        report(
+          'FB2003',
+          findPlace(at),
+          show(ref),
+          'a file in the folder of the entry file, or below it',
+        )
+      if (loaded.refused === 'unreadable')
+        report('FB2002', findPlace(at), show(ref), 'a file that can be read')
       return undefined
     }
     const isPointer = pointer === '' || pointer.startsWith('/')
-    const target = targetAt(isPointer ? walk({ source: loaded.source, pointer }, at, hops) : identifiers.findAnchor(loaded.source, pointer))
-    if (target === undefined) report('FB2001', findPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
+    const target = targetAt(
+      isPointer
+        ? walk({ source: loaded.source, pointer }, at, hops)
+        : identifiers.findAnchor(loaded.source, pointer),
+    )
+    if (target === undefined)
+      report('FB2001', findPlace(at), show(ref), `a value at this place of ${loaded.source.name}`)
     return target
   }
 

@@ -17,7 +17,14 @@ export type BundleRun = {
   /** Set if dynamic references depend on the path to a schema. */
   readonly scopes: DynamicScopes | undefined
   /** Copies a node. A field to avoid an import cycle. */
-  readonly copy: (run: BundleRun, node: Json, shape: Shape, from: Spot, to: string, within: Within) => Json
+  readonly copy: (
+    run: BundleRun,
+    node: Json,
+    shape: Shape,
+    from: Spot,
+    to: string,
+    within: Within,
+  ) => Json
   /** Bundle pointer → the copied source node. Other nodes lie below one with an entry. */
   readonly grafts: Map<string, Spot>
   /** References that stay as written, with the shape of their target. Most occur often. */
@@ -36,6 +43,11 @@ export type BundleRun = {
  * The depth of a node, the targets inlined on the path to it, whether one was inlined before, and
  * the bindings of dynamic references.
  */
-export type Within = { readonly depth: number; readonly targets: readonly string[]; readonly again: boolean; readonly scope: Scope }
+export type Within = {
+  readonly depth: number
+  readonly targets: readonly string[]
+  readonly again: boolean
+  readonly scope: Scope
+}
 
 export const outermost: Within = { depth: 0, targets: [], again: false, scope: new Map() }

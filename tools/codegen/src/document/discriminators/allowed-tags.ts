@@ -9,7 +9,12 @@ export type Components = ReadonlyMap<string, Json>
 type Strings = readonly string[] | undefined
 
 /** The constraints of a schema on a property, and whether it forbids other properties. */
-type Facts = { readonly required: boolean; readonly named: boolean; readonly closed: boolean; readonly strings: Strings }
+type Facts = {
+  readonly required: boolean
+  readonly named: boolean
+  readonly closed: boolean
+  readonly strings: Strings
+}
 
 const nothing: Facts = { required: false, named: false, closed: false, strings: undefined }
 
@@ -34,7 +39,9 @@ export function allowedTags(components: Components): (schema: Json, property: st
 
   function readFacts(schema: Json, property: string): Facts {
     const described = own(own(schema, 'properties'), property)
-    const closed = own(schema, 'additionalProperties') === false || own(schema, 'unevaluatedProperties') === false
+    const closed =
+      own(schema, 'additionalProperties') === false ||
+      own(schema, 'unevaluatedProperties') === false
     const names = own(schema, 'required')
     const here = {
       required: isList(names) && names.includes(property),
@@ -47,7 +54,9 @@ export function allowedTags(components: Components): (schema: Json, property: st
       const next =
         key === undefined
           ? readFacts(part, property)
-          : memoize(facts, `${property}\n${key}`, nothing, () => readFacts(components.get(key) ?? true, property))
+          : memoize(facts, `${property}\n${key}`, nothing, () =>
+              readFacts(components.get(key) ?? true, property),
+            )
       return {
         required: before.required || next.required,
         named: before.named || next.named,
@@ -62,7 +71,9 @@ export function allowedTags(components: Components): (schema: Json, property: st
       const key = referencedKey(part)
       return intersect(
         before,
-        key === undefined ? listStrings(part) : memoize(strings, key, undefined, () => listStrings(components.get(key) ?? true)),
+        key === undefined
+          ? listStrings(part)
+          : memoize(strings, key, undefined, () => listStrings(components.get(key) ?? true)),
       )
     }, literalStrings(schema))
   }
@@ -74,7 +85,9 @@ export function aliasedComponent(schema: Json, components: Components): string |
   const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
   if (
     ![schema, one].every((node) =>
-      Object.keys(isObject(node) ? node : {}).every((key) => findSlot('schema', key) === undefined || key === 'allOf'),
+      Object.keys(isObject(node) ? node : {}).every(
+        (key) => findSlot('schema', key) === undefined || key === 'allOf',
+      ),
     )
   )
     return undefined
@@ -128,8 +141,15 @@ export function tagSchema(property: string, tags: readonly string[]): JsonObject
 }
 
 /** Requires one of these allowed tags. Returns the schema itself if it already does. */
-export function requireTag(schema: Json, property: string, tags: readonly string[], allowed: Allowed): Json {
-  return allowed.required && allowed.tags?.length === tags.length ? schema : addPart(schema, tagSchema(property, tags))
+export function requireTag(
+  schema: Json,
+  property: string,
+  tags: readonly string[],
+  allowed: Allowed,
+): Json {
+  return allowed.required && allowed.tags?.length === tags.length
+    ? schema
+    : addPart(schema, tagSchema(property, tags))
 }
 
 /** Moves no node below the schema, so pointers stay valid. */

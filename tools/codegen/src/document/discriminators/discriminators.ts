@@ -49,7 +49,11 @@ export function readDiscriminators(root: JsonObject): Discriminators {
 }
 
 /** Maps every schema of a document, the inner ones first. */
-export function mapSchemas(node: Json, shape: Shape, change: (schema: JsonObject) => JsonObject): Json {
+export function mapSchemas(
+  node: Json,
+  shape: Shape,
+  change: (schema: JsonObject) => JsonObject,
+): Json {
   if (!isObject(node)) return node
   const inner = mapSlots(node, shape, (child, childShape) => mapSchemas(child, childShape, change))
   return shape === 'schema' ? change(inner) : inner

@@ -17,19 +17,26 @@ export function tagChildren(root: JsonObject, discriminators: Discriminators): J
     if (parents.has(key)) return schema
     return [...inherited(key)].reduce<Json>((before, property) => {
       const allowed = discriminators.allowed(components.get(key) ?? true, property)
-      const tags = (discriminators.mappedTags(property, key) ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+      const tags = (discriminators.mappedTags(property, key) ?? [key]).filter(
+        (tag) => allowed.tags?.includes(tag) ?? true,
+      )
       return tags.length === 0 ? before : requireTag(before, property, tags, allowed)
     }, schema)
   }
   return mapMembers(root, (section, name) =>
     name === 'components' && isObject(section)
-      ? mapMembers(section, (schemas, kind) => (kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, addTags) : schemas))
+      ? mapMembers(section, (schemas, kind) =>
+          kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, addTags) : schemas,
+        )
       : section,
   )
 }
 
 /** The discriminator properties that a component inherits. */
-function inheritedProperties({ components, find: of }: Discriminators): (key: string) => ReadonlySet<string> {
+function inheritedProperties({
+  components,
+  find: of,
+}: Discriminators): (key: string) => ReadonlySet<string> {
   const known = new Map<string, Set<string>>()
   const inherited = (key: string): ReadonlySet<string> => {
     const found = known.get(key) ?? new Set()
@@ -37,7 +44,8 @@ function inheritedProperties({ components, find: of }: Discriminators): (key: st
     known.set(key, found)
     for (const parent of listParents(components.get(key) ?? true)) {
       const schema = components.get(parent) ?? true
-      const { property, fallback } = (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
+      const { property, fallback } =
+        (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
       if (property !== undefined && fallback !== key) found.add(property)
       for (const one of inherited(parent)) found.add(one)
     }

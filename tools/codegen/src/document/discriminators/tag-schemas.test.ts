@@ -14,18 +14,31 @@ type Schemas = Readonly<Record<string, Json>>
 
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 const text: Json = { type: 'string' }
-const open = (field: string, type: Json = text): Json => ({ type: 'object', properties: { kind: type, [field]: text } })
+const open = (field: string, type: Json = text): Json => ({
+  type: 'object',
+  properties: { kind: type, [field]: text },
+})
 
-async function read(schemas: Schemas, discriminator: DiscriminatorMode, version = '3.1.0'): Promise<Api> {
+async function read(
+  schemas: Schemas,
+  discriminator: DiscriminatorMode,
+  version = '3.1.0',
+): Promise<Api> {
   const files = { 'openapi.json': JSON.stringify(withSchemas(schemas, version)) }
   const { document, diagnostics } = await load(files, { discriminator }, 'openapi.json')
   const { api } = document === undefined ? {} : buildApi(document)
-  if (api === undefined || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
+  if (api === undefined || diagnostics.length > 0)
+    throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
   return api
 }
 
 /** Whether the validator of `Pet` takes each value, as the reference implementation does. */
-async function verdicts(schemas: Schemas, values: readonly Json[], discriminator: DiscriminatorMode = 'openapi', version = '3.1.0') {
+async function verdicts(
+  schemas: Schemas,
+  values: readonly Json[],
+  discriminator: DiscriminatorMode = 'openapi',
+  version = '3.1.0',
+) {
   const api = await read(schemas, discriminator, version)
   const pet = runZod(api).schemas['Pet']
   const named = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
@@ -44,27 +57,64 @@ const choice = (discriminator: object, ...names: readonly string[]): Json => ({
 
 describe('a discriminator, as OpenAPI intends it', () => {
   it('selects the option by the mapping, which is a hint without the option', async () => {
-    const schemas = { A, B, Pet: choice({ mapping: { a: '#/components/schemas/A', aa: 'A', b: 'B' } }, 'A', 'B') }
-    const values = [{ kind: 'a', x: '1' }, { kind: 'aa' }, { kind: 'b', y: '1' }, { kind: 'a', x: 1 }, { kind: 'A' }, { x: '1' }]
+    const schemas = {
+      A,
+      B,
+      Pet: choice({ mapping: { a: '#/components/schemas/A', aa: 'A', b: 'B' } }, 'A', 'B'),
+    }
+    const values = [
+      { kind: 'a', x: '1' },
+      { kind: 'aa' },
+      { kind: 'b', y: '1' },
+      { kind: 'a', x: 1 },
+      { kind: 'A' },
+      { x: '1' },
+    ]
     expect(await verdicts(schemas, values)).toEqual([true, true, true, false, false, false])
-    expect(await verdicts(schemas, values, 'json-schema')).toEqual([false, false, false, true, false, false])
+    expect(await verdicts(schemas, values, 'json-schema')).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ])
   })
 
-  it.each(['oneOf', 'anyOf'])('selects the option of %s by its name, with null beside it', async (keyword) => {
-    const Pet = { [keyword]: [ref('A'), { allOf: [ref('B')] }, { type: 'null' }], discriminator: { propertyName: 'kind' } }
-    const values = [{ kind: 'A', y: 1 }, { kind: 'B', y: 1 }, { kind: 'B', y: '1' }, null, { kind: 'a' }]
-    expect(await verdicts({ A, B, Pet }, values)).toEqual([true, false, true, true, false])
-  })
+  it.each(['oneOf', 'anyOf'])(
+    'selects the option of %s by its name, with null beside it',
+    async (keyword) => {
+      const Pet = {
+        [keyword]: [ref('A'), { allOf: [ref('B')] }, { type: 'null' }],
+        discriminator: { propertyName: 'kind' },
+      }
+      const values = [
+        { kind: 'A', y: 1 },
+        { kind: 'B', y: 1 },
+        { kind: 'B', y: '1' },
+        null,
+        { kind: 'a' },
+      ]
+      expect(await verdicts({ A, B, Pet }, values)).toEqual([true, false, true, true, false])
+    },
+  )
 
   it('uses the strings that an option lists as its tags, and requires one', async () => {
     const C = open('x', { enum: ['c', 'cc'] })
-    const Pet = { oneOf: [ref('C'), open('y', { const: 'd' })], discriminator: { propertyName: 'kind' } }
-    expect(await verdicts({ C, Pet }, [{ kind: 'cc' }, { kind: 'd', y: '' }, { kind: 'd', y: 1 }, {}])).toEqual([true, true, false, false])
+    const Pet = {
+      oneOf: [ref('C'), open('y', { const: 'd' })],
+      discriminator: { propertyName: 'kind' },
+    }
+    expect(
+      await verdicts({ C, Pet }, [{ kind: 'cc' }, { kind: 'd', y: '' }, { kind: 'd', y: 1 }, {}]),
+    ).toEqual([true, true, false, false])
   })
 
   it('has the tags of its own mapping, not those of another choice', async () => {
     const Other = choice({ mapping: { a: 'A', b: 'B' } }, 'A', 'B')
-    expect(await verdicts({ A, B, Other, Pet: choice({}, 'A', 'B') }, [{ kind: 'a' }, { kind: 'A' }])).toEqual([false, true])
+    expect(
+      await verdicts({ A, B, Other, Pet: choice({}, 'A', 'B') }, [{ kind: 'a' }, { kind: 'A' }]),
+    ).toEqual([false, true])
   })
 
   it('lets a child have the tags of a choice where its parent maps none', async () => {
@@ -74,23 +124,43 @@ describe('a discriminator, as OpenAPI intends it', () => {
       Dog: { allOf: [ref('Base')] },
       Pet: choice({ mapping: { c: 'Cat' } }, 'Cat', 'Dog'),
     }
-    expect(await verdicts(schemas, [{ kind: 'c' }, { kind: 'Cat' }, { kind: 'Dog' }])).toEqual([true, false, true])
+    expect(await verdicts(schemas, [{ kind: 'c' }, { kind: 'Cat' }, { kind: 'Dog' }])).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   it('lets the default have what no other option is for', async () => {
-    const schemas = { A, B, Other: open('z'), Pet: choice({ defaultMapping: 'Other' }, 'A', 'B', 'Other') }
+    const schemas = {
+      A,
+      B,
+      Other: open('z'),
+      Pet: choice({ defaultMapping: 'Other' }, 'A', 'B', 'Other'),
+    }
     const values = [{ kind: 'A', z: 1 }, { kind: 'A', x: 1 }, { kind: 'b' }, {}, { z: 1 }]
-    expect(await verdicts(schemas, values, 'openapi', '3.2.0')).toEqual([true, false, true, true, false])
+    expect(await verdicts(schemas, values, 'openapi', '3.2.0')).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
   })
 
   it('lets what extends a parent require its tag, and leaves the parent as it is', async () => {
     const mapping = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
-    const Base = { ...(open('name', { enum: ['cat', 'dog'] }) as object), discriminator: { propertyName: 'kind', mapping } }
+    const Base = {
+      ...(open('name', { enum: ['cat', 'dog'] }) as object),
+      discriminator: { propertyName: 'kind', mapping },
+    }
     const schemas = {
       Base,
       Between: { allOf: [ref('Base')] },
       Cat: { allOf: [ref('Base'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
-      Dog: { allOf: [ref('Between'), { type: 'object', properties: { good: { type: 'boolean' } } }] },
+      Dog: {
+        allOf: [ref('Between'), { type: 'object', properties: { good: { type: 'boolean' } } }],
+      },
     }
     const values = [
       { kind: 'dog', good: true },
@@ -100,10 +170,23 @@ describe('a discriminator, as OpenAPI intends it', () => {
     ]
     for (const discriminator of [{}, { discriminator: { propertyName: 'kind' } }]) {
       const Pet = { oneOf: [ref('Cat'), ref('Dog')], ...discriminator }
-      expect(await verdicts({ ...schemas, Pet }, values, 'openapi', '3.0.3')).toEqual([true, true, false, true])
-      expect(await verdicts({ ...schemas, Pet }, values, 'json-schema', '3.0.3')).toEqual([false, false, true, true])
+      expect(await verdicts({ ...schemas, Pet }, values, 'openapi', '3.0.3')).toEqual([
+        true,
+        true,
+        false,
+        true,
+      ])
+      expect(await verdicts({ ...schemas, Pet }, values, 'json-schema', '3.0.3')).toEqual([
+        false,
+        false,
+        true,
+        true,
+      ])
     }
-    expect(await verdicts({ ...schemas, Pet: ref('Base') }, [{ kind: 'cat' }, {}])).toEqual([true, true])
+    expect(await verdicts({ ...schemas, Pet: ref('Base') }, [{ kind: 'cat' }, {}])).toEqual([
+      true,
+      true,
+    ])
     const { schemas: built } = await read({ ...schemas, Pet: choice({}, 'Cat', 'Dog') }, 'openapi')
     expect(plain(built.find(({ name }) => name === 'Pet')?.schema)).toMatchObject({
       kind: 'oneOf',
@@ -116,11 +199,11 @@ describe('a discriminator, as OpenAPI intends it', () => {
     const C = { type: 'object', required: ['kind'], properties: { kind: text, id } }
     const api = await read({ B, C, Pet: choice({}, 'B', 'C') }, 'openapi')
     const { PetRequest } = runZod(api).schemas
-    expect([{ kind: 'C' }, { kind: 'C', id: '1' }, { kind: 'B' }].map((value) => PetRequest?.safeParse(value).success)).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect(
+      [{ kind: 'C' }, { kind: 'C', id: '1' }, { kind: 'B' }].map(
+        (value) => PetRequest?.safeParse(value).success,
+      ),
+    ).toEqual([true, false, true])
   })
 })
 
@@ -128,12 +211,24 @@ describe('a discriminator that does not tell the options apart', () => {
   const closed = { type: 'object', properties: { x: text }, additionalProperties: false }
   const base = { type: 'object', properties: { kind: { type: 'integer' } } }
   const cases: Readonly<Record<string, Schemas>> = {
-    'has an option without a name': { A, Pet: { oneOf: [ref('A'), open('y')], discriminator: { propertyName: 'kind' } } },
+    'has an option without a name': {
+      A,
+      Pet: { oneOf: [ref('A'), open('y')], discriminator: { propertyName: 'kind' } },
+    },
     'has one option twice': { A, Pet: choice({}, 'A', 'A') },
-    'has tags that an option does not list': { A, B: open('y', { const: 'b' }), Pet: choice({ mapping: { c: 'B' } }, 'A', 'B') },
+    'has tags that an option does not list': {
+      A,
+      B: open('y', { const: 'b' }),
+      Pet: choice({ mapping: { c: 'B' } }, 'A', 'B'),
+    },
     'is about a property that may not be there': { A, B: closed, Pet: choice({}, 'A', 'B') },
     'is about a number': { A: base, B: { allOf: [ref('A')] }, Pet: choice({}, 'A', 'B') },
-    'has a default that is no option': { A, B, Other: open('z'), Pet: choice({ defaultMapping: 'Other' }, 'A', 'B') },
+    'has a default that is no option': {
+      A,
+      B,
+      Other: open('z'),
+      Pet: choice({ defaultMapping: 'Other' }, 'A', 'B'),
+    },
     'has no property': { A, B, Pet: { oneOf: [ref('A'), ref('B')], discriminator: {} } },
   }
   it.each(Object.entries(cases))('stays a hint where it %s', async (_, schemas) => {
@@ -146,7 +241,9 @@ describe('a discriminator that does not tell the options apart', () => {
     const schemas = { A, B, Pet: choice({ mapping: { b: '#/components/schemas/Gone' } }, 'A', 'B') }
     const files = { 'openapi.json': JSON.stringify(withSchemas(schemas)) }
     const { document } = await load(files, { discriminator: 'openapi' }, 'openapi.json')
-    expect(document?.root['components']).toMatchObject({ schemas: { Pet: { oneOf: [ref('A'), ref('B')] } } })
+    expect(document?.root['components']).toMatchObject({
+      schemas: { Pet: { oneOf: [ref('A'), ref('B')] } },
+    })
   })
 })
 
@@ -159,12 +256,24 @@ describe('for all choices', () => {
   )
   const option = fc
     .record({ kind, field: fc.constantFrom('x', 'y'), required: fc.subarray(['kind', 'x']) })
-    .map(({ kind: of, field, required }): Json => ({ ...(open(field, of) as object), ...(required.length > 0 && { required }) }))
-  const options = fc.tuple(option, option, option).map((all): Schemas => Object.fromEntries(all.map((one, index) => [names[index], one])))
-  const mapping = fc.option(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(...names)), { nil: undefined })
+    .map(({ kind: of, field, required }): Json => ({
+      ...(open(field, of) as object),
+      ...(required.length > 0 && { required }),
+    }))
+  const options = fc
+    .tuple(option, option, option)
+    .map((all): Schemas => Object.fromEntries(all.map((one, index) => [names[index], one])))
+  const mapping = fc.option(
+    fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(...names)),
+    { nil: undefined },
+  )
   const values = fc.array(
     fc.record(
-      { kind: fc.oneof(tag, fc.constant(1)), x: fc.constantFrom<Json>('1', 1), y: fc.constantFrom<Json>('1', 1) },
+      {
+        kind: fc.oneof(tag, fc.constant(1)),
+        x: fc.constantFrom<Json>('1', 1),
+        y: fc.constantFrom<Json>('1', 1),
+      },
       { requiredKeys: [] },
     ),
     { minLength: 8, maxLength: 8 },
@@ -176,9 +285,13 @@ describe('for all choices', () => {
       fc.asyncProperty(options, mapping, keyword, values, async (schemas, tags, word, all) => {
         const bare = { [word]: names.map(ref) }
         const discriminator = { propertyName: 'kind', ...(tags !== undefined && { mapping: tags }) }
-        expect(await verdicts({ ...schemas, Pet: { ...bare, discriminator } }, all as Json[], 'json-schema')).toEqual(
-          await verdicts({ ...schemas, Pet: bare }, all as Json[], 'json-schema'),
-        )
+        expect(
+          await verdicts(
+            { ...schemas, Pet: { ...bare, discriminator } },
+            all as Json[],
+            'json-schema',
+          ),
+        ).toEqual(await verdicts({ ...schemas, Pet: bare }, all as Json[], 'json-schema'))
       }),
       { numRuns: rounds(60) },
     )
@@ -187,19 +300,31 @@ describe('for all choices', () => {
   it('with it the verdict is that of the option that the tag names', async () => {
     const field = fc.constantFrom('x', 'y')
     await fc.assert(
-      fc.asyncProperty(fc.tuple(field, field, field), keyword, values, async (fields, word, all) => {
-        const schemas = Object.fromEntries(fields.map((one, index): [string, Json] => [names[index] ?? '', open(one)]))
-        const mapped = { a: 'A', b: 'B' }
-        const Pet = { [word]: names.map(ref), discriminator: { propertyName: 'kind', mapping: mapped } }
-        const targets: Readonly<Record<string, string>> = { ...mapped, C: 'C' }
-        const expected = await Promise.all(
-          all.map(async (value) => {
-            const target = targets[String(value.kind)]
-            return target === undefined ? false : (await verdicts({ ...schemas, Pet: ref(target) }, [value], 'json-schema'))[0]
-          }),
-        )
-        expect(await verdicts({ ...schemas, Pet }, all as Json[])).toEqual(expected)
-      }),
+      fc.asyncProperty(
+        fc.tuple(field, field, field),
+        keyword,
+        values,
+        async (fields, word, all) => {
+          const schemas = Object.fromEntries(
+            fields.map((one, index): [string, Json] => [names[index] ?? '', open(one)]),
+          )
+          const mapped = { a: 'A', b: 'B' }
+          const Pet = {
+            [word]: names.map(ref),
+            discriminator: { propertyName: 'kind', mapping: mapped },
+          }
+          const targets: Readonly<Record<string, string>> = { ...mapped, C: 'C' }
+          const expected = await Promise.all(
+            all.map(async (value) => {
+              const target = targets[String(value.kind)]
+              return target === undefined
+                ? false
+                : (await verdicts({ ...schemas, Pet: ref(target) }, [value], 'json-schema'))[0]
+            }),
+          )
+          expect(await verdicts({ ...schemas, Pet }, all as Json[])).toEqual(expected)
+        },
+      ),
       { numRuns: rounds(30) },
     )
   })

@@ -27,7 +27,9 @@ export function tagSchemas(root: JsonObject): JsonObject {
     const discriminator = discriminators.find(schema)
     if (discriminator === undefined) return schema
     return mapMembers(schema, (value, key) =>
-      (key === 'oneOf' || key === 'anyOf') && isList(value) ? tagOptions(value, discriminator, discriminators) : value,
+      (key === 'oneOf' || key === 'anyOf') && isList(value)
+        ? tagOptions(value, discriminator, discriminators)
+        : value,
     )
   }) as JsonObject
 }
@@ -41,7 +43,9 @@ function tagOptions(
   const found = options.map((option) => {
     const key = aliasedComponent(option, components)
     if (key !== undefined && key === fallback) return { option, isDefault: true }
-    return own(option, 'type') === 'null' ? { option } : { option, tags: findTags(key, mapping, allowed(option, property)) }
+    return own(option, 'type') === 'null'
+      ? { option }
+      : { option, tags: findTags(key, mapping, allowed(option, property)) }
   })
   const all = found.flatMap(({ tags = [] }) => tags)
   const defaults = found.filter(({ isDefault }) => isDefault === true).length
@@ -49,12 +53,18 @@ function tagOptions(
   if (!isClear || defaults !== (fallback === undefined ? 0 : 1)) return options
   return found.map(({ option, isDefault, tags }) => {
     if (isDefault === true) return addPart(option, { not: tagSchema(property, all) })
-    return tags === undefined ? option : requireTag(option, property, tags, allowed(option, property))
+    return tags === undefined
+      ? option
+      : requireTag(option, property, tags, allowed(option, property))
   })
 }
 
 /** From the mapping, the name, or else the values that the option lists. */
-function findTags(key: string | undefined, mapping: Discriminator['mapping'], allowed: Allowed): readonly string[] {
+function findTags(
+  key: string | undefined,
+  mapping: Discriminator['mapping'],
+  allowed: Allowed,
+): readonly string[] {
   if (key === undefined) return allowed.tags ?? []
   const mappedTags = mapping.get(key)
   if (mappedTags === undefined && allowed.tags?.includes(key) === false) return allowed.tags

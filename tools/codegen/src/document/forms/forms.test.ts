@@ -8,7 +8,10 @@ const body = (schema: unknown) => ({ content: { 'application/json': { schema } }
 /** A document that sends and answers with one schema. */
 function split(schemas: Record<string, unknown>, schema: unknown = ref('Pet')) {
   const operation = { requestBody: body(schema), responses: { 200: body(schema) } }
-  const { root, origin } = splitForms({ paths: { '/': { post: operation } }, components: { schemas } } as unknown as JsonObject)
+  const { root, origin } = splitForms({
+    paths: { '/': { post: operation } },
+    components: { schemas },
+  } as unknown as JsonObject)
   const document = root as unknown as {
     readonly paths: { readonly '/': { readonly post: typeof operation } }
     readonly components: { readonly schemas: Record<string, unknown> }
@@ -31,30 +34,46 @@ describe('splitForms', () => {
   })
 
   it('gives requests a form without what is read-only, though it is required, and keeps the schema as it was written', () => {
-    const Pet = { type: 'object', required: ['id', 'name'], properties: { id, name: { type: 'string' } } }
+    const Pet = {
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id, name: { type: 'string' } },
+    }
     const { request, answer, schemas } = split({ Pet })
     expect([request, answer]).toEqual([ref('PetRequest'), ref('Pet')])
     expect(schemas).toEqual({
       Pet,
-      PetRequest: { type: 'object', required: ['name'], properties: { id: false, name: { type: 'string' } } },
+      PetRequest: {
+        type: 'object',
+        required: ['name'],
+        properties: { id: false, name: { type: 'string' } },
+      },
     })
   })
 
   it('gives answers a form without what is write-only', () => {
-    const { request, answer, schemas } = split({ Pet: { required: ['secret'], properties: { secret } } })
+    const { request, answer, schemas } = split({
+      Pet: { required: ['secret'], properties: { secret } },
+    })
     expect([request, answer]).toEqual([ref('Pet'), ref('PetResponse')])
     expect(schemas['PetResponse']).toEqual({ required: [], properties: { secret: false } })
   })
 
   it('follows references, in lists and maps, and ends in circles', () => {
     const { schemas } = split({
-      Pet: { properties: { id, friends: { type: 'array', items: ref('Pet') }, owner: ref('Owner') } },
+      Pet: {
+        properties: { id, friends: { type: 'array', items: ref('Pet') }, owner: ref('Owner') },
+      },
       Owner: { properties: { pets: { additionalProperties: ref('Pet') } } },
       Other: { type: 'string' },
     })
     expect(Object.keys(schemas)).toEqual(['Pet', 'Owner', 'Other', 'PetRequest', 'OwnerRequest'])
-    expect(schemas['OwnerRequest']).toEqual({ properties: { pets: { additionalProperties: ref('PetRequest') } } })
-    expect(schemas['PetRequest']).toMatchObject({ properties: { friends: { items: ref('PetRequest') }, owner: ref('OwnerRequest') } })
+    expect(schemas['OwnerRequest']).toEqual({
+      properties: { pets: { additionalProperties: ref('PetRequest') } },
+    })
+    expect(schemas['PetRequest']).toMatchObject({
+      properties: { friends: { items: ref('PetRequest') }, owner: ref('OwnerRequest') },
+    })
   })
 
   it('lifts what another part of the same composition requires', () => {
@@ -69,7 +88,11 @@ describe('splitForms', () => {
       },
     })
     expect(schemas['PetRequest']).toEqual({
-      allOf: [ref('BaseRequest'), { required: ['name'], properties: { name: {} } }, { anyOf: [{ required: [] }, { required: ['name'] }] }],
+      allOf: [
+        ref('BaseRequest'),
+        { required: ['name'], properties: { name: {} } },
+        { anyOf: [{ required: [] }, { required: ['name'] }] },
+      ],
     })
   })
 
@@ -86,12 +109,17 @@ describe('splitForms', () => {
         },
       },
     })
-    expect(schemas['PetRequest']).toEqual({ properties: { a: false, b: false, c: false, d: ref('Text') } })
+    expect(schemas['PetRequest']).toEqual({
+      properties: { a: false, b: false, c: false, d: ref('Text') },
+    })
   })
 
   it('does not take names from another object that has a read-only one of that name', () => {
     const { schemas } = split({
-      Pet: { required: ['id'], properties: { id: { type: 'string' }, inner: { required: ['id'], properties: { id } } } },
+      Pet: {
+        required: ['id'],
+        properties: { id: { type: 'string' }, inner: { required: ['id'], properties: { id } } },
+      },
     })
     expect(schemas['PetRequest']).toEqual({
       required: ['id'],
@@ -101,41 +129,63 @@ describe('splitForms', () => {
 
   it('keeps the tags of a choice, told by names or by a mapping', () => {
     const Cat = { properties: { kind: {}, id } }
-    const byName = split({ Cat, Dog: {}, Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } } })
+    const byName = split({
+      Cat,
+      Dog: {},
+      Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } },
+    })
     expect(byName.schemas['PetRequest']).toEqual({
       oneOf: [ref('CatRequest'), ref('Dog')],
-      discriminator: { propertyName: 'kind', mapping: expect.objectContaining({ Cat: '#/components/schemas/CatRequest' }) as unknown },
+      discriminator: {
+        propertyName: 'kind',
+        mapping: expect.objectContaining({ Cat: '#/components/schemas/CatRequest' }) as unknown,
+      },
     })
     const mapped = split({
       Cat,
       Dog: {},
       Pet: {
         oneOf: [ref('Cat'), ref('Dog')],
-        discriminator: { propertyName: 'kind', mapping: { meow: 'Cat', wuff: '#/components/schemas/Dog' } },
+        discriminator: {
+          propertyName: 'kind',
+          mapping: { meow: 'Cat', wuff: '#/components/schemas/Dog' },
+        },
       },
     })
     expect(mapped.schemas['PetRequest']).toMatchObject({
-      discriminator: { mapping: { meow: '#/components/schemas/CatRequest', wuff: '#/components/schemas/Dog' } },
+      discriminator: {
+        mapping: { meow: '#/components/schemas/CatRequest', wuff: '#/components/schemas/Dog' },
+      },
     })
   })
 
   it('takes another name when the document has that one', () => {
-    const { request, schemas } = split({ Pet: { properties: { id } }, PetRequest: { type: 'string' } })
+    const { request, schemas } = split({
+      Pet: { properties: { id } },
+      PetRequest: { type: 'string' },
+    })
     expect(request).toEqual(ref('PetRequestForm'))
     expect(schemas['PetRequest']).toEqual({ type: 'string' })
   })
 
   it('converts an inline schema of a body, and ignores callbacks', () => {
     const { request, answer } = split({}, { properties: { id, secret } })
-    expect([request, answer]).toEqual([{ properties: { id: false, secret } }, { properties: { id, secret: false } }])
-    const callbacks = { done: { '{$url}': { post: { requestBody: body({ properties: { id } }) } } } }
+    expect([request, answer]).toEqual([
+      { properties: { id: false, secret } },
+      { properties: { id, secret: false } },
+    ])
+    const callbacks = {
+      done: { '{$url}': { post: { requestBody: body({ properties: { id } }) } } },
+    }
     const root = { paths: { '/': { post: { callbacks } } } } as unknown as JsonObject
     expect(splitForms(root).root).toEqual(root)
   })
 
   it('maps a form to the place of its schema', () => {
     const { origin } = split({ 'a/b': {}, Pet: { properties: { id } } })
-    expect(origin('/components/schemas/PetRequest/properties/id')).toBe('/components/schemas/Pet/properties/id')
+    expect(origin('/components/schemas/PetRequest/properties/id')).toBe(
+      '/components/schemas/Pet/properties/id',
+    )
     expect(origin('/components/schemas/a~1b/type')).toBe('/components/schemas/a~1b/type')
     expect(origin('/paths')).toBe('/paths')
   })

@@ -35,11 +35,21 @@ export function splitForms(root: JsonObject): Forms {
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const contexts = createContexts(root, components)
   const forms = Object.values(contexts).flatMap((context) =>
-    [...context.names].map(([key, form]) => ({ key, form, schema: convertSchema(components.get(key) ?? {}, context) })),
+    [...context.names].map(([key, form]) => ({
+      key,
+      form,
+      schema: convertSchema(components.get(key) ?? {}, context),
+    })),
   )
   const split = convertNode(root, 'document', undefined, contexts) as JsonObject
-  if (forms.length === 0) return { root: split, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
-  const homes = new Map(forms.map(({ key, form }) => [pointerTo('/components/schemas', form), pointerTo('/components/schemas', key)]))
+  if (forms.length === 0)
+    return { root: split, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
+  const homes = new Map(
+    forms.map(({ key, form }) => [
+      pointerTo('/components/schemas', form),
+      pointerTo('/components/schemas', key),
+    ]),
+  )
   return {
     root: addSchemas(split, Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))),
     origin: (pointer) => findOrigin(pointer, homes),
@@ -50,9 +60,17 @@ export function splitForms(root: JsonObject): Forms {
 function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>): FormContexts {
   const found = findMarks(root)
   const marks = createMarks(components)
-  const createContext = ({ suffix, mark }: (typeof directions)[keyof typeof directions]): FormContext | undefined =>
-    found.has(mark) ? { components, marks, mark, names: nameForms(components, suffix, mark, marks) } : undefined
-  const [request, response] = [createContext(directions.request), createContext(directions.response)]
+  const createContext = ({
+    suffix,
+    mark,
+  }: (typeof directions)[keyof typeof directions]): FormContext | undefined =>
+    found.has(mark)
+      ? { components, marks, mark, names: nameForms(components, suffix, mark, marks) }
+      : undefined
+  const [request, response] = [
+    createContext(directions.request),
+    createContext(directions.response),
+  ]
   return { ...(request && { request }), ...(response && { response }) }
 }
 
@@ -60,21 +78,33 @@ function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>)
  * Converts the schemas of request bodies and responses. Callbacks and webhooks have the opposite
  * direction and stay unchanged.
  */
-function convertNode(node: Json, shape: Shape, way: keyof FormContexts | undefined, contexts: FormContexts): Json {
+function convertNode(
+  node: Json,
+  shape: Shape,
+  way: keyof FormContexts | undefined,
+  contexts: FormContexts,
+): Json {
   if (!isObject(node)) return node
   const context = way && contexts[way]
   if (way !== undefined && context === undefined) return node
   if (shape === 'schema') return context === undefined ? node : convertSchema(node, context)
   return mapSlots(node, shape, (child, childShape) => {
     if (childShape === 'callback') return child
-    const inner = childShape === 'requestBody' ? 'request' : childShape === 'response' ? 'response' : way
+    const inner =
+      childShape === 'requestBody' ? 'request' : childShape === 'response' ? 'response' : way
     return convertNode(child, childShape, inner, contexts)
   })
 }
 
 function addSchemas(root: JsonObject, added: JsonObject): JsonObject {
   const components = own(root, 'components') as JsonObject
-  return { ...root, components: { ...components, schemas: { ...(own(components, 'schemas') as JsonObject), ...added } } }
+  return {
+    ...root,
+    components: {
+      ...components,
+      schemas: { ...(own(components, 'schemas') as JsonObject), ...added },
+    },
+  }
 }
 
 function findOrigin(pointer: string, homes: ReadonlyMap<string, string>): string {
@@ -85,7 +115,9 @@ function findOrigin(pointer: string, homes: ReadonlyMap<string, string>): string
 }
 
 function findCopies(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
-  return [...homes].flatMap(([form, home]) => (`${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : []))
+  return [...homes].flatMap(([form, home]) =>
+    `${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : [],
+  )
 }
 
 const prefix = '/components/schemas/'
@@ -111,7 +143,11 @@ function nameForms(
 }
 
 /** The schemas with a marked property, and all that refer to one of them. */
-function findDifferingKeys(components: ReadonlyMap<string, Json>, mark: Mark, marks: Marks): ReadonlySet<string> {
+function findDifferingKeys(
+  components: ReadonlyMap<string, Json>,
+  mark: Mark,
+  marks: Marks,
+): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   const differing = new Set<string>()
   for (const [key, schema] of components) {
@@ -128,7 +164,11 @@ function findDifferingKeys(components: ReadonlyMap<string, Json>, mark: Mark, ma
 }
 
 /** Whether a schema has a marked property at any depth, and the components that it refers to. */
-function readContents(schema: Json, mark: Mark, { isMarked }: Marks): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
+function readContents(
+  schema: Json,
+  mark: Mark,
+  { isMarked }: Marks,
+): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
   const refs = new Set<string>()
   let marked = false
   const stack: Json[] = [schema]
@@ -137,7 +177,8 @@ function readContents(schema: Json, mark: Mark, { isMarked }: Marks): { readonly
     const key = referredKey(node)
     if (key !== undefined) refs.add(key)
     const properties = own(node, 'properties')
-    if (isObject(properties)) marked ||= Object.values(properties).some((property) => isMarked(property, mark))
+    if (isObject(properties))
+      marked ||= Object.values(properties).some((property) => isMarked(property, mark))
     mapSlots(node, 'schema', (child) => {
       if (typeof child === 'object') stack.push(child)
       return child

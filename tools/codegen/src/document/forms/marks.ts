@@ -13,10 +13,21 @@ export type Marks = {
 }
 
 /** Keywords whose schemas describe the same value as the schema around them. */
-export const inPlace: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
+export const inPlace: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+])
 
 export function createMarks(components: ReadonlyMap<string, Json>): Marks {
-  const hidden = { readOnly: new Map<string, readonly string[]>(), writeOnly: new Map<string, readonly string[]>() }
+  const hidden = {
+    readOnly: new Map<string, readonly string[]>(),
+    writeOnly: new Map<string, readonly string[]>(),
+  }
   const marked = { readOnly: new Map<string, boolean>(), writeOnly: new Map<string, boolean>() }
   return { isMarked, hiddenNames }
 
@@ -24,7 +35,11 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
     if (!isObject(schema)) return false
     if (own(schema, mark) === true) return true
     const key = referredKey(schema)
-    if (key !== undefined && memoize(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))) return true
+    if (
+      key !== undefined &&
+      memoize(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))
+    )
+      return true
     const parts = own(schema, 'allOf')
     return isList(parts) && parts.some((part) => isMarked(part, mark))
   }
@@ -32,10 +47,19 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
   function hiddenNames(schema: Json, mark: Mark): readonly string[] {
     if (!isObject(schema)) return []
     const properties = own(schema, 'properties')
-    const names = isObject(properties) ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark)) : []
+    const names = isObject(properties)
+      ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark))
+      : []
     const key = referredKey(schema)
-    if (key !== undefined) names.push(...memoize(hidden[mark], key, [], () => [...new Set(hiddenNames(components.get(key) ?? null, mark))]))
-    for (const field of inPlace) for (const part of listParts(own(schema, field), field)) names.push(...hiddenNames(part, mark))
+    if (key !== undefined)
+      names.push(
+        ...memoize(hidden[mark], key, [], () => [
+          ...new Set(hiddenNames(components.get(key) ?? null, mark)),
+        ]),
+      )
+    for (const field of inPlace)
+      for (const part of listParts(own(schema, field), field))
+        names.push(...hiddenNames(part, mark))
     return names
   }
 }
@@ -51,7 +75,8 @@ export function findMarks(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
   const stack: Json[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isList(node)) for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
+    if (isList(node))
+      for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
     if (!isObject(node)) continue
     for (const key of Object.keys(node)) {
       const value = node[key]

@@ -24,26 +24,40 @@ const none: ReadonlySet<string> = new Set()
  * Converts a schema to its form in one direction. `hidden`: property names that enclosing schemas
  * of the same value leave out.
  */
-export function convertSchema(node: Json, context: FormContext, hidden: ReadonlySet<string> = none): Json {
+export function convertSchema(
+  node: Json,
+  context: FormContext,
+  hidden: ReadonlySet<string> = none,
+): Json {
   if (!isObject(node)) return node
   const here = new Set([...hidden, ...context.marks.hiddenNames(node, context.mark)])
   return mapMembers(node, (value, key) => convertField(key, value, context, here))
 }
 
-function convertField(key: string, value: Json, context: FormContext, here: ReadonlySet<string>): Json {
+function convertField(
+  key: string,
+  value: Json,
+  context: FormContext,
+  here: ReadonlySet<string>,
+): Json {
   const { mark, marks } = context
   if (key === '$ref') return convertReference(value, context)
   if (key === 'required' && isList(value))
-    return value.some((name) => here.has(name as string)) ? value.filter((name) => !here.has(name as string)) : value
+    return value.some((name) => here.has(name as string))
+      ? value.filter((name) => !here.has(name as string))
+      : value
   if (key === 'discriminator') return convertDiscriminator(value, context)
   if (key === 'properties' && isObject(value))
-    return mapMembers(value, (schema, name) => (here.has(name) || marks.isMarked(schema, mark) ? nothing : convertSchema(schema, context)))
+    return mapMembers(value, (schema, name) =>
+      here.has(name) || marks.isMarked(schema, mark) ? nothing : convertSchema(schema, context),
+    )
   const slot = findSlot('schema', key)
   // a schema below `not` describes values that are not sent
   if (slot === undefined || key === 'not') return value
   const inner = inPlace.has(key) ? here : none
   if (slot.as === 'one') return convertSchema(value, context, inner)
-  if (slot.as === 'list') return isList(value) ? mapItems(value, (item) => convertSchema(item, context, inner)) : value
+  if (slot.as === 'list')
+    return isList(value) ? mapItems(value, (item) => convertSchema(item, context, inner)) : value
   return isObject(value) ? mapMembers(value, (item) => convertSchema(item, context, inner)) : value
 }
 
@@ -61,10 +75,16 @@ function convertDiscriminator(value: Json, context: FormContext): Json {
   if (!isObject(value) || named.length === 0) return value
   const converted = isObject(mapping)
     ? mapMembers(mapping, (target) =>
-        convertReference(typeof target === 'string' && components.has(target) ? referenceTo(target) : target, context),
+        convertReference(
+          typeof target === 'string' && components.has(target) ? referenceTo(target) : target,
+          context,
+        ),
       )
     : {}
-  return { ...value, mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...converted } }
+  return {
+    ...value,
+    mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...converted },
+  }
 }
 
 function referenceTo(key: string): string {

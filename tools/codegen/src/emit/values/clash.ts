@@ -5,7 +5,10 @@ import type { Converted } from './convertible.js'
 import type { ValueModes } from './modes.js'
 
 /** The converted kind of a node, and whether a schema contains any. */
-export type Conversion = { readonly as: (schema: Schema) => Converted | undefined; readonly has: (schema: Schema) => boolean }
+export type Conversion = {
+  readonly as: (schema: Schema) => Converted | undefined
+  readonly has: (schema: Schema) => boolean
+}
 
 /** Describes the converted values, for diagnostics. */
 export function describeModes({ dates, int64 }: ValueModes): string {
@@ -19,11 +22,15 @@ export function describeModes({ dates, int64 }: ValueModes): string {
  */
 export function findClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
   if (!conversion.has(schema)) return undefined
-  if (schema.kind === 'union' || schema.kind === 'oneOf') return findOptionClash(api, schema, conversion)
+  if (schema.kind === 'union' || schema.kind === 'oneOf')
+    return findOptionClash(api, schema, conversion)
   if (schema.kind === 'intersection') return findPartClash(api, schema, conversion)
   if (schema.kind === 'not' || schema.kind === 'conditional') return 'in a condition'
   if (schema.kind === 'unevaluated') return 'beside unevaluated properties or items'
-  if (schema.kind === 'array' && (schema.contains !== undefined || schema.unevaluated !== undefined))
+  if (
+    schema.kind === 'array' &&
+    (schema.contains !== undefined || schema.unevaluated !== undefined)
+  )
     return 'in a list with rules for some of its items'
   if (schema.kind === 'array' && schema.unique) return 'in a list whose items differ as text'
   if (schema.kind === 'object' && schema.patterns.length + schema.dependentSchemas.length > 0)
@@ -31,12 +38,22 @@ export function findClash(api: Api, schema: Schema, conversion: Conversion): str
   return undefined
 }
 
-function findOptionClash(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: Conversion): string | undefined {
+function findOptionClash(
+  api: Api,
+  schema: Of<'union'> | Of<'oneOf'>,
+  { has }: Conversion,
+): string | undefined {
   if (schema.kind === 'oneOf' && schema.discriminator !== undefined) return undefined
-  const leaves = listLeaves(api, schema, ['union', 'oneOf']).map((leaf) => ({ leaf, types: listTypes(api, leaf) }))
+  const leaves = listLeaves(api, schema, ['union', 'oneOf']).map((leaf) => ({
+    leaf,
+    types: listTypes(api, leaf),
+  }))
   const counts = new Map<string, number>()
-  for (const type of leaves.flatMap(({ types }) => types)) counts.set(type, (counts.get(type) ?? 0) + 1)
-  const clashes = leaves.some(({ leaf, types }) => types.some((type) => (counts.get(type) ?? 0) > 1) && has(leaf))
+  for (const type of leaves.flatMap(({ types }) => types))
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  const clashes = leaves.some(
+    ({ leaf, types }) => types.some((type) => (counts.get(type) ?? 0) > 1) && has(leaf),
+  )
   return clashes ? 'in one of several options that a value can be of' : undefined
 }
 
@@ -44,15 +61,25 @@ function findOptionClash(api: Api, schema: Of<'union'> | Of<'oneOf'>, { has }: C
 function findPartClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
   const { as, has } = conversion
   const leaves = listLeaves(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
-  if (new Set(leaves.map(as)).size === 1 && leaves.every((leaf) => as(leaf) !== undefined)) return undefined
+  if (new Set(leaves.map(as)).size === 1 && leaves.every((leaf) => as(leaf) !== undefined))
+    return undefined
   const found = 'of which another part of an allOf says something else'
   const seen = new Map<string, Schema>()
   for (const leaf of leaves) {
-    if (leaf.kind !== 'object' || (leaf.additional.kind !== 'any' && leaf.additional.kind !== 'never')) return found
+    if (
+      leaf.kind !== 'object' ||
+      (leaf.additional.kind !== 'any' && leaf.additional.kind !== 'never')
+    )
+      return found
     for (const { name, schema: property } of leaf.properties) {
       const other = seen.get(name)
       seen.set(name, property)
-      if (other !== undefined && (has(property) || has(other)) && !agree(api, property, other, conversion)) return found
+      if (
+        other !== undefined &&
+        (has(property) || has(other)) &&
+        !agree(api, property, other, conversion)
+      )
+        return found
     }
   }
   return undefined
@@ -69,7 +96,10 @@ function isBare(api: Api, schema: Schema): boolean {
   let node = resolveRef(api, schema)
   while (node.kind === 'array' && node.prefix.length === 0) node = resolveRef(api, node.items)
   if (node.kind !== 'object') return node.kind === 'any'
-  return node.properties.length + node.patterns.length + node.dependentSchemas.length === 0 && node.additional.kind === 'any'
+  return (
+    node.properties.length + node.patterns.length + node.dependentSchemas.length === 0 &&
+    node.additional.kind === 'any'
+  )
 }
 
 /** The options of nested choices, or the parts of nested intersections, each once. */
@@ -100,10 +130,13 @@ function listTypes(api: Api, schema: Schema): readonly string[] {
   if (node.kind === 'string' || node.kind === 'binary') return ['string']
   if (node.kind === 'object' || isTagged(node)) return ['object']
   if (node.kind === 'array') return ['array']
-  if (node.kind === 'enum') return [...new Set(node.values.map((value) => (Array.isArray(value) ? 'array' : typeof value)))]
+  if (node.kind === 'enum')
+    return [...new Set(node.values.map((value) => (Array.isArray(value) ? 'array' : typeof value)))]
   if (node.kind === 'number') return ['number']
   if (node.kind === 'boolean' || node.kind === 'null' || node.kind === 'never') return []
   if (node.kind !== 'intersection') return every
   const parts = listLeaves(api, node, ['intersection'])
-  return every.filter((type) => parts.every((part) => part.kind === 'intersection' || listTypes(api, part).includes(type)))
+  return every.filter((type) =>
+    parts.every((part) => part.kind === 'intersection' || listTypes(api, part).includes(type)),
+  )
 }

@@ -9,9 +9,11 @@ export function convertedAs(schema: Schema, { dates, int64 }: ValueModes): Conve
   if (schema.kind === 'number') return int64 === 'bigint' && isWhole(schema) ? 'bigint' : undefined
   if (schema.kind !== 'string' || dates === 'text') return undefined
   // a day is not an instant, so a Date does not fit
-  if (schema.format === 'date') return dates === 'temporal' && admits(schema, '2030-01-31'.length) ? 'PlainDate' : undefined
+  if (schema.format === 'date')
+    return dates === 'temporal' && admits(schema, '2030-01-31'.length) ? 'PlainDate' : undefined
   // as `Date.prototype.toISOString` writes it
-  if (schema.format !== 'date-time' || !admits(schema, '2030-01-31T08:30:00.000Z'.length)) return undefined
+  if (schema.format !== 'date-time' || !admits(schema, '2030-01-31T08:30:00.000Z'.length))
+    return undefined
   return dates === 'temporal' ? 'Instant' : 'Date'
 }
 
@@ -21,6 +23,9 @@ function isWhole({ integer, format, multipleOf = 1 }: NumberNode): boolean {
 }
 
 /** Whether a string has no further constraints, so that another value can replace it. */
-function admits({ minLength = 0, maxLength = Infinity, pattern }: StringNode, written: number): boolean {
+function admits(
+  { minLength = 0, maxLength = Infinity, pattern }: StringNode,
+  written: number,
+): boolean {
   return pattern === undefined && minLength <= written && written <= maxLength
 }

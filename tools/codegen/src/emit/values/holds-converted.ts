@@ -15,7 +15,9 @@ export const holdsConverted = holder((schema) => convertedKind(schema) !== undef
 /** Whether the values of a schema contain a Date or a value of Temporal anywhere. */
 export const holdsDate = holder((schema) => schema.kind === 'string' && schema.as !== undefined)
 
-export const holdsTemporal = holder((schema) => schema.kind === 'string' && (schema.as === 'Instant' || schema.as === 'PlainDate'))
+export const holdsTemporal = holder(
+  (schema) => schema.kind === 'string' && (schema.as === 'Instant' || schema.as === 'PlainDate'),
+)
 
 const holdsBigint = holder((schema) => schema.kind === 'number' && schema.as !== undefined)
 

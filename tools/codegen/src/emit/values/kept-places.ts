@@ -39,7 +39,8 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
     kept.add(schema)
     for (const name of listRefs(schema)) addName(name)
   }
-  const below = (schema: Schema): readonly Schema[] => (kept.has(schema) ? [] : listChildren(schema))
+  const below = (schema: Schema): readonly Schema[] =>
+    kept.has(schema) ? [] : listChildren(schema)
   for (let round = 0; ; round++) {
     // a separate predicate for each round, so that the order does not matter
     const holds = holder(
@@ -53,8 +54,10 @@ export function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes
     const found = roots.flatMap((root) => findClashes(api, root, conversion, below, words))
     clashes.push(...found)
     const isLast = round === maxRounds
-    for (const schema of isLast && found.length > 0 ? roots : found.map(({ schema }) => schema)) keep(schema)
-    if (found.length === 0 || isLast) return { has: (schema) => !kept.has(schema) && holds(api, schema), clashes }
+    for (const schema of isLast && found.length > 0 ? roots : found.map(({ schema }) => schema))
+      keep(schema)
+    if (found.length === 0 || isLast)
+      return { has: (schema) => !kept.has(schema) && holds(api, schema), clashes }
   }
 }
 

@@ -8,7 +8,10 @@ export function node(schema: Schema): Json {
   const entries = <E extends { readonly schema: Schema }>(
     all: readonly E[],
     facts: (entry: E) => Readonly<Record<string, Json | undefined>>,
-  ): Json | undefined => (all.length === 0 ? undefined : all.map((entry) => omitUndefined({ ...facts(entry), schema: node(entry.schema) })))
+  ): Json | undefined =>
+    all.length === 0
+      ? undefined
+      : all.map((entry) => omitUndefined({ ...facts(entry), schema: node(entry.schema) }))
   const plain = (): Json => ({ kind: schema.kind })
   const cases: Cases<Json> = {
     any: plain,
@@ -16,7 +19,8 @@ export function node(schema: Schema): Json {
     null: plain,
     boolean: plain,
     binary: plain,
-    number: (number) => omitUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
+    number: (number) =>
+      omitUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
     string: ({ kind, notes, minLength, maxLength, pattern, format }) =>
       omitUndefined({
         kind,
@@ -27,7 +31,17 @@ export function node(schema: Schema): Json {
         examples: pattern === undefined ? undefined : listStrings(notes.examples ?? []),
       }),
     enum: ({ values }) => ({ kind: 'enum', values }),
-    array: ({ kind, prefix, items, itemsStated, contains, minItems, maxItems, unique, unevaluated }) =>
+    array: ({
+      kind,
+      prefix,
+      items,
+      itemsStated,
+      contains,
+      minItems,
+      maxItems,
+      unique,
+      unevaluated,
+    }) =>
       omitUndefined({
         kind,
         prefix: prefix.length === 0 ? undefined : list(prefix),
@@ -43,7 +57,10 @@ export function node(schema: Schema): Json {
       omitUndefined({
         ...object,
         notes: undefined,
-        properties: entries(object.properties, ({ name, required }) => ({ name, required: required ? true : undefined })),
+        properties: entries(object.properties, ({ name, required }) => ({
+          name,
+          required: required ? true : undefined,
+        })),
         alsoRequired: nonEmpty(object.alsoRequired),
         patterns: entries(object.patterns, ({ pattern }) => ({ pattern })),
         additional: node(object.additional),
@@ -55,8 +72,12 @@ export function node(schema: Schema): Json {
     oneOf: ({ kind, options }) => ({ kind, options: list(options) }),
     intersection: ({ kind, parts }) => ({ kind, parts: list(parts) }),
     not: ({ kind, schema: refused }) => ({ kind, schema: node(refused) }),
-    // oxlint-disable-next-line unicorn/no-thenable
-    conditional: ({ kind, when, then, otherwise }) => ({ kind, when: node(when), then: node(then), otherwise: node(otherwise) }),
+    conditional: ({ kind, when, then, otherwise }) => ({
+      kind,
+      when: node(when),
+      then: node(then),
+      otherwise: node(otherwise),
+    }),
     unevaluated: ({ kind, base, properties, items }) =>
       omitUndefined({ kind, base: node(base), properties: of(properties), items: of(items) }),
     ref: ({ kind, name }) => ({ kind, name }),
@@ -73,8 +94,16 @@ function nonEmpty(all: readonly Json[]): Json | undefined {
 }
 
 /** Bounds of OpenAPI's integer formats. Arbitraries do not reach those of 64 bits. */
-function numberBounds({ format, minimum = -Infinity, maximum = Infinity }: NumberNode): Readonly<Record<string, Json>> {
+function numberBounds({
+  format,
+  minimum = -Infinity,
+  maximum = Infinity,
+}: NumberNode): Readonly<Record<string, Json>> {
   if (format === 'int64') return { integer: true }
   if (format !== 'int32') return {}
-  return { integer: true, minimum: Math.max(minimum, -2_147_483_648), maximum: Math.min(maximum, 2_147_483_647) }
+  return {
+    integer: true,
+    minimum: Math.max(minimum, -2_147_483_648),
+    maximum: Math.min(maximum, 2_147_483_647),
+  }
 }

@@ -11,7 +11,9 @@ import { node } from './node.js'
  * name, header names in lower case.
  */
 export function operationArbitraries(api: Api): readonly Code[] {
-  return api.operations.length === 0 ? [code`export {}`] : api.operations.map((operation) => arbitraries(api, operation))
+  return api.operations.length === 0
+    ? [code`export {}`]
+    : api.operations.map((operation) => arbitraries(api, operation))
 }
 
 /**
@@ -25,7 +27,9 @@ export function responseArbitraries(api: Api): readonly Code[] {
       const bodies = contents
         .filter((content) => contentKind(content, api) !== 'binary')
         .map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${emitValue(node(schema))}`)
-      return bodies.length === 0 ? [] : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
+      return bodies.length === 0
+        ? []
+        : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
     })
     const fields = statuses.length === 0 ? code`{}` : code`{\n${join(statuses, '\n')}\n}`
     return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
@@ -39,14 +43,20 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
   const parts = [
     ...partCode('path', at('path'), (name) => name),
     ...partCode('query', at('query'), (name) => name),
-    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${emitValue(node(schema))} }`),
+    ...at('querystring').map(
+      ({ schema, mediaType = '' }) =>
+        code`querystring: { ${propertyKey(mediaType)}: ${emitValue(node(schema))} }`,
+    ),
     ...partCode('headers', at('header'), (name) => name.toLowerCase()),
     ...partCode('cookies', at('cookie'), (name) => name),
     ...(bodies.length === 0
       ? []
       : [
           code`body: {\n  ${join(
-            bodies.map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${emitValue(node(schema))}`),
+            bodies.map(
+              ({ mediaType, schema }) =>
+                code`${propertyKey(mediaType)}: ${emitValue(node(schema))}`,
+            ),
             ',\n  ',
           )},\n}`,
         ]),
@@ -55,14 +65,20 @@ function arbitraries(api: Api, { id, summary, origin, parameters, body }: Operat
   return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
 }
 
-function partCode(name: string, parameters: readonly Parameter[], key: (name: string) => string): readonly Code[] {
+function partCode(
+  name: string,
+  parameters: readonly Parameter[],
+  key: (name: string) => string,
+): readonly Code[] {
   if (parameters.length === 0) return []
   const properties = parameters.map((parameter): Json => ({
     name: key(parameter.name),
     ...(parameter.required ? { required: true } : {}),
     schema: node(parameter.schema),
   }))
-  return [code`${name}: ${emitValue({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`]
+  return [
+    code`${name}: ${emitValue({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`,
+  ]
 }
 
 /** The type is stated for a program that is compiled with `isolatedDeclarations`. */

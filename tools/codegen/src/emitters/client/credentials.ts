@@ -10,7 +10,9 @@ const importType = (name: string, module: string): Code => symbol(name, module, 
 /** The schemes that operations require and that a client supports. */
 export function usedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
   const used = new Set(operations.flatMap(({ security }) => security.flat()))
-  return securitySchemes.filter((scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined)
+  return securitySchemes.filter(
+    (scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined,
+  )
 }
 
 /** The type of the credentials, and what adds them to a call. */
@@ -20,7 +22,9 @@ export function credentials(api: Api): readonly Code[] {
     (scheme) =>
       code`${docComment([described(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${credentialType(scheme)}`,
   )
-  const writers = schemes.map((scheme) => code`  ${propertyKey(scheme.name)}: ${credentialWriter(scheme)},`)
+  const writers = schemes.map(
+    (scheme) => code`  ${propertyKey(scheme.name)}: ${credentialWriter(scheme)},`,
+  )
   const send = importType('Send', './call.js')
   const secrets = importType('Secrets', './secrets.js')
   return [
@@ -45,10 +49,17 @@ export function withCredentials(send: ${send}, credentials: Credentials, secrets
 function credentialType({ kind, scheme }: SecurityScheme): Code {
   if (kind === 'mutualTLS') return code`boolean`
   const credential = importType('Credential', './authorize.js')
-  return kind === 'http' && isBasic(scheme) ? code`${credential}<${importType('UserAndPassword', './authorize.js')}>` : credential
+  return kind === 'http' && isBasic(scheme)
+    ? code`${credential}<${importType('UserAndPassword', './authorize.js')}>`
+    : credential
 }
 
-function credentialWriter({ kind, scheme = 'bearer', in: place, parameter }: SecurityScheme): Code | undefined {
+function credentialWriter({
+  kind,
+  scheme = 'bearer',
+  in: place,
+  parameter,
+}: SecurityScheme): Code | undefined {
   if (kind === 'mutualTLS') return piece('byConnection')
   if (kind === 'apiKey') {
     if (place === undefined || parameter === undefined) return undefined
@@ -62,10 +73,18 @@ function isBasic(scheme: string | undefined): boolean {
   return /^basic$/i.test(scheme ?? '')
 }
 
-function described({ kind, scheme = 'bearer', in: place, parameter, description }: SecurityScheme): string {
+function described({
+  kind,
+  scheme = 'bearer',
+  in: place,
+  parameter,
+  description,
+}: SecurityScheme): string {
   const what = {
     apiKey: `The ${place} \`${parameter}\`.`,
-    http: isBasic(scheme) ? 'A user and a password, for HTTP Basic.' : `What follows \`${scheme}\` in \`Authorization\`.`,
+    http: isBasic(scheme)
+      ? 'A user and a password, for HTTP Basic.'
+      : `What follows \`${scheme}\` in \`Authorization\`.`,
     oauth2: 'An access token of OAuth 2.0.',
     openIdConnect: 'An access token of OpenID Connect.',
     mutualTLS: 'Whether the connection has a certificate of the client. That is set up in `fetch`.',

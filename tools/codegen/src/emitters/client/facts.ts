@@ -5,13 +5,31 @@ import { constants } from '../../emit/declare.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
-import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
+import {
+  parameterName,
+  parametersName,
+  responseName,
+  responsesName,
+} from '../../emit/shared-names.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
-import { hasBigints, holdsConverted, holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
+import {
+  hasBigints,
+  holdsConverted,
+  holdsDate,
+  holdsTemporal,
+} from '../../emit/values/holds-converted.js'
 import { xmlParts } from '../../emit/xml-parts.js'
 import { createSharing } from '../../emit/sharing.js'
-import type { Api, BodyContent, Content, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
+import type {
+  Api,
+  BodyContent,
+  Content,
+  Operation,
+  Parameter,
+  RequestBody,
+  Response,
+} from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 import { revivesJson, valueModules, type ValueModules } from './values.js'
 
@@ -40,7 +58,9 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
   const use: Use = {
     ...pieces,
     mark,
-    parameter: oncePer((parameter) => mark(record(parameterEntries(api, parameter, pieces)), one, parameterName(parameter))),
+    parameter: oncePer((parameter) =>
+      mark(record(parameterEntries(api, parameter, pieces)), one, parameterName(parameter)),
+    ),
   }
   const type = use.call('OperationFacts', true)
   const all = local('all')
@@ -56,7 +76,10 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     '\n',
   )}\n]`
   return [
-    ...statements(each, { declare: (name, value, as) => code`const ${name}: ${as} = ${value}`, taken: [all] }),
+    ...statements(each, {
+      declare: (name, value, as) => code`const ${name}: ${as} = ${value}`,
+      taken: [all],
+    }),
     code`/** All of them. */\nexport ${constant(all, every, code`readonly ${type}[]`)}`,
   ]
 }
@@ -106,7 +129,13 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
     ['limits', readLimits(api, extensions['x-rate-limit'])],
     [
       'parameters',
-      inOrder.length > 0 ? use.mark(lines(inOrder.map(use.parameter)), code`readonly ${one}[]`, parametersName(inOrder)) : undefined,
+      inOrder.length > 0
+        ? use.mark(
+            lines(inOrder.map(use.parameter)),
+            code`readonly ${one}[]`,
+            parametersName(inOrder),
+          )
+        : undefined,
     ],
     ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
     [
@@ -125,34 +154,60 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
         object(
           responses.map((response) => [
             String(response.status),
-            use.mark(answer(api, operation, response, use), answered, responseName(api, response.contents)),
+            use.mark(
+              answer(api, operation, response, use),
+              answered,
+              responseName(api, response.contents),
+            ),
           ]),
         ),
         code`Readonly<Record<string, ${answered}>>`,
         responsesName(api, responses),
       ),
     ],
-    ['otherwise', responses.some(({ status }) => typeof status !== 'number') ? use.decode('byRange') : undefined],
+    [
+      'otherwise',
+      responses.some(({ status }) => typeof status !== 'number')
+        ? use.decode('byRange')
+        : undefined,
+    ],
   ]
 }
 
 /** The facts of the record that the runtime and middleware read. */
-const factsOfCalls: ReadonlySet<string> = new Set('id method path security idempotent rateLimit discovery'.split(' '))
+const factsOfCalls: ReadonlySet<string> = new Set(
+  'id method path security idempotent rateLimit discovery'.split(' '),
+)
 
 /** The limits of a class in the document's table, by plan. Undefined without any. */
 function readLimits({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
-  const figures = typeof rateLimit === 'string' ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit) : undefined
-  return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0 ? figures : undefined
+  const figures =
+    typeof rateLimit === 'string'
+      ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit)
+      : undefined
+  return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0
+    ? figures
+    : undefined
 }
 
 function member(value: Json | undefined, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    !Object.hasOwn(value, name)
+  )
+    return undefined
   return (value as Readonly<Record<string, Json>>)[name]
 }
 
 function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly Entry[] {
   const { name, field, in: place, required, style, explode, allowReserved, mediaType } = parameter
-  const isPlain = scalars(api)(parameter.schema) && !allowReserved && mediaType === undefined && style === plainStyle[place]
+  const isPlain =
+    scalars(api)(parameter.schema) &&
+    !allowReserved &&
+    mediaType === undefined &&
+    style === plainStyle[place]
   return [
     ['name', name],
     ['field', field === name ? undefined : field],
@@ -161,7 +216,12 @@ function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly
     ['explode', isPlain ? undefined : explode],
     ['allowReserved', allowReserved || undefined],
     ['mediaType', mediaType],
-    ['write', isPlain && place !== 'querystring' ? use.parameters(plainWriter[place]) : styledWriter(parameter, use)],
+    [
+      'write',
+      isPlain && place !== 'querystring'
+        ? use.parameters(plainWriter[place])
+        : styledWriter(parameter, use),
+    ],
     ['put', use.parameters(putter[place])],
     ['missing', required ? use.parameters('refuseMissing') : undefined],
   ]
@@ -172,9 +232,26 @@ function styledWriter({ in: place, style }: Parameter, use: Pieces): Code {
   return style === 'cookie' ? use.more('cookie-style')('writeCookie') : use.serialize('writeStyled')
 }
 
-const plainStyle = { path: 'simple', query: 'form', querystring: undefined, header: 'simple', cookie: 'form' } as const
-const plainWriter = { path: 'writeSegment', query: 'writePair', header: 'writeText', cookie: 'writePair' } as const
-const putter = { path: 'putPath', query: 'putQuery', querystring: 'putQuery', header: 'putHeader', cookie: 'putCookie' } as const
+const plainStyle = {
+  path: 'simple',
+  query: 'form',
+  querystring: undefined,
+  header: 'simple',
+  cookie: 'form',
+} as const
+const plainWriter = {
+  path: 'writeSegment',
+  query: 'writePair',
+  header: 'writeText',
+  cookie: 'writePair',
+} as const
+const putter = {
+  path: 'putPath',
+  query: 'putQuery',
+  querystring: 'putQuery',
+  header: 'putHeader',
+  cookie: 'putCookie',
+} as const
 
 /**
  * Whether every value of a schema is written the same way in all styles. Visits shared options
@@ -186,14 +263,28 @@ const scalars = oncePer((api: Api) => {
     if (node !== schema) return isScalar(node)
     if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(isScalar)
     if (node.kind === 'intersection') return node.parts.some(isScalar)
-    if (node.kind === 'enum') return node.values.every((value) => typeof value !== 'object' || value === null)
-    return node.kind === 'string' || node.kind === 'number' || node.kind === 'boolean' || node.kind === 'null'
+    if (node.kind === 'enum')
+      return node.values.every((value) => typeof value !== 'object' || value === null)
+    return (
+      node.kind === 'string' ||
+      node.kind === 'number' ||
+      node.kind === 'boolean' ||
+      node.kind === 'null'
+    )
   })
   return isScalar
 })
 
-function bodyFact(api: Api, body: RequestBody, besideParameters: boolean, maxFileBytes: Json | undefined, use: Use): Code {
-  const all = body.contents.map((content) => object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)))
+function bodyFact(
+  api: Api,
+  body: RequestBody,
+  besideParameters: boolean,
+  maxFileBytes: Json | undefined,
+  use: Use,
+): Code {
+  const all = body.contents.map((content) =>
+    object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)),
+  )
   if (all.length < 2) return all[0] ?? object([])
   return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${lines(all)})`
 }
@@ -207,7 +298,9 @@ function bodyEntries(
   use: Use,
 ): readonly Entry[] {
   const take = bodyTaker(bodyShape(api, body, content), body.required, besideParameters)
-  const hasFiles = bodyFacts(api, body, content).some(([name, value]) => name === 'files' && value !== undefined)
+  const hasFiles = bodyFacts(api, body, content).some(
+    ([name, value]) => name === 'files' && value !== undefined,
+  )
   return [
     ['required', (body.required && take !== 'takeInput') || undefined],
     ...bodyFacts(api, body, content),
@@ -217,7 +310,11 @@ function bodyEntries(
   ]
 }
 
-function bodyTaker({ flatten, nested }: BodyShape, required: boolean, besideParameters: boolean): string {
+function bodyTaker(
+  { flatten, nested }: BodyShape,
+  required: boolean,
+  besideParameters: boolean,
+): string {
   if (nested.length > 0) return 'takeNested'
   if (flatten === 'body') return 'takeBody'
   return besideParameters ? 'takeFields' : required ? 'takeInput' : 'takeGivenInput'
@@ -255,7 +352,9 @@ function encoder(api: Api, first: BodyContent | undefined): string {
  */
 function acceptHeader(responses: readonly Response[]): string {
   const types = responses
-    .toSorted(({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)))
+    .toSorted(
+      ({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)),
+    )
     .flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType))
   return [...new Set(types)].join(', ')
 }
@@ -280,7 +379,10 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
     !hasBigints(api)
   )
     return use.decode('json')
-  const types = contents.map((content) => ({ type: bareMediaType(content.mediaType), read: bodyReader(api, content, use) }))
+  const types = contents.map((content) => ({
+    type: bareMediaType(content.mediaType),
+    read: bodyReader(api, content, use),
+  }))
   return list(
     types
       .toSorted((one, other) => rank(one.type) - rank(other.type))
@@ -289,9 +391,14 @@ function answer(api: Api, { method }: Operation, { status, contents }: Response,
 }
 
 function bodyReader(api: Api, content: Content, use: Use): Code {
-  const read = content.stream === undefined ? use.decode(reader[wholeKind(content, api)]) : streamReader(content.stream, use.more)
+  const read =
+    content.stream === undefined
+      ? use.decode(reader[wholeKind(content, api)])
+      : streamReader(content.stream, use.more)
   const isParsed = content.stream !== undefined || wholeKind(content, api) === 'json'
-  const revive = isParsed ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`) : undefined
+  const revive = isParsed
+    ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`)
+    : undefined
   if (revive === undefined) return read
   return code`/* @__PURE__ */ ${use.values.revive}.${content.stream === undefined ? 'revived' : 'revivedItems'}(${read}, ${revive})`
 }
@@ -325,7 +432,9 @@ function record(entries: readonly Entry[]): Code {
 
 function properties(entries: readonly Entry[]): readonly Code[] {
   return entries.flatMap(([name, value]) =>
-    value === undefined ? [] : [code`${propertyKey(name)}: ${isCode(value) ? value : literal(value)}`],
+    value === undefined
+      ? []
+      : [code`${propertyKey(name)}: ${isCode(value) ? value : literal(value)}`],
   )
 }
 

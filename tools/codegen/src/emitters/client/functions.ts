@@ -14,7 +14,12 @@ import { hasHeaders } from './response-headers.js'
  * Each operation as a function that takes the context, so that a bundler keeps only those in use.
  * `prefix` begins the names of their file and of the file of their facts.
  */
-export function functions(api: Api, local: (name: string) => string, extras: Extras, prefix: string): readonly Code[] {
+export function functions(
+  api: Api,
+  local: (name: string) => string,
+  extras: Extras,
+  prefix: string,
+): readonly Code[] {
   const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
   const clientContext = (server: string | undefined): Code =>
@@ -30,12 +35,19 @@ export function functions(api: Api, local: (name: string) => string, extras: Ext
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
     const { summary = description ?? `Sends \`${sentMethod(method)} ${path}\`.` } = operation
-    const [input, result] = ['Input', 'Result'].map((kind) => code`${shapes}.${pascalCase(id)}${kind}`)
-    const comment = docComment([summary, deprecated ? '@deprecated' : undefined, originLine(api, origin)])
+    const [input, result] = ['Input', 'Result'].map(
+      (kind) => code`${shapes}.${pascalCase(id)}${kind}`,
+    )
+    const comment = docComment([
+      summary,
+      deprecated ? '@deprecated' : undefined,
+      originLine(api, origin),
+    ])
     const server = extras.ownServers ? ownServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
     const module = writerOfDates(api, operation)
-    const argument = module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
+    const argument =
+      module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${argument}, options)`
     return code`${comment}export function ${id}(context: ${clientContext(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}

@@ -101,7 +101,10 @@ function createClient(extras: Extras): Code {
     code`send = ${symbol('fetchSend', './fetch-send.js')}(fetch)`,
     'maxResponseBytes',
   ].filter((option) => option !== false)
-  const list = options.reduce<Code>((all, option, index) => code`${all}${index > 0 && ', '}${option}`, code``)
+  const list = options.reduce<Code>(
+    (all, option, index) => code`${all}${index > 0 && ', '}${option}`,
+    code``,
+  )
   return code`export function createClient({ ${list} }: ClientOptions${optionalBaseUrl && ' = {}'}): Client {
 ${credentials ? signedClient(extras) : code`  return ${createdWith('send', extras)}`}
 }`

@@ -24,7 +24,10 @@ export function inputType(api: Api, operation: Operation, forms: TypeContext): C
 }
 
 const parameterField = oncePer(({ field, schema, required, notes }: Parameter): Code => {
-  const described = notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } }
+  const described =
+    notes.description === undefined
+      ? schema
+      : { ...schema, notes: { ...schema.notes, description: notes.description } }
   return fieldText(field, described, required, typeText(schema, textual))
 })
 
@@ -32,7 +35,8 @@ const parameterField = oncePer(({ field, schema, required, notes }: Parameter): 
 function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: TypeContext): Code {
   const { contents } = body
   const [first] = contents
-  if (contents.length < 2) return first === undefined ? code`{}` : bodyType(api, body, first, besideFields, forms)
+  if (contents.length < 2)
+    return first === undefined ? code`{}` : bodyType(api, body, first, besideFields, forms)
   const members = contents.map((content) => {
     const mark = content === first ? '?' : ''
     const choice = code`{ readonly ${inputWords.choice}${mark}: ${literal(content.mediaType)} }`
@@ -41,14 +45,24 @@ function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: T
   return besideFields ? code`(${join(members, ' | ')})` : join(members, ' | ')
 }
 
-function bodyType(api: Api, body: RequestBody, content: BodyContent, besideFields: boolean, forms: TypeContext): Code {
-  const hasFiles = isForm(content.mediaType) && contentKind(content, api) !== 'json' && holdsBinary(api, content.schema)
+function bodyType(
+  api: Api,
+  body: RequestBody,
+  content: BodyContent,
+  besideFields: boolean,
+  forms: TypeContext,
+): Code {
+  const hasFiles =
+    isForm(content.mediaType) &&
+    contentKind(content, api) !== 'json' &&
+    holdsBinary(api, content.schema)
   // the named type has `Blob | Uint8Array` where more can be sent, so a form with files is inlined
   // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
   const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
   const { flatten, nested } = bodyShape(api, body, content)
-  if (flatten === 'body') return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
+  if (flatten === 'body')
+    return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
   const fields = body.required ? type : code`Partial<${type}>`
   if (nested.length > 0) {
     const taken = join(nested.map(literal), ' | ')

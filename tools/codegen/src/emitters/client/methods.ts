@@ -15,7 +15,11 @@ import { resultType } from './result-type.js'
 export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }
 
 /** For each operation its input, its result and its method. */
-export function methods(api: Api, { ownServers, headers }: Extras, groups: readonly OperationGroup[]): readonly Code[] {
+export function methods(
+  api: Api,
+  { ownServers, headers }: Extras,
+  groups: readonly OperationGroup[],
+): readonly Code[] {
   const aliases = headerAliases(api)
   const context = ownServers
     ? symbol('ServedContext', './server-url.js', { typeOnly: true })
@@ -42,17 +46,26 @@ export function createOperations(context: ${context}): Operations {
 
 /** The types of the headers of responses. Those that are equal have one name. */
 function headerAliases(api: Api) {
-  const unique = uniqueNames(api.operations.flatMap((operation) => [`${typeName(operation)}Input`, `${typeName(operation)}Result`]))
+  const unique = uniqueNames(
+    api.operations.flatMap((operation) => [
+      `${typeName(operation)}Input`,
+      `${typeName(operation)}Result`,
+    ]),
+  )
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   return {
     of: (operation: Operation, { status, headers }: Response): Code | undefined => {
       if (headers.length === 0) return undefined
       const type = headersType(api, headers)
-      const alias = known.get(type.text) ?? { name: unique(`${typeName(operation)}${pascalCase(String(status))}Headers`), type }
+      const alias = known.get(type.text) ?? {
+        name: unique(`${typeName(operation)}${pascalCase(String(status))}Headers`),
+        type,
+      }
       known.set(type.text, alias)
       return code`${alias.name}`
     },
-    declarations: () => Array.from(known.values(), ({ name, type }) => code`type ${name} = ${type}`),
+    declarations: () =>
+      Array.from(known.values(), ({ name, type }) => code`type ${name} = ${type}`),
   }
 }
 
@@ -62,7 +75,10 @@ function headerAliases(api: Api) {
  */
 function allOperations(groups: readonly OperationGroup[]): Code {
   const entries = groups.flatMap(({ prefix, operations }) => {
-    const functions = namespace(prefix === '' ? 'functions' : 'formFunctions', `./${prefix}functions.js`)
+    const functions = namespace(
+      prefix === '' ? 'functions' : 'formFunctions',
+      `./${prefix}functions.js`,
+    )
     return operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)
   })
   return entries.length === 0 ? code`{}` : code`{\n${join(entries, '\n')}\n}`
@@ -70,7 +86,9 @@ function allOperations(groups: readonly OperationGroup[]): Code {
 
 function signature(api: Api, operation: Operation): Code {
   const { id, method, path, description, deprecated, origin } = operation
-  const { summary = description === undefined ? `Sends \`${sentMethod(method)} ${path}\`.` : undefined } = operation
+  const {
+    summary = description === undefined ? `Sends \`${sentMethod(method)} ${path}\`.` : undefined,
+  } = operation
   const comment = docComment(
     [
       summary,

@@ -28,18 +28,25 @@ export function responseHeaders(api: Api): readonly Code[] {
   const all = api.operations.filter(hasHeaders).map(({ id, responses }) => {
     const entries = responses.map(({ status, headers }) => {
       const facts = listFields(headers).map(
-        ([field, header]) => code`  [${join([literal(field), literal(header.name), reader(api, header)], ', ')}],`,
+        ([field, header]) =>
+          code`  [${join([literal(field), literal(header.name), reader(api, header)], ', ')}],`,
       )
-      const value = facts.length === 0 ? code`[]` : mark(code`[\n${join(facts, '\n')}\n]`, code`readonly ${list}[]`, 'headers')
+      const value =
+        facts.length === 0
+          ? code`[]`
+          : mark(code`[\n${join(facts, '\n')}\n]`, code`readonly ${list}[]`, 'headers')
       return code`  ${propertyKey(String(status))}: ${value},`
     })
     return {
       name: id,
       value: code`{\n${join(entries, '\n')}\n}`,
-      declare: (value: Code) => code`export const ${id}: ${runtime('HeadersByStatus', true)} = ${value}`,
+      declare: (value: Code) =>
+        code`export const ${id}: ${runtime('HeadersByStatus', true)} = ${value}`,
     }
   })
-  return statements(all, { declare: (name, value, type) => code`const ${name}: ${type} = ${value}` })
+  return statements(all, {
+    declare: (name, value, type) => code`const ${name}: ${type} = ${value}`,
+  })
 }
 
 /** The type of the headers of a response. */
@@ -52,20 +59,25 @@ export function headersType(api: Api, headers: Response['headers']): Code {
 }
 
 /** The fields of headers. One whose name in camelCase is taken keeps its own. */
-function listFields(headers: Response['headers']): readonly (readonly [field: string, header: Header])[] {
+function listFields(
+  headers: Response['headers'],
+): readonly (readonly [field: string, header: Header])[] {
   const known = new Map<string, Header>()
   for (const header of headers) {
     const field = headerField(header.name)
     const name = header.name.toLowerCase()
-    if (![...known.values()].some((other) => other.name.toLowerCase() === name)) known.set(known.has(field) ? name : field, header)
+    if (![...known.values()].some((other) => other.name.toLowerCase() === name))
+      known.set(known.has(field) ? name : field, header)
   }
   return [...known]
 }
 
-const runtime = (name: string, typeOnly = false): Code => symbol(name, './response-headers.js', { typeOnly })
+const runtime = (name: string, typeOnly = false): Code =>
+  symbol(name, './response-headers.js', { typeOnly })
 
 function reader(api: Api, { schema, mediaType }: Header): Code {
-  if (mediaType !== undefined) return isJson(mediaType) ? jsonReader(api, schema) : runtime('readHeader')
+  if (mediaType !== undefined)
+    return isJson(mediaType) ? jsonReader(api, schema) : runtime('readHeader')
   const node = resolveRef(api, schema)
   if (node.kind !== 'array') return scalarReader(api, schema)
   return code`/* @__PURE__ */ ${runtime('readList')}(${scalarReader(api, node.items)})`
@@ -81,7 +93,9 @@ function jsonReader(api: Api, schema: Schema): Code {
   const { values, named } = modules(api)
   const revive = revivesJson(api, schema, values, (name) => code`${named}.${name}`)
   const read = runtime('readJsonHeader')
-  return revive === undefined ? read : code`/* @__PURE__ */ ${values.revive}.revivedHeader(${read}, ${revive})`
+  return revive === undefined
+    ? read
+    : code`/* @__PURE__ */ ${values.revive}.revivedHeader(${read}, ${revive})`
 }
 
 function headerType(api: Api, { schema, mediaType }: Header): Code {
@@ -94,7 +108,9 @@ function headerType(api: Api, { schema, mediaType }: Header): Code {
 /** A header with several kinds of scalars stays a string. */
 function scalarType(api: Api, schema: Schema): Code {
   const [kind, ...others] = listKinds(api, schema)
-  return kind === undefined || kind === 'object' || others.length > 0 ? code`string` : typeText(schema, context)
+  return kind === undefined || kind === 'object' || others.length > 0
+    ? code`string`
+    : typeText(schema, context)
 }
 
 function scalarReader(api: Api, schema: Schema): Code {
@@ -102,13 +118,16 @@ function scalarReader(api: Api, schema: Schema): Code {
   if (as !== undefined) return converter(as, modules(api).values, 'read')
   const [kind, ...others] = listKinds(api, schema)
   if (others.length > 0) return runtime('readHeader')
-  return runtime(kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader')
+  return runtime(
+    kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader',
+  )
 }
 
 /** The kinds of the scalar values of a schema, as JavaScript has them. */
 function listKinds(api: Api, schema: Schema): ReadonlySet<string> {
   const node = resolveRef(api, schema)
   if (node.kind === 'enum') return new Set(node.values.map((value) => typeof value))
-  if (node.kind === 'number' || node.kind === 'boolean' || node.kind === 'string') return new Set([node.kind])
+  if (node.kind === 'number' || node.kind === 'boolean' || node.kind === 'string')
+    return new Set([node.kind])
   return new Set()
 }

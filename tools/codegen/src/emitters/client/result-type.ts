@@ -16,13 +16,19 @@ const ofParts: TypeContext = { ...context, binary: code`Blob` }
  * One member for each declared status, range and `default`. No status is in two members, so that it
  * discriminates them. `headers` are the additional headers of a response.
  */
-export function resultType(api: Api, operation: Operation, headers: (response: Response) => Code | undefined = () => undefined): Code {
+export function resultType(
+  api: Api,
+  operation: Operation,
+  headers: (response: Response) => Code | undefined = () => undefined,
+): Code {
   const { responses } = operation
   const members = responses.flatMap((response) => {
     const type = valueType(api)[operation.idempotent ? 'idempotent' : 'once'](response.contents)
     const more = headers(response)
     return statusTypes(response, responses).map((status) =>
-      more === undefined ? member(status, type) : code`${member(status, type)} & { readonly headers: ${more} }`,
+      more === undefined
+        ? member(status, type)
+        : code`${member(status, type)} & { readonly headers: ${more} }`,
     )
   })
   return join(members.length === 0 ? [code`  never`] : members, '\n')
@@ -34,7 +40,8 @@ function member({ type: status, succeeds }: StatusType, type: Code): Code {
 
 /** By whether the operation may be repeated: a stream of it can then be resumed. */
 const valueType = oncePer((api: Api) => {
-  const dataType = (idempotent: boolean) => oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
+  const dataType = (idempotent: boolean) =>
+    oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
   return { idempotent: dataType(true), once: dataType(false) }
 })
 
@@ -42,8 +49,16 @@ function distinct(api: Api, contents: Response['contents'], idempotent: boolean)
   const all = contents.map((content) => {
     const kind = contentKind(content, api)
     if (content.stream !== undefined)
-      return streamType(content.stream, typeText(content.schema, content.stream.kind === 'parts' ? ofParts : context), { idempotent })
-    return kind === 'binary' ? code`Response` : kind === 'text' ? code`string` : typeText(content.schema, context)
+      return streamType(
+        content.stream,
+        typeText(content.schema, content.stream.kind === 'parts' ? ofParts : context),
+        { idempotent },
+      )
+    return kind === 'binary'
+      ? code`Response`
+      : kind === 'text'
+        ? code`string`
+        : typeText(content.schema, context)
   })
   const seen = new Set<string>()
   const different = all.filter(({ text }) => !seen.has(text) && seen.add(text))

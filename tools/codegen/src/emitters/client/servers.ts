@@ -8,8 +8,14 @@ export function servers(api: Api): readonly Code[] {
   const known = usableServers(api)
   const varies = known.some(({ variables }) => Object.keys(variables).length > 0)
   const facts = known.map(({ url, name, variables }) => {
-    const defaults = Object.fromEntries(Object.entries(variables).map(([variable, { default: value }]) => [variable, value]))
-    return literal({ url, ...(name !== undefined && { name }), ...(Object.keys(defaults).length > 0 && { variables: defaults }) })
+    const defaults = Object.fromEntries(
+      Object.entries(variables).map(([variable, { default: value }]) => [variable, value]),
+    )
+    return literal({
+      url,
+      ...(name !== undefined && { name }),
+      ...(Object.keys(defaults).length > 0 && { variables: defaults }),
+    })
   })
   return [
     code`/** A server of the document, by its name or else its URL, with other values of its variables. */
@@ -41,7 +47,8 @@ function serverMember(server: Server, varies: boolean): Code {
   const choices = code`{
 ${join(fields, '\n')}
     }`
-  const variable = varies && code`\n    readonly variables?: ${fields.length === 0 ? 'never' : choices}`
+  const variable =
+    varies && code`\n    readonly variables?: ${fields.length === 0 ? 'never' : choices}`
   const key = name === undefined ? code`url: ${literal(url)}` : code`name: ${literal(name)}`
   return code`  | {
 ${docComment([description], '    ')}    readonly ${key}${variable}

@@ -20,7 +20,11 @@ export function valueModules(local: (name: string) => string): ValueModules {
 }
 
 /** The function that creates a value of this kind. */
-export function converter(as: Converted, { date, temporal, bigint }: ValueModules, use: 'read' | 'revive'): Code {
+export function converter(
+  as: Converted,
+  { date, temporal, bigint }: ValueModules,
+  use: 'read' | 'revive',
+): Code {
   if (as === 'bigint') return code`${bigint}.${use === 'read' ? 'readInt64' : 'int64'}`
   if (as === 'Date') return code`${date}.${use === 'read' ? 'readDate' : 'date'}`
   const name = as === 'Instant' ? 'instant' : 'plainDate'
@@ -38,13 +42,23 @@ export function revivers(api: Api): readonly Code[] {
 }
 
 /** Code that converts parsed JSON. Undefined if nothing needs conversion. */
-export function revivesJson(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
+export function revivesJson(
+  api: Api,
+  schema: Schema,
+  values: ValueModules,
+  named: (name: string) => Code,
+): Code | undefined {
   const revive = reviver(api, schema, values, named)
   return hasBigints(api) ? code`/* @__PURE__ */ ${values.bigint}.exact(${revive})` : revive
 }
 
 /** Code that converts a value of a schema. Undefined if nothing needs conversion. */
-function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: string) => Code): Code | undefined {
+function reviver(
+  api: Api,
+  schema: Schema,
+  values: ValueModules,
+  named: (name: string) => Code,
+): Code | undefined {
   const call = (name: string, ...args: readonly (Code | undefined)[]): Code =>
     code`/* @__PURE__ */ ${values.revive}.${name}(${join(
       args.filter((one) => one !== undefined),
@@ -54,10 +68,12 @@ function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: s
     if (!holdsConverted(api, part)) return undefined
     const as = convertedKind(part)
     if (as !== undefined) return converter(as, values, 'revive')
-    if (part.kind === 'ref') return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
+    if (part.kind === 'ref')
+      return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
     if (part.kind === 'array') return listReviver(part)
     if (part.kind === 'object') return objectReviver(part)
-    if (part.kind === 'oneOf' && part.discriminator !== undefined) return taggedReviver(part, part.discriminator)
+    if (part.kind === 'oneOf' && part.discriminator !== undefined)
+      return taggedReviver(part, part.discriminator)
     if (part.kind === 'union' || part.kind === 'oneOf') return every(part.options)
     return part.kind === 'intersection' ? every(part.parts) : undefined
   }
@@ -84,10 +100,15 @@ function reviver(api: Api, schema: Schema, values: ValueModules, named: (name: s
     const fields = found.length === 0 ? code`{}` : code`{\n${join(found, '\n')}\n}`
     return call('fields', fields, rest, rest && literal(properties.map(({ name }) => name)))
   }
-  const taggedReviver = ({ options }: Of<'oneOf'>, { property, tags }: NonNullable<Of<'oneOf'>['discriminator']>): Code => {
+  const taggedReviver = (
+    { options }: Of<'oneOf'>,
+    { property, tags }: NonNullable<Of<'oneOf'>['discriminator']>,
+  ): Code => {
     const entries = options.flatMap((option, index) => {
       const revive = inner(option)
-      return revive === undefined ? [] : (tags[index] ?? []).map((tag) => code`  ${propertyKey(tag)}: ${revive},`)
+      return revive === undefined
+        ? []
+        : (tags[index] ?? []).map((tag) => code`  ${propertyKey(tag)}: ${revive},`)
     })
     return call('tagged', literal(property), code`{\n${join(entries, '\n')}\n}`)
   }

@@ -21,7 +21,9 @@ export function foldObject(api: Api, schema: Schema): ObjectNode {
     properties: [...fields].flatMap(([name, { says, required }]): Property[] =>
       says === undefined ? [] : [{ name, schema: says, required }],
     ),
-    alsoRequired: [...fields].flatMap(([name, { says, required }]) => (says === undefined && required ? [name] : [])),
+    alsoRequired: [...fields].flatMap(([name, { says, required }]) =>
+      says === undefined && required ? [name] : [],
+    ),
     patterns: [],
     additional: { kind: isClosed ? 'never' : 'any', notes: { origin } },
     dependentRequired: [],
@@ -68,7 +70,10 @@ function foldProperties({ properties, alsoRequired, additional }: ObjectNode): F
     name,
     { says: schema, always: true, required },
   ])
-  const demanded = alsoRequired.map((name): readonly [string, Field] => [name, { always: true, required: true }])
+  const demanded = alsoRequired.map((name): readonly [string, Field] => [
+    name,
+    { always: true, required: true },
+  ])
   return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
 }
 
@@ -80,7 +85,14 @@ function foldParts(parts: readonly Folded[]): Folded {
     const binding = found.filter(({ says, always }) => always && says !== undefined)
     const described = (binding.length > 0 ? binding : found).flatMap(({ says }) => says ?? [])
     const says = mergeSchemas(described, binding.length > 0 ? 'all' : 'any')
-    return [name, { ...(says && { says }), always: binding.length > 0, required: found.some(({ required }) => required) }]
+    return [
+      name,
+      {
+        ...(says && { says }),
+        always: binding.length > 0,
+        required: found.some(({ required }) => required),
+      },
+    ]
   })
   return { fields: new Map(fields), isClosed: parts.some(({ isClosed }) => isClosed) }
 }
@@ -97,10 +109,21 @@ function foldForms(forms: readonly Folded[]): Folded {
       'any',
     )
     const isOpenElsewhere = forms.some(({ fields, isClosed }) => !fields.has(name) && !isClosed)
-    const always = !isOpenElsewhere && found.every((field) => field.always && field.says !== undefined)
-    return [name, { ...(says && { says }), always, required: forms.every(({ fields }) => fields.get(name)?.required === true) }]
+    const always =
+      !isOpenElsewhere && found.every((field) => field.always && field.says !== undefined)
+    return [
+      name,
+      {
+        ...(says && { says }),
+        always,
+        required: forms.every(({ fields }) => fields.get(name)?.required === true),
+      },
+    ]
   })
-  return { fields: new Map(fields), isClosed: forms.length > 0 && forms.every(({ isClosed }) => isClosed) }
+  return {
+    fields: new Map(fields),
+    isClosed: forms.length > 0 && forms.every(({ isClosed }) => isClosed),
+  }
 }
 
 function listNames(all: readonly Folded[]): readonly string[] {
@@ -114,13 +137,19 @@ function listNames(all: readonly Folded[]): readonly string[] {
 function mergeSchemas(parts: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
   const possible = parts.filter(({ kind }) => kind !== 'never')
   const schemas = how === 'any' && possible.length > 0 ? possible : parts
-  const different = [...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values()]
+  const different = [
+    ...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values(),
+  ]
   const [first] = different
   if (first === undefined || different.length === 1) return first
   const { origin } = first.notes
   if (how === 'all') return { kind: 'intersection', parts: different, notes: { origin } }
   const values = different.flatMap((schema) => (schema.kind === 'enum' ? schema.values : []))
   return different.every(({ kind }) => kind === 'enum')
-    ? { kind: 'enum', values: [...new Map(values.map((value) => [JSON.stringify(value), value])).values()], notes: first.notes }
+    ? {
+        kind: 'enum',
+        values: [...new Map(values.map((value) => [JSON.stringify(value), value])).values()],
+        notes: first.notes,
+      }
     : { kind: 'union', options: different, notes: { origin } }
 }

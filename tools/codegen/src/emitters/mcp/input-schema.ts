@@ -39,22 +39,41 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   if (body === undefined || content === undefined) return own
   const { flatten, nested } = bodyShape(api, body)
   if (flatten === 'body') {
-    return { ...own, properties: [...own.properties, { name: inputWords.whole, schema: content.schema, required: body.required }] }
+    return {
+      ...own,
+      properties: [
+        ...own.properties,
+        { name: inputWords.whole, schema: content.schema, required: body.required },
+      ],
+    }
   }
   const { properties: all, alsoRequired, additional } = foldObject(api, content.schema)
   const properties = nested.length === 0 ? all : nestFields(all, nested, own)
   const { kind, notes } = resolveRef(api, content.schema)
   return {
     ...own,
-    notes: { origin, ...(kind !== 'object' && notes.description !== undefined && { description: notes.description }) },
-    properties: [...own.properties, ...(body.required ? properties : properties.map((property) => ({ ...property, required: false })))],
+    notes: {
+      origin,
+      ...(kind !== 'object' &&
+        notes.description !== undefined && { description: notes.description }),
+    },
+    properties: [
+      ...own.properties,
+      ...(body.required
+        ? properties
+        : properties.map((property) => ({ ...property, required: false }))),
+    ],
     alsoRequired: body.required ? alsoRequired : [],
     additional,
   }
 }
 
 /** Nests the fields whose names are taken. */
-function nestFields(all: readonly Property[], nested: readonly string[], closed: ObjectNode): readonly Property[] {
+function nestFields(
+  all: readonly Property[],
+  nested: readonly string[],
+  closed: ObjectNode,
+): readonly Property[] {
   const inner = all.filter(({ name }) => nested.includes(name))
   const schema: ObjectNode = { ...closed, properties: inner }
   return [
@@ -65,5 +84,10 @@ function nestFields(all: readonly Property[], nested: readonly string[], closed:
 
 function field({ field: name, schema, required, notes }: Parameter): Property {
   const { description } = notes
-  return { name, required, schema: description === undefined ? schema : { ...schema, notes: { ...schema.notes, description } } }
+  return {
+    name,
+    required,
+    schema:
+      description === undefined ? schema : { ...schema, notes: { ...schema.notes, description } },
+  }
 }

@@ -10,7 +10,11 @@ export function outputSchema(api: Api, { responses }: Operation): JsonSchema | u
   const contents = responses.filter(isSuccess).map((response) => response.contents)
   const schemas = contents.flat().map(({ schema }) => schema)
   const [first] = schemas
-  if (first === undefined || contents.some((all) => all.length === 0) || contents.flat().some((one) => contentKind(one, api) !== 'json'))
+  if (
+    first === undefined ||
+    contents.some((all) => all.length === 0) ||
+    contents.flat().some((one) => contentKind(one, api) !== 'json')
+  )
     return undefined
   const definitions = collectDefinitions(api, schemas)
   const printed = schemas.map((schema) => jsonSchema(schema))
@@ -33,7 +37,8 @@ const objects = oncePer((api: Api) => {
   const isObject = oncePer((schema: Schema): boolean => {
     const target = resolveRef(api, schema)
     if (target !== schema) return isObject(target)
-    if (target.kind === 'union' || target.kind === 'oneOf') return target.options.length > 0 && target.options.every(isObject)
+    if (target.kind === 'union' || target.kind === 'oneOf')
+      return target.options.length > 0 && target.options.every(isObject)
     if (target.kind === 'intersection') return target.parts.some(isObject)
     return target.kind === 'object' || (target.kind === 'unevaluated' && isObject(target.base))
   })

@@ -34,14 +34,23 @@ export function findPagination(api: Api, operation: Operation): Pagination | und
 }
 
 /** The `x-pagination` of operations without an infinite query, and why. */
-export function misreadPagination(api: Api, hasPages: (operation: Operation) => boolean): readonly Misread[] {
+export function misreadPagination(
+  api: Api,
+  hasPages: (operation: Operation) => boolean,
+): readonly Misread[] {
   return api.operations.flatMap((operation) => {
     const declared = operation.extensions['x-pagination']
     if (declared === undefined) return []
     const read: Pagination | Fault = hasPages(operation)
       ? readDeclared(api, operation, declared)
-      : { at: [], found: `${operation.method.toUpperCase()} ${operation.path}`, expected: 'an operation that reads, and no stream' }
-    return 'found' in read ? [{ ...read, origin: operation.origin, at: ['x-pagination', ...read.at] }] : []
+      : {
+          at: [],
+          found: `${operation.method.toUpperCase()} ${operation.path}`,
+          expected: 'an operation that reads, and no stream',
+        }
+    return 'found' in read
+      ? [{ ...read, origin: operation.origin, at: ['x-pagination', ...read.at] }]
+      : []
   })
 }
 
@@ -51,7 +60,8 @@ const keys = ['parameter', 'next', 'items', 'by']
 function readDeclared(api: Api, operation: Operation, declared: Json): Pagination | Fault {
   if (!isObject(declared)) return { at: [], found: declared, expected: forms }
   const unknown = Object.keys(declared).find((key) => !keys.includes(key))
-  if (unknown !== undefined) return { at: [unknown], found: unknown, expected: suggest(unknown, keys) }
+  if (unknown !== undefined)
+    return { at: [unknown], found: unknown, expected: suggest(unknown, keys) }
   const { parameter: name = null, next, items, by = 'offset' } = declared
   const parameter = operation.parameters.find((one) => one.name === name)
   if (parameter === undefined)
@@ -65,13 +75,28 @@ function readDeclared(api: Api, operation: Operation, declared: Json): Paginatio
     }
   const key = next === undefined ? 'items' : 'next'
   const field = declared[key]
-  if (field === undefined || (next !== undefined && items !== undefined)) return { at: [], found: declared, expected: forms }
-  const path = typeof field === 'string' ? field.split('.').filter((part) => part !== '') : undefined
-  if (path === undefined || !(path.length === 0 ? key === 'items' && isList(api, operation) : hasField(api, operation, path)))
+  if (field === undefined || (next !== undefined && items !== undefined))
+    return { at: [], found: declared, expected: forms }
+  const path =
+    typeof field === 'string' ? field.split('.').filter((part) => part !== '') : undefined
+  if (
+    path === undefined ||
+    !(path.length === 0
+      ? key === 'items' && isList(api, operation)
+      : hasField(api, operation, path))
+  )
     return { at: [key], found: field, expected: suggest(field, listFields(api, operation)) }
-  if (key === 'next' && declared['by'] !== undefined) return { at: ['by'], found: by, expected: 'no `by` beside `next`' }
-  if (by !== 'offset' && by !== 'page') return { at: ['by'], found: by, expected: '"offset" or "page"' }
-  return { by: key === 'next' ? 'cursor' : by, parameter, path, start: by === 'page' ? 1 : 0, rule: 'declared by `x-pagination`' }
+  if (key === 'next' && declared['by'] !== undefined)
+    return { at: ['by'], found: by, expected: 'no `by` beside `next`' }
+  if (by !== 'offset' && by !== 'page')
+    return { at: ['by'], found: by, expected: '"offset" or "page"' }
+  return {
+    by: key === 'next' ? 'cursor' : by,
+    parameter,
+    path,
+    start: by === 'page' ? 1 : 0,
+    rule: 'declared by `x-pagination`',
+  }
 }
 
 function isObject(value: Json): value is Readonly<Record<string, Json>> {
@@ -81,7 +106,9 @@ function isObject(value: Json): value is Readonly<Record<string, Json>> {
 function suggest(name: Json, known: readonly string[]): string {
   const near = typeof name === 'string' ? nearest(name, known) : undefined
   if (near !== undefined) return `${JSON.stringify(near)}; did you mean that?`
-  return known.length === 0 ? 'no `x-pagination`, as there is none' : `one of ${known.map((one) => JSON.stringify(one)).join(', ')}`
+  return known.length === 0
+    ? 'no `x-pagination`, as there is none'
+    : `one of ${known.map((one) => JSON.stringify(one)).join(', ')}`
 }
 
 /** The pairs of names that are a cursor: the parameter, and the fields of a page. */
@@ -93,7 +120,8 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
 
 function recognise(api: Api, operation: Operation): Pagination | undefined {
   for (const parameter of operation.parameters) {
-    if (parameter.in !== 'query' || parameter.required || !Object.hasOwn(pairs, parameter.name)) continue
+    if (parameter.in !== 'query' || parameter.required || !Object.hasOwn(pairs, parameter.name))
+      continue
     const field = pairs[parameter.name]?.find((name) => hasField(api, operation, [name]))
     if (field === undefined) continue
     const rule = `recognised by the parameter \`${parameter.name}\` and the field \`${field}\``
@@ -104,7 +132,9 @@ function recognise(api: Api, operation: Operation): Pagination | undefined {
 
 /** The schemas of successful responses. */
 function listPages({ responses }: Operation): readonly Schema[] {
-  return responses.flatMap(({ status, contents }) => (String(status).startsWith('2') ? contents.map(({ schema }) => schema) : []))
+  return responses.flatMap(({ status, contents }) =>
+    String(status).startsWith('2') ? contents.map(({ schema }) => schema) : [],
+  )
 }
 
 /** Whether a page has a field. */
@@ -118,12 +148,21 @@ function isList(api: Api, operation: Operation): boolean {
 }
 
 function listFields(api: Api, operation: Operation): readonly string[] {
-  return [...new Set(listPages(operation).flatMap((schema) => propertiesOf(api, schema, true).map(({ name }) => name)))]
+  return [
+    ...new Set(
+      listPages(operation).flatMap((schema) =>
+        propertiesOf(api, schema, true).map(({ name }) => name),
+      ),
+    ),
+  ]
 }
 
 function field(api: Api, schema: Schema, path: readonly string[]): Schema | undefined {
   return path.reduce<Schema | undefined>(
-    (found, name) => found && propertiesOf(api, resolveRef(api, found), true).find((property) => property.name === name)?.schema,
+    (found, name) =>
+      found &&
+      propertiesOf(api, resolveRef(api, found), true).find((property) => property.name === name)
+        ?.schema,
     schema,
   )
 }

@@ -18,8 +18,12 @@ export function facts(api: Api): readonly Code[] {
     used.push(expression)
     return data(expression)
   }
-  const each = api.operations.map((operation) => code`  operation(${operationText(api, operation, shapeText)}),`)
-  const named = [...namedShapes(api, used)].map(([name, value]) => code`  ${property(name, value)},`)
+  const each = api.operations.map(
+    (operation) => code`  operation(${operationText(api, operation, shapeText)}),`,
+  )
+  const named = [...namedShapes(api, used)].map(
+    ([name, value]) => code`  ${property(name, value)},`,
+  )
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
   const typed = code`/** Types each alone: the compiler would compare every two literals of a list. */
 const operation = (facts: ${type}): ${type} => facts`
@@ -36,17 +40,28 @@ type ShapeText = (schema: Schema) => Code
 
 const validators = namespace('validators', '#zod/operations')
 const from = (file: string) => (name: string) => symbol(name, `./${file}.js`)
-const inputPlaces = { path: 'path', query: 'query', querystring: 'querystring', header: 'headers', cookie: 'cookies' } as const
+const inputPlaces = {
+  path: 'path',
+  query: 'query',
+  querystring: 'querystring',
+  header: 'headers',
+  cookie: 'cookies',
+} as const
 
 function operationText(api: Api, operation: Operation, shapeText: ShapeText): Code {
   const { id, method, path, tags, security, idempotent, parameters, body, responses } = operation
   const own = parameters.filter(({ credential }) => !credential)
   const places = [...new Set(own.map(({ in: place }) => place))]
   const valid = places.map((place) => {
-    const media = place === 'querystring' ? code`[${literal(own.find((one) => one.in === place)?.mediaType ?? '')}]` : code``
+    const media =
+      place === 'querystring'
+        ? code`[${literal(own.find((one) => one.in === place)?.mediaType ?? '')}]`
+        : code``
     return code`${inputPlaces[place]}: ${validators}.${id}.${inputPlaces[place]}${media}`
   })
-  const contents = (body?.contents ?? []).map((content) => code`  ${contentText(api, operation, content, shapeText)},`)
+  const contents = (body?.contents ?? []).map(
+    (content) => code`  ${contentText(api, operation, content, shapeText)},`,
+  )
   return code`{
   id: ${literal(id)},
   method: ${literal(sentMethod(method))},
@@ -67,13 +82,19 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   },`
   }
   responses: ${lines(
-    responses.map((response) => code`  ${propertyKey(String(response.status))}: ${answersText(api, operation, response)},`),
+    responses.map(
+      (response) =>
+        code`  ${propertyKey(String(response.status))}: ${answersText(api, operation, response)},`,
+    ),
     '{}',
   )},
 }`
 }
 
-function parameterText({ name, in: place, style, explode, required, mediaType, schema }: Parameter, shapeText: ShapeText): Code {
+function parameterText(
+  { name, in: place, style, explode, required, mediaType, schema }: Parameter,
+  shapeText: ShapeText,
+): Code {
   const media = mediaType === undefined ? undefined : code`mediaType: ${literal(mediaType)}`
   const parts = [
     code`name: ${literal(name)}`,
@@ -90,23 +111,33 @@ function parameterText({ name, in: place, style, explode, required, mediaType, s
 function contentText(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
   const { mediaType, schema, encoding } = content
   const read = from('read-body')
-  const kind = isForm(mediaType) && wholeKind(content, api) !== 'json' ? 'form' : wholeKind(content, api)
+  const kind =
+    isForm(mediaType) && wholeKind(content, api) !== 'json' ? 'form' : wholeKind(content, api)
   const isText = content.stream === undefined && kind === 'text'
   const isOpaque = isText && !isScalar(resolveRef(api, schema))
   const reader =
-    content.stream === undefined ? read(readers(mediaType)[kind]) : code`${read('items')}(${streamReader(content.stream, from)})`
+    content.stream === undefined
+      ? read(readers(mediaType)[kind])
+      : code`${read('items')}(${streamReader(content.stream, from)})`
   const parts = [
     code`type: ${literal(mediaType)}`,
     code`read: ${reader}`,
     ...(kind === 'form' || (isText && !isOpaque) ? [code`shape: ${shapeText(schema)}`] : []),
-    ...(Object.keys(encoding).length === 0 ? [] : [code`encoding: ${literal(encodings(encoding))}`]),
+    ...(Object.keys(encoding).length === 0
+      ? []
+      : [code`encoding: ${literal(encodings(encoding))}`]),
     ...(isOpaque ? [] : [code`valid: ${validators}.${id}.body[${literal(mediaType)}]`]),
   ]
   return code`{ ${join(parts, ', ')} }`
 }
 
 function readers(mediaType: string) {
-  return { json: 'readJson', text: 'readString', binary: 'readBytes', form: /^multipart/i.test(mediaType) ? 'readMultipart' : 'readForm' }
+  return {
+    json: 'readJson',
+    text: 'readString',
+    binary: 'readBytes',
+    form: /^multipart/i.test(mediaType) ? 'readMultipart' : 'readForm',
+  }
 }
 
 function encodings(encoding: Content['encoding']): Json {
@@ -134,9 +165,14 @@ function answersText(api: Api, { method }: Operation, { status, contents }: Resp
 function writer(api: Api, content: Content): Code {
   const { stream } = content
   const write = from(stream === undefined ? 'write-answer' : 'write-items')
-  if (stream === undefined) return write({ json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[wholeKind(content, api)])
-  if (stream.kind === 'parts') return code`${write('partsWriter')}(${literal(omitUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
-  if (stream.kind !== 'events') return write(stream.kind === 'lines' ? 'writeLines' : 'writeSequence')
+  if (stream === undefined)
+    return write(
+      { json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[wholeKind(content, api)],
+    )
+  if (stream.kind === 'parts')
+    return code`${write('partsWriter')}(${literal(omitUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
+  if (stream.kind !== 'events')
+    return write(stream.kind === 'lines' ? 'writeLines' : 'writeSequence')
   return code`${write('eventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
 }
 

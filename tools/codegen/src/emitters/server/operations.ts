@@ -31,9 +31,12 @@ export function operations(api: Api): readonly Code[] {
     api.operations.map((operation) => handler(api, operation)),
     '\n',
   )
-  const comment = docComment(['A handler for each operation. One that is missing does not compile.'])
+  const comment = docComment([
+    'A handler for each operation. One that is missing does not compile.',
+  ])
   // the compiler exempts unused parameters with this name
-  if (api.operations.length === 0) return [code`${comment}export type Handlers<_E extends ${env} = ${env}> = {}`]
+  if (api.operations.length === 0)
+    return [code`${comment}export type Handlers<_E extends ${env} = ${env}> = {}`]
   return [
     ...each,
     ...files.declarations(),
@@ -45,9 +48,15 @@ ${handlers}
   ]
 }
 
-function handler(api: Api, { id, method, path, summary, description, deprecated, origin }: Operation): Code {
+function handler(
+  api: Api,
+  { id, method, path, summary, description, deprecated, origin }: Operation,
+): Code {
   const summaryText = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
-  const comment = docComment([summaryText, deprecated ? '@deprecated' : undefined, originLine(api, origin)], '  ')
+  const comment = docComment(
+    [summaryText, deprecated ? '@deprecated' : undefined, originLine(api, origin)],
+    '  ',
+  )
   return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Answer>`
 }
 
@@ -62,17 +71,25 @@ function requestType(api: Api, { parameters, body }: Operation, files: TypeConte
   const own = parameters.filter(({ credential }) => !credential)
   const parts = places.flatMap(([place, name]) => {
     const fields = own.filter((parameter) => parameter.in === place).map(parameterField)
-    return fields.length === 0 ? [] : [code`  readonly ${name}: ${code`{\n${join(fields, '\n')}\n}`}`]
+    return fields.length === 0
+      ? []
+      : [code`  readonly ${name}: ${code`{\n${join(fields, '\n')}\n}`}`]
   })
   const whole = own
     .filter((parameter) => parameter.in === 'querystring')
-    .map(({ required, schema }) => code`  readonly querystring${required ? '' : '?'}: ${typeText(schema, textual)}`)
+    .map(
+      ({ required, schema }) =>
+        code`  readonly querystring${required ? '' : '?'}: ${typeText(schema, textual)}`,
+    )
   const fields = [...parts, ...whole]
   const base = fields.length === 0 ? code`{}` : code`{\n${join(fields, '\n')}\n}`
   if (body === undefined) return base
-  const none = body.required ? [] : [code`{ readonly contentType?: undefined; readonly body?: undefined }`]
+  const none = body.required
+    ? []
+    : [code`{ readonly contentType?: undefined; readonly body?: undefined }`]
   const bodies = body.contents.map(
-    (content) => code`{ readonly contentType: ${mediaTypeType(content.mediaType)}; readonly body: ${bodyType(api, content, files)} }`,
+    (content) =>
+      code`{ readonly contentType: ${mediaTypeType(content.mediaType)}; readonly body: ${bodyType(api, content, files)} }`,
   )
   const all = [...bodies, ...none]
   if (all.length === 0) return base
@@ -81,8 +98,16 @@ function requestType(api: Api, { parameters, body }: Operation, files: TypeConte
 }
 
 function parameterField({ name, in: place, schema, required, notes }: Parameter): Code {
-  const described = notes.description === undefined ? schema : { ...schema, notes: { ...schema.notes, description: notes.description } }
-  return fieldText(place === 'header' ? name.toLowerCase() : name, described, required, typeText(schema, textual))
+  const described =
+    notes.description === undefined
+      ? schema
+      : { ...schema, notes: { ...schema.notes, description: notes.description } }
+  return fieldText(
+    place === 'header' ? name.toLowerCase() : name,
+    described,
+    required,
+    typeText(schema, textual),
+  )
 }
 
 function bodyType(api: Api, content: Content, files: TypeContext): Code {
@@ -92,29 +117,43 @@ function bodyType(api: Api, content: Content, files: TypeContext): Code {
   const kind = wholeKind(content, api)
   if (kind === 'binary') return code`Blob`
   // the named type has kinds of files that a server never receives
-  if (isForm(mediaType) && kind !== 'json') return typeText(holdsBinary(api, schema) ? resolveRef(api, schema) : schema, files)
-  return kind === 'json' || isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`string`
+  if (isForm(mediaType) && kind !== 'json')
+    return typeText(holdsBinary(api, schema) ? resolveRef(api, schema) : schema, files)
+  return kind === 'json' || isScalar(resolveRef(api, schema))
+    ? typeText(schema, textual)
+    : code`string`
 }
 
 /** A literal, or all media types of a family. */
 function mediaTypeType(mediaType: string): Code {
   if (!mediaType.includes('*')) return literal(mediaType)
-  return mediaType === '*/*' ? code`string` : code`\`${mediaType.replace(/\*.*/s, '').replaceAll(/[`\\$]/g, '')}\${string}\``
+  return mediaType === '*/*'
+    ? code`string`
+    : code`\`${mediaType.replace(/\*.*/s, '').replaceAll(/[`\\$]/g, '')}\${string}\``
 }
 
 function answerType(api: Api, operation: Operation, headers: HeaderTypes): Code {
   const { responses } = operation
   const members = responses.flatMap((response) =>
     statusTypes(response, responses).flatMap(({ type }) =>
-      answers(api, operation, response, headers.of(response)).map((rest) => code`  | { readonly status: ${type}${rest} }`),
+      answers(api, operation, response, headers.of(response)).map(
+        (rest) => code`  | { readonly status: ${type}${rest} }`,
+      ),
     ),
   )
   // without declared responses, only the status is left
-  return members.length === 0 ? code`  { readonly status: number; ${bare(headers.of({ headers: [] }))} }` : join(members, '\n')
+  return members.length === 0
+    ? code`  { readonly status: number; ${bare(headers.of({ headers: [] }))} }`
+    : join(members, '\n')
 }
 
 /** One for each media type. With one media type it need not be named. */
-function answers(api: Api, { method }: Operation, { status, contents }: Response, type: Code): readonly Code[] {
+function answers(
+  api: Api,
+  { method }: Operation,
+  { status, contents }: Response,
+  type: Code,
+): readonly Code[] {
   const headers = code`readonly headers?: ${type}`
   if (contents.length === 0 || method === 'head' || status === 204) return [code`; ${bare(type)}`]
   return contents.map((content) => {
@@ -127,16 +166,23 @@ function bare(headers: Code): Code {
   return code`readonly body?: undefined; readonly headers?: ${headers}`
 }
 
-type HeaderTypes = { readonly of: (response: Pick<Response, 'headers'>) => Code; readonly declarations: () => readonly Code[] }
+type HeaderTypes = {
+  readonly of: (response: Pick<Response, 'headers'>) => Code
+  readonly declarations: () => readonly Code[]
+}
 
 /** Most responses of a document have the same headers, so each set of them is a type. */
 function headerTypes({ operations: all }: Api): HeaderTypes {
-  const unique = uniqueNames(all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]))
+  const unique = uniqueNames(
+    all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]),
+  )
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   const others = code`Readonly<Record<string, unknown>>`
   const headersType = oncePer((headers: Response['headers']): Code => {
     if (headers.length === 0) return others
-    const fields = headers.map(({ name, schema }) => code`  readonly ${propertyKey(name)}?: ${typeText(schema, textual)}`)
+    const fields = headers.map(
+      ({ name, schema }) => code`  readonly ${propertyKey(name)}?: ${typeText(schema, textual)}`,
+    )
     const type = code`{\n${join(fields, '\n')}\n} & ${others}`
     const { name } = known.get(type.text) ?? { name: unique('AnswerHeaders') }
     known.set(type.text, { name, type })
@@ -144,17 +190,25 @@ function headerTypes({ operations: all }: Api): HeaderTypes {
   })
   return {
     of: ({ headers }) => headersType(headers),
-    declarations: () => Array.from(known.values(), ({ name, type }) => code`export type ${name} = ${type}`),
+    declarations: () =>
+      Array.from(known.values(), ({ name, type }) => code`export type ${name} = ${type}`),
   }
 }
 
 function answerBody(api: Api, content: Content): Code {
   const { schema, stream } = content
   if (stream !== undefined) {
-    const item = typeText(schema, stream.kind === 'parts' ? { ...textual, binary: code`Blob | Uint8Array<ArrayBuffer>` } : textual)
+    const item = typeText(
+      schema,
+      stream.kind === 'parts'
+        ? { ...textual, binary: code`Blob | Uint8Array<ArrayBuffer>` }
+        : textual,
+    )
     return code`Iterable<${item}> | AsyncIterable<${item}>`
   }
   const kind = wholeKind(content, api)
   if (kind === 'json') return typeText(schema, textual)
-  return kind === 'binary' ? symbol('Bytes', './operation-facts.js', { typeOnly: true }) : code`string`
+  return kind === 'binary'
+    ? symbol('Bytes', './operation-facts.js', { typeOnly: true })
+    : code`string`
 }

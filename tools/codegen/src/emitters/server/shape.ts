@@ -16,11 +16,26 @@ export function shape(schema: Schema): Json {
     string: () => ({ kind: 'text' }),
     binary: () => ({ kind: 'file' }),
     enum: ({ values }) => ({ kind: 'values', values }),
-    array: ({ prefix, items }) => ({ kind: 'list', ...(prefix.length > 0 && { prefix: prefix.map(shape) }), items: shape(items) }),
+    array: ({ prefix, items }) => ({
+      kind: 'list',
+      ...(prefix.length > 0 && { prefix: prefix.map(shape) }),
+      items: shape(items),
+    }),
     object: ({ properties, patterns, additional }) => {
-      const rest = [...patterns.map((pattern) => pattern.schema), ...(additional.kind === 'never' ? [] : [additional])]
-      const fields = Object.fromEntries(properties.map(({ name, schema: field }) => [name, shape(field)]))
-      return { kind: 'record', fields, ...(rest.length > 0 && { rest: rest.length === 1 && rest[0] ? shape(rest[0]) : choice(rest) }) }
+      const rest = [
+        ...patterns.map((pattern) => pattern.schema),
+        ...(additional.kind === 'never' ? [] : [additional]),
+      ]
+      const fields = Object.fromEntries(
+        properties.map(({ name, schema: field }) => [name, shape(field)]),
+      )
+      return {
+        kind: 'record',
+        fields,
+        ...(rest.length > 0 && {
+          rest: rest.length === 1 && rest[0] ? shape(rest[0]) : choice(rest),
+        }),
+      }
     },
     union: ({ options }) => choice(options),
     oneOf: ({ options }) => choice(options),

@@ -9,13 +9,20 @@ import type { Json, Schema } from '../../ir/schema.js'
 
 /** Defaults of the flat input's fields. */
 export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
-  const fromParameters = parameters.map(({ field, schema }) => [field, findDefault(api, schema)] as const)
+  const fromParameters = parameters.map(
+    ({ field, schema }) => [field, findDefault(api, schema)] as const,
+  )
   return Object.fromEntries(
-    [...fromParameters, ...bodyDefaults(api, body)].filter((pair): pair is readonly [string, Json] => pair[1] !== undefined),
+    [...fromParameters, ...bodyDefaults(api, body)].filter(
+      (pair): pair is readonly [string, Json] => pair[1] !== undefined,
+    ),
   )
 }
 
-function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readonly [string, Json | undefined])[] {
+function bodyDefaults(
+  api: Api,
+  body: RequestBody | undefined,
+): readonly (readonly [string, Json | undefined])[] {
   const shape = body && bodyShape(api, body)
   const schema = shape?.flatten === 'fields' ? body?.contents[0]?.schema : undefined
   if (shape === undefined || schema === undefined) return []
@@ -24,7 +31,18 @@ function bodyDefaults(api: Api, body: RequestBody | undefined): readonly (readon
 }
 
 export function parameterFacts(api: Api, parameter: Parameter): Json {
-  const { name, field, in: place, required, style, explode, allowReserved, mediaType, schema, credential } = parameter
+  const {
+    name,
+    field,
+    in: place,
+    required,
+    style,
+    explode,
+    allowReserved,
+    mediaType,
+    schema,
+    credential,
+  } = parameter
   return {
     name,
     field,
@@ -47,11 +65,20 @@ const parameterTypes = oncePer((api: Api) => {
     if (node.kind === 'number') return node.integer ? 'integer' : 'number'
     if (node.kind === 'boolean' || node.kind === 'array' || node.kind === 'object') return node.kind
     if (node.kind === 'enum') {
-      const [type = 'string', ...others] = new Set(node.values.filter((value) => value !== null).map((value) => typeof value))
+      const [type = 'string', ...others] = new Set(
+        node.values.filter((value) => value !== null).map((value) => typeof value),
+      )
       return others.length === 0 && (type === 'number' || type === 'boolean') ? type : 'string'
     }
-    const inner = node.kind === 'union' || node.kind === 'oneOf' ? node.options : node.kind === 'intersection' ? node.parts : []
-    const [type = 'string', ...others] = new Set(inner.filter(({ kind }) => kind !== 'null').map(factType))
+    const inner =
+      node.kind === 'union' || node.kind === 'oneOf'
+        ? node.options
+        : node.kind === 'intersection'
+          ? node.parts
+          : []
+    const [type = 'string', ...others] = new Set(
+      inner.filter(({ kind }) => kind !== 'null').map(factType),
+    )
     return others.length === 0 ? type : 'string'
   })
   return factType
@@ -60,7 +87,9 @@ const parameterTypes = oncePer((api: Api) => {
 export function bodyRecord(api: Api, body: RequestBody): Json {
   const { required, contents } = body
   const { flatten, fields } = bodyShape(api, body)
-  const known = bodyFacts(api, body).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const known = bodyFacts(api, body).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
   const { contentType = '', ...facts } = Object.fromEntries(known)
   return {
     required,

@@ -4,10 +4,16 @@ import { runModule } from '../../../test/run-module.js'
 import { join } from '../../emit/code.js'
 import { operationTable } from './operation-table.js'
 
-type Table = { readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>; readonly [name: string]: unknown }
+type Table = {
+  readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly [name: string]: unknown
+}
 
 /** The emitted table, run. */
-async function emitTable(operation: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): Promise<Table> {
+async function emitTable(
+  operation: Readonly<Record<string, unknown>>,
+  rest: Readonly<Record<string, unknown>> = {},
+): Promise<Table> {
   const api = await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))
   return runModule(join(operationTable(api), '\n').text) as Table
 }
@@ -19,9 +25,16 @@ describe('the operation table', () => {
       security: [{ key: [] }, {}],
       parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } }],
       requestBody: {
-        content: { 'application/json': { schema: { type: 'object', properties: { name: { type: 'string', default: 'new' } } } } },
+        content: {
+          'application/json': {
+            schema: { type: 'object', properties: { name: { type: 'string', default: 'new' } } },
+          },
+        },
       },
-      responses: { 200: { description: 'Made', content: { 'audio/mpeg': {} } }, '4XX': { description: 'Not made' } },
+      responses: {
+        200: { description: 'Made', content: { 'audio/mpeg': {} } },
+        '4XX': { description: 'Not made' },
+      },
     })
     expect(operations['make']).toMatchObject({
       id: 'make',
@@ -31,9 +44,28 @@ describe('the operation table', () => {
       security: [['key'], []],
       idempotent: false,
       defaults: { limit: 20, name: 'new' },
-      parameters: [{ name: 'limit', field: 'limit', in: 'query', required: false, style: 'form', explode: true, type: 'integer' }],
-      body: { required: false, contentType: 'application/json', contentTypes: ['application/json'], flatten: 'fields', fields: ['name'] },
-      responses: { 200: { contentTypes: ['audio/mpeg'], kind: 'binary' }, '4XX': { contentTypes: [], kind: 'empty' } },
+      parameters: [
+        {
+          name: 'limit',
+          field: 'limit',
+          in: 'query',
+          required: false,
+          style: 'form',
+          explode: true,
+          type: 'integer',
+        },
+      ],
+      body: {
+        required: false,
+        contentType: 'application/json',
+        contentTypes: ['application/json'],
+        flatten: 'fields',
+        fields: ['name'],
+      },
+      responses: {
+        200: { contentTypes: ['audio/mpeg'], kind: 'binary' },
+        '4XX': { contentTypes: [], kind: 'empty' },
+      },
     })
   })
 
@@ -45,7 +77,12 @@ describe('the operation table', () => {
       'x-provisional': 'The shape is from public material.',
       'x-samples': [{ lang: 'sh' }],
     })
-    expect(operations['make']).toMatchObject({ priceUsd: 0.01, rateLimit: 'audio', maxFileBytes: { file: 10 }, provisional: true })
+    expect(operations['make']).toMatchObject({
+      priceUsd: 0.01,
+      rateLimit: 'audio',
+      maxFileBytes: { file: 10 },
+      provisional: true,
+    })
     expect(operations['make']).not.toHaveProperty('samples')
   })
 
@@ -55,13 +92,28 @@ describe('the operation table', () => {
   })
 
   it('a table of the document has a name that is free and not reserved', async () => {
-    const table = await emitTable({}, { 'x-make': { a: 1 }, 'x-default': { b: 2 }, 'x-rate-limits': { c: 3 }, 'x-rateLimits': { d: 4 } })
-    expect(table).toMatchObject({ makeTable: { a: 1 }, defaultTable: { b: 2 }, rateLimits: { c: 3 }, rateLimits2: { d: 4 } })
+    const table = await emitTable(
+      {},
+      {
+        'x-make': { a: 1 },
+        'x-default': { b: 2 },
+        'x-rate-limits': { c: 3 },
+        'x-rateLimits': { d: 4 },
+      },
+    )
+    expect(table).toMatchObject({
+      makeTable: { a: 1 },
+      defaultTable: { b: 2 },
+      rateLimits: { c: 3 },
+      rateLimits2: { d: 4 },
+    })
     expect(Object.keys(table['operations'])).toEqual(['make'])
   })
 
   it('a table that refers to other places stays in the document', async () => {
-    const webhooks = { ping: { post: { requestBody: { $ref: '#/components/requestBodies/Ping' } } } }
+    const webhooks = {
+      ping: { post: { requestBody: { $ref: '#/components/requestBodies/Ping' } } },
+    }
     expect(await emitTable({}, { 'x-webhooks': webhooks, 'x-plans': { free: 1 } })).toEqual({
       operations: expect.anything(),
       make: expect.anything(),
@@ -74,13 +126,25 @@ describe('the operation table', () => {
     const paths = Object.fromEntries(
       Array.from({ length: 220 }, (_, index) => [
         `/many/${index}`,
-        { get: { operationId: `many${index}`, parameters: [parameter], responses: { 200: { description: 'Done' } } } },
+        {
+          get: {
+            operationId: `many${index}`,
+            parameters: [parameter],
+            responses: { 200: { description: 'Done' } },
+          },
+        },
       ]),
     )
-    const { text } = join(operationTable(await build(withOperation({}, '/things', { paths }))), '\n')
+    const { text } = join(
+      operationTable(await build(withOperation({}, '/things', { paths }))),
+      '\n',
+    )
     expect(text.match(/name: 'limit'/g)).toHaveLength(1)
     const { operations } = runModule(text) as Table
-    expect(operations['many219']).toMatchObject({ id: 'many219', parameters: [{ name: 'limit', in: 'query', type: 'integer' }] })
+    expect(operations['many219']).toMatchObject({
+      id: 'many219',
+      parameters: [{ name: 'limit', in: 'query', type: 'integer' }],
+    })
     expect(operations['many219']?.['parameters']).toBe(operations['many0']?.['parameters'])
   })
 })

@@ -3,7 +3,12 @@ import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { constants } from '../../emit/declare.js'
 import { extensionFacts, operationFacts } from '../../emit/operation-facts.js'
 import { oncePer } from '../../emit/once-per.js'
-import { parameterName, parametersName, responseName, responsesName } from '../../emit/shared-names.js'
+import {
+  parameterName,
+  parametersName,
+  responseName,
+  responsesName,
+} from '../../emit/shared-names.js'
 import { originLine } from '../../emit/origin-line.js'
 import { hasStreams } from '../../emit/streams.js'
 import { createSharing, type Sharing } from '../../emit/sharing.js'
@@ -21,8 +26,12 @@ export function operationTable(api: Api): readonly Code[] {
   const constant = constants([...ids, 'operations'])
   const write: Writer = {
     mark,
-    parameter: oncePer((parameter) => mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter))),
-    answer: oncePer((contents) => mark(literal(responseFacts(api, contents)), undefined, responseName(api, contents))),
+    parameter: oncePer((parameter) =>
+      mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter)),
+    ),
+    answer: oncePer((contents) =>
+      mark(literal(responseFacts(api, contents)), undefined, responseName(api, contents)),
+    ),
   }
   const entries = api.operations.map((operation) => {
     const { id, summary, origin } = operation
@@ -38,7 +47,10 @@ export function operationTable(api: Api): readonly Code[] {
     '\n',
   )}\n} as const`
   return [
-    ...statements(entries, { declare: (name, value) => code`const ${name} = ${value} as const`, taken: ['operations'] }),
+    ...statements(entries, {
+      declare: (name, value) => code`const ${name} = ${value} as const`,
+      taken: ['operations'],
+    }),
     code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
     code`export type OperationId = keyof typeof operations`,
     ...documentTables(api, new Set(ids)),
@@ -52,14 +64,25 @@ type Writer = {
   readonly answer: (contents: Response['contents']) => Code
 }
 
-function listFacts(api: Api, operation: Operation, write: Writer): readonly (readonly [string, Json | Code | undefined])[] {
+function listFacts(
+  api: Api,
+  operation: Operation,
+  write: Writer,
+): readonly (readonly [string, Json | Code | undefined])[] {
   const { parameters, body, responses } = operation
   const { mark } = write
-  const answers = responses.map(({ status, contents }) => [String(status), write.answer(contents)] as const)
+  const answers = responses.map(
+    ({ status, contents }) => [String(status), write.answer(contents)] as const,
+  )
   return [
-    ...operationFacts(operation).map(([name, value]) => [name, typeof value === 'object' ? mark(literal(value)) : value] as const),
+    ...operationFacts(operation).map(
+      ([name, value]) => [name, typeof value === 'object' ? mark(literal(value)) : value] as const,
+    ),
     ['defaults', mark(literal(inputDefaults(api, operation)))],
-    ['parameters', mark(list(parameters.map(write.parameter)), undefined, parametersName(parameters))],
+    [
+      'parameters',
+      mark(list(parameters.map(write.parameter)), undefined, parametersName(parameters)),
+    ],
     ['body', body && mark(literal(bodyRecord(api, body)))],
     ['responses', mark(object(answers), undefined, responsesName(api, responses))],
   ]
@@ -76,7 +99,9 @@ function list(items: readonly Code[]): Code {
 
 function object(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
   const lines = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [code`  ${propertyKey(name)}: ${isCode(value) ? value : literal(value)},`],
+    value === undefined
+      ? []
+      : [code`  ${propertyKey(name)}: ${isCode(value) ? value : literal(value)},`],
   )
   return lines.length === 0 ? code`{}` : code`{\n${join(lines, '\n')}\n}`
 }
@@ -92,7 +117,9 @@ function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
     const wish = camelCase(name.slice(2))
     const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
     const constant = unique(isFree ? wish : `${wish}Table`)
-    return [code`${docComment([`\`${name}\` of the document.`])}export const ${constant} = ${literal(value)} as const`]
+    return [
+      code`${docComment([`\`${name}\` of the document.`])}export const ${constant} = ${literal(value)} as const`,
+    ]
   })
 }
 
@@ -112,7 +139,10 @@ function factTypes({ operations }: Api): string {
     if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
   }
   return [...values]
-    .map(([name, types]) => `  readonly ${propertyKey(name).text}?: ${types.size > maxNames ? 'unknown' : [...types].join(' | ')}\n`)
+    .map(
+      ([name, types]) =>
+        `  readonly ${propertyKey(name).text}?: ${types.size > maxNames ? 'unknown' : [...types].join(' | ')}\n`,
+    )
     .join('')
 }
 
@@ -121,19 +151,26 @@ const maxNames = 20
 
 function factType(value: Json): string {
   if (typeof value === 'string') return literal(value).text
-  if (typeof value !== 'object' || value === null) return value === null || value === true ? String(value) : typeof value
-  const members = new Set(Object.values(value).map((item) => (item === null ? 'null' : typeof item)))
+  if (typeof value !== 'object' || value === null)
+    return value === null || value === true ? String(value) : typeof value
+  const members = new Set(
+    Object.values(value).map((item) => (item === null ? 'null' : typeof item)),
+  )
   return `Readonly<Record<string, ${[...members].join(' | ') || 'never'}>>`
 }
 
 /** Whether a parameter has a place or a style that only OpenAPI 3.2 knows. */
 function has({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
-  return operations.some(({ parameters }) => parameters.some((one) => (fact === 'cookie' ? one.style : one.in) === fact))
+  return operations.some(({ parameters }) =>
+    parameters.some((one) => (fact === 'cookie' ? one.style : one.in) === fact),
+  )
 }
 
 const shape = (
   api: Api,
-  stream = hasStreams(api) ? { kind: " | 'stream'", comment: ' `stream`: item by item.' } : { kind: '', comment: '' },
+  stream = hasStreams(api)
+    ? { kind: " | 'stream'", comment: ' `stream`: item by item.' }
+    : { kind: '', comment: '' },
 ) => code`/** The facts of an operation, without the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
 export type Operation = {
   readonly id: string

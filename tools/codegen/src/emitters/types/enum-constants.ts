@@ -22,13 +22,19 @@ export function typesWith({ enums = 'types' }: TypesOptions = {}): Emitter {
     options: { enums: enumModes },
     configure: (options) => typesWith(options),
     emit: (api) =>
-      enums === 'types' ? types.emit(api) : [sourceFile('index.ts', [...typeDeclarations(api), ...api.schemas.flatMap(constant)])],
+      enums === 'types'
+        ? types.emit(api)
+        : [sourceFile('index.ts', [...typeDeclarations(api), ...api.schemas.flatMap(constant)])],
   }
 }
 
 function constant({ name, schema }: NamedSchema): readonly Code[] {
   if (schema.kind !== 'enum' || schema.names === undefined) return []
   const { names, values } = schema
-  const entries = names.map((key, index) => code`  ${propertyKey(key)}: ${literal(values[index] ?? null)},`)
-  return [code`/** The values of \`${name}\` by their names. */\nexport const ${name} = {\n${join(entries, '\n')}\n} as const`]
+  const entries = names.map(
+    (key, index) => code`  ${propertyKey(key)}: ${literal(values[index] ?? null)},`,
+  )
+  return [
+    code`/** The values of \`${name}\` by their names. */\nexport const ${name} = {\n${join(entries, '\n')}\n} as const`,
+  ]
 }

@@ -38,13 +38,16 @@ export function evaluated(schema: Schema, context: EvaluatedContext): Code {
     enum: none,
     not: none,
     array: ({ prefix, items, itemsStated, contains, unevaluated }) => {
-      if (items.kind !== 'any' || itemsStated === true || unevaluated !== undefined) return check('evaluatedAll')
+      if (items.kind !== 'any' || itemsStated === true || unevaluated !== undefined)
+        return check('evaluatedAll')
       return code`${check('evaluatedItems')}(${prefix.length}${contains === undefined ? '' : code`, ${context.inner(contains.schema)}`})`
     },
     object: ({ properties, patterns, additional, additionalStated, dependentSchemas }) => {
       if (additional.kind !== 'any' || additionalStated === true) return check('evaluatedAll')
       const expressions = patterns.map(({ pattern }) => code`new RegExp(${literal(pattern)}, 'u')`)
-      const dependents = dependentSchemas.map((dependent) => code`${propertyKey(dependent.name)}: ${on(dependent.schema)}`)
+      const dependents = dependentSchemas.map(
+        (dependent) => code`${propertyKey(dependent.name)}: ${on(dependent.schema)}`,
+      )
       const names = literal(properties.map(({ name }) => name))
       return code`${check('evaluatedProperties')}(${names}, [${join(expressions, ', ')}], { ${join(dependents, ', ')} })`
     },

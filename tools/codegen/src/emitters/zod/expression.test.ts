@@ -19,16 +19,32 @@ async function listFaults(schema: Json, value: Json): Promise<readonly string[]>
   return result?.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }
 
-const card = { type: 'object', required: ['kind', 'number'], properties: { kind: { const: 'card' }, number: { type: 'string' } } }
-const cash = { type: 'object', required: ['kind'], properties: { kind: { enum: ['coins', 'notes'] } } }
+const card = {
+  type: 'object',
+  required: ['kind', 'number'],
+  properties: { kind: { const: 'card' }, number: { type: 'string' } },
+}
+const cash = {
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { enum: ['coins', 'notes'] } },
+}
 const payment = { oneOf: [card, cash], discriminator: { propertyName: 'kind' } }
 
 describe('the expression of', () => {
   it.each<readonly [string, Json, string]>([
     ['anything', true, 'z.unknown()'],
-    ['a text', { type: 'string', pattern: 'a/b', maxLength: 3 }, "z.string().check(z.regex(new RegExp('a/b', 'u')), checks.length(0, 3))"],
+    [
+      'a text',
+      { type: 'string', pattern: 'a/b', maxLength: 3 },
+      "z.string().check(z.regex(new RegExp('a/b', 'u')), checks.length(0, 3))",
+    ],
     ['a day', { type: 'string', format: 'date' }, 'z.string().check(formats.date)'],
-    ['a number', { type: 'number', minimum: 1, exclusiveMaximum: 2 }, 'z.number().check(z.gte(1), z.lt(2))'],
+    [
+      'a number',
+      { type: 'number', minimum: 1, exclusiveMaximum: 2 },
+      'z.number().check(z.gte(1), z.lt(2))',
+    ],
     ['a whole number', { type: 'integer' }, 'z.number().check(checks.integer)'],
     ['listed texts', { type: 'string', enum: ['a', 'b'] }, "z.enum(['a', 'b'])"],
     ['listed values', { enum: ['a', 1, null] }, "z.literal(['a', 1, null])"],
@@ -46,7 +62,11 @@ describe('the expression of', () => {
     ],
     [
       'an open object',
-      { type: 'object', required: ['a'], properties: { a: { type: 'string' }, 'b-c': { type: 'null' } } },
+      {
+        type: 'object',
+        required: ['a'],
+        properties: { a: { type: 'string' }, 'b-c': { type: 'null' } },
+      },
       "z.looseObject({\n  a: z.string(),\n  'b-c': z.exactOptional(z.null()),\n})",
     ],
     [
@@ -54,12 +74,32 @@ describe('the expression of', () => {
       { type: 'object', properties: { a: { type: 'boolean' } }, additionalProperties: false },
       'z.strictObject({\n  a: z.exactOptional(z.boolean()),\n})',
     ],
-    ['a map', { type: 'object', additionalProperties: { type: 'string' } }, 'checks.record({}, z.string())'],
-    ['an object and more', { type: 'object', minProperties: 1 }, 'checks.checked(z.looseObject({}), checks.object({ min: 1 }))'],
+    [
+      'a map',
+      { type: 'object', additionalProperties: { type: 'string' } },
+      'checks.record({}, z.string())',
+    ],
+    [
+      'an object and more',
+      { type: 'object', minProperties: 1 },
+      'checks.checked(z.looseObject({}), checks.object({ min: 1 }))',
+    ],
     ['a name', { $ref: '#/components/schemas/Text' }, 'Text'],
-    ['a name or null', { anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] }, 'z.nullable(Text)'],
-    ['a choice or null', { type: ['string', 'boolean', 'null'] }, 'z.nullable(z.union([z.string(), z.boolean()]))'],
-    ['a choice', { anyOf: [{ type: 'string' }, { type: 'boolean' }] }, 'z.union([z.string(), z.boolean()])'],
+    [
+      'a name or null',
+      { anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] },
+      'z.nullable(Text)',
+    ],
+    [
+      'a choice or null',
+      { type: ['string', 'boolean', 'null'] },
+      'z.nullable(z.union([z.string(), z.boolean()]))',
+    ],
+    [
+      'a choice',
+      { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+      'z.union([z.string(), z.boolean()])',
+    ],
     [
       'exactly one',
       {
@@ -89,15 +129,30 @@ describe('the expression of', () => {
 
 describe('a fault', () => {
   it.each<readonly [string, Json, Json, readonly string[]]>([
-    ['names the tags that are known', payment, { kind: 'cheque' }, ['kind: Invalid input: expected one of "card", "coins", "notes"']],
-    ['names them where there is none', payment, {}, ['kind: Invalid input: expected one of "card", "coins", "notes"']],
+    [
+      'names the tags that are known',
+      payment,
+      { kind: 'cheque' },
+      ['kind: Invalid input: expected one of "card", "coins", "notes"'],
+    ],
+    [
+      'names them where there is none',
+      payment,
+      {},
+      ['kind: Invalid input: expected one of "card", "coins", "notes"'],
+    ],
     [
       'is that of the object with this tag alone',
       payment,
       { kind: 'card' },
       ['number: Invalid input: expected string, received undefined'],
     ],
-    ['says that an object is expected', payment, null, [': Invalid input: expected object, received null']],
+    [
+      'says that an object is expected',
+      payment,
+      null,
+      [': Invalid input: expected object, received null'],
+    ],
     [
       'is not hidden by a null that would do',
       { anyOf: [card, { type: 'null' }] },
@@ -111,10 +166,14 @@ describe('a fault', () => {
 
 it('every validator is in a call that a bundler can drop', async () => {
   const files = zod.emit(
-    await createApi({ Text: { type: 'string' }, Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }),
+    await createApi({
+      Text: { type: 'string' },
+      Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+    }),
   )
   const schemas = files.find(({ path }) => path === 'schemas.ts')
-  expect(schemas && renderFile(schemas, { banner: '// banner', resolve: (name) => name })).toBe(`// banner
+  expect(schemas && renderFile(schemas, { banner: '// banner', resolve: (name) => name }))
+    .toBe(`// banner
 
 import type * as types from '#types'
 import * as z from './zod.js'
@@ -126,9 +185,19 @@ export const Tree: z.ZodType<types.Tree, types.Tree> = /* @__PURE__ */ (() => z.
 })
 
 it('a function that makes a validator has no name that a validator has', async () => {
-  const { schemas } = runZod(await createApi({ Text: { type: 'string' }, $Text: { type: 'number' }, $Text2: { type: 'boolean' } }))
+  const { schemas } = runZod(
+    await createApi({
+      Text: { type: 'string' },
+      $Text: { type: 'number' },
+      $Text2: { type: 'boolean' },
+    }),
+  )
   const values = ['a', 1, true]
-  expect(['Text', '$Text', '$Text2'].map((name) => values.map((value) => schemas[name]?.safeParse(value).success))).toEqual([
+  expect(
+    ['Text', '$Text', '$Text2'].map((name) =>
+      values.map((value) => schemas[name]?.safeParse(value).success),
+    ),
+  ).toEqual([
     [true, false, false],
     [false, true, false],
     [false, false, true],

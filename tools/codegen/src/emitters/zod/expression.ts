@@ -33,7 +33,8 @@ export type ExpressionContext = {
 /** The zod expression that decides as JSON Schema 2020-12 does. It changes no value. */
 export function expression(schema: Schema, context: ExpressionContext): Code {
   const { mark } = context
-  const inner = (part: Schema): Code => (part.kind === 'ref' ? match(part, cases) : mark(match(part, cases)))
+  const inner = (part: Schema): Code =>
+    part.kind === 'ref' ? match(part, cases) : mark(match(part, cases))
   const cases: Cases<Code> = {
     any: () => code`${z}.unknown()`,
     never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
@@ -44,7 +45,9 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     binary: () => code`${check('binary')}()`,
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
-      items === undefined ? arrayExpression(node, inner) : unevaluatedExpression(node, undefined, items, context),
+      items === undefined
+        ? arrayExpression(node, inner)
+        : unevaluatedExpression(node, undefined, items, context),
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
     oneOf: (node) => oneOfExpression(node, inner),
@@ -52,13 +55,22 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
-    unevaluated: ({ base, properties, items }) => unevaluatedExpression(base, properties, items, context),
-    ref: ({ name, cyclic }) => (cyclic || context.late === true ? code`${z}.lazy(() => ${context.named(name)})` : context.named(name)),
+    unevaluated: ({ base, properties, items }) =>
+      unevaluatedExpression(base, properties, items, context),
+    ref: ({ name, cyclic }) =>
+      cyclic || context.late === true
+        ? code`${z}.lazy(() => ${context.named(name)})`
+        : context.named(name),
   }
   return inner(schema)
 }
 
-function unevaluatedExpression(base: Schema, properties: Schema | undefined, items: Schema | undefined, context: ExpressionContext): Code {
+function unevaluatedExpression(
+  base: Schema,
+  properties: Schema | undefined,
+  items: Schema | undefined,
+  context: ExpressionContext,
+): Code {
   const rest = [
     properties !== undefined && code`properties: ${expression(properties, context)}`,
     items !== undefined && code`items: ${expression(items, context)}`,
@@ -77,7 +89,8 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
     inner: (part) => expression(part, context),
     named: (name, isLate) => {
       if (isLate && late !== context) return evaluatedContext(late).named(name, true)
-      const code = known.get(name) ?? context.mark(evaluated(context.lookup(name), evaluatedContext(context)))
+      const code =
+        known.get(name) ?? context.mark(evaluated(context.lookup(name), evaluatedContext(context)))
       known.set(name, code)
       return code
     },
@@ -101,7 +114,10 @@ function numberExpression(node: NumberNode, context: ExpressionContext): Code {
   ])
 }
 
-function stringExpression({ minLength = 0, maxLength, pattern, format, as }: StringNode, context: ExpressionContext): Code {
+function stringExpression(
+  { minLength = 0, maxLength, pattern, format, as }: StringNode,
+  context: ExpressionContext,
+): Code {
   if (as !== undefined) return dateExpression(as)
   return checked(code`${z}.string()`, [
     context.annotate !== true && textFormat(format),
@@ -125,9 +141,12 @@ export function regularExpression(pattern: string): Code {
 function enumExpression({ values }: EnumNode): Code {
   if (values.length === 0) return code`${z}.never()`
   if (values.every((value) => typeof value === 'string')) {
-    return values.length === 1 ? code`${z}.literal(${literal(values[0] ?? null)})` : code`${z}.enum(${literal(values)})`
+    return values.length === 1
+      ? code`${z}.literal(${literal(values[0] ?? null)})`
+      : code`${z}.enum(${literal(values)})`
   }
-  if (values.every(isScalar)) return code`${z}.literal(${literal(values.length === 1 ? (values[0] ?? null) : values)})`
+  if (values.every(isScalar))
+    return code`${z}.literal(${literal(values.length === 1 ? (values[0] ?? null) : values)})`
   return code`${check('oneOfValues')}(${literal(values)})`
 }
 
@@ -137,7 +156,10 @@ function isScalar(value: Json): boolean {
 
 function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code {
   const { prefix, items, contains, minItems, maxItems, unique } = node
-  const base = prefix.length === 0 ? code`${z}.array(${inner(items)})` : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
+  const base =
+    prefix.length === 0
+      ? code`${z}.array(${inner(items)})`
+      : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
   const bounded = checked(base, [
     minItems !== undefined && code`${z}.minLength(${minItems})`,
     maxItems !== undefined && code`${z}.maxLength(${maxItems})`,
@@ -151,20 +173,31 @@ function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code
 }
 
 /** Null is a separate case: a union would hide the error of a value other than null. */
-function unionExpression(options: readonly Schema[], inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
+function unionExpression(
+  options: readonly Schema[],
+  inner: (schema: Schema) => Code,
+  mark: (expression: Code) => Code,
+): Code {
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others
   if (only === undefined) return code`${z}.null()`
   const union = others.length === 1 ? inner(only) : code`${z}.union([${list(others, inner)}])`
-  return others.length === options.length ? union : code`${z}.nullable(${others.length === 1 ? union : mark(union)})`
+  return others.length === options.length
+    ? union
+    : code`${z}.nullable(${others.length === 1 ? union : mark(union)})`
 }
 
-function oneOfExpression({ options, discriminator }: OneOfNode, inner: (schema: Schema) => Code): Code {
+function oneOfExpression(
+  { options, discriminator }: OneOfNode,
+  inner: (schema: Schema) => Code,
+): Code {
   const [only, ...others] = options
   if (only === undefined) return code`${z}.never()`
   if (others.length === 0) return inner(only)
   if (discriminator === undefined) return code`${z}.xor([${list(options, inner)}])`
-  const tagged = options.map((option, index) => code`[${literal(discriminator.tags[index] ?? [])}, ${inner(option)}]`)
+  const tagged = options.map(
+    (option, index) => code`[${literal(discriminator.tags[index] ?? [])}, ${inner(option)}]`,
+  )
   return code`${check('tagged')}(${literal(discriminator.property)}, [${join(tagged, ', ')}])`
 }
 
@@ -181,7 +214,16 @@ function dateExpression(as: NonNullable<StringNode['as']>): Code {
 /** The validator of a bigint. A number of the document is compared with it without loss. */
 function bigintExpression(node: NumberNode, annotate: boolean): Code {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
-  const rules = { gte: minimum, gt: exclusiveMinimum, lte: maximum, lt: exclusiveMaximum, multipleOf, any: annotate || undefined }
-  const stated = Object.entries(rules).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${String(value)}`]))
+  const rules = {
+    gte: minimum,
+    gt: exclusiveMinimum,
+    lte: maximum,
+    lt: exclusiveMaximum,
+    multipleOf,
+    any: annotate || undefined,
+  }
+  const stated = Object.entries(rules).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${String(value)}`],
+  )
   return code`${namespace('bigints', './bigints.js')}.int64(${stated.length > 0 && code`{ ${join(stated, ', ')} }`})`
 }

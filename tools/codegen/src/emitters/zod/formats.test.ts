@@ -7,7 +7,11 @@ import { numberFormat, textFormat } from './formats.js'
  * The verdicts of an independent implementation (typebox; for `byte`, RFC 4648), looked through one
  * by one.
  */
-const table: readonly (readonly [format: string, valid: readonly string[], invalid: readonly string[]])[] = [
+const table: readonly (readonly [
+  format: string,
+  valid: readonly string[],
+  invalid: readonly string[],
+])[] = [
   [
     'date',
     ['1963-06-19', '2020-01-31', '2020-02-29', '0000-01-01', '2000-02-29'],
@@ -460,7 +464,11 @@ const table: readonly (readonly [format: string, valid: readonly string[], inval
     ['1', '0/foo/bar', '2/0/baz/1/zip', '0#', '120/foo/bar', '10#'],
     ['/foo/bar', '-1/foo/bar', '+1/foo/bar', '0##', '01/a', '01#', '', '1\u09e8/foo', '0a'],
   ],
-  ['regex', ['([abc])+\\s+$', '\\p{L}', '(?<n>a)\\k<n>'], ['^(abc]', '^\\S(|(.|\\n)*\\S)\\Z', '\\a', 'a{', '[a', 'a++']],
+  [
+    'regex',
+    ['([abc])+\\s+$', '\\p{L}', '(?<n>a)\\k<n>'],
+    ['^(abc]', '^\\S(|(.|\\n)*\\S)\\Z', '\\a', 'a{', '[a', 'a++'],
+  ],
   [
     'uri-template',
     [
@@ -477,7 +485,11 @@ const table: readonly (readonly [format: string, valid: readonly string[], inval
     ],
     ['http://example.com/dictionary/{term:1}/{term', '{', '}', '{}', '{a b}', '{a:10000}', 'x y'],
   ],
-  ['idn-email', ['\uc2e4\ub840@\uc2e4\ub840.\ud14c\uc2a4\ud2b8', 'joe.bloggs@example.com'], ['2962']],
+  [
+    'idn-email',
+    ['\uc2e4\ub840@\uc2e4\ub840.\ud14c\uc2a4\ud2b8', 'joe.bloggs@example.com'],
+    ['2962'],
+  ],
   [
     'iri',
     [
@@ -503,14 +515,19 @@ const table: readonly (readonly [format: string, valid: readonly string[], inval
     ],
     ['\\\\WINDOWS\\fil\u00eb\u00df\u00e5r\u00e9', '#\u0192r\u00e4g\\m\u00eant'],
   ],
-  ['byte', ['', 'aA==', 'aAb=', '+/8='], ['a', 'aA', 'aA=', 'aA==\n', 'aA== ', '-_8=', '====', 'aA==aA==']],
+  [
+    'byte',
+    ['', 'aA==', 'aAb=', '+/8='],
+    ['a', 'aA', 'aA=', 'aA==\n', 'aA== ', '-_8=', '====', 'aA==aA=='],
+  ],
   ['url', ['http://foo.bar/?baz=qux#quux', 'mailto:a@b.c'], ['abc']],
 ]
 
 const { int32, int64, ...rest } = formats
 const rules: Readonly<Record<string, Rule<string>>> = rest
 
-const findRule = (format: string): Rule<string> | undefined => rules[textFormat(format)?.text.replace('formats.', '') ?? '']
+const findRule = (format: string): Rule<string> | undefined =>
+  rules[textFormat(format)?.text.replace('formats.', '') ?? '']
 
 /** The messages of the faults that are found in a value. */
 function listFaults<T>(rule: Rule<T> | undefined, value: T): readonly (string | undefined)[] {
@@ -522,11 +539,17 @@ function listFaults<T>(rule: Rule<T> | undefined, value: T): readonly (string | 
 describe('formats', () => {
   it.each(table)('%s takes what its specification takes', (format, valid, invalid) => {
     const rule = findRule(format)
-    expect([...valid, ...invalid].filter((text) => listFaults(rule, text).length === 0)).toEqual(valid)
+    expect([...valid, ...invalid].filter((text) => listFaults(rule, text).length === 0)).toEqual(
+      valid,
+    )
   })
 
   it('an unknown format says nothing', () => {
-    expect(['colour', 'constructor', 'int32'].map(textFormat)).toEqual([undefined, undefined, undefined])
+    expect(['colour', 'constructor', 'int32'].map(textFormat)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(['float', 'double', 'date'].map(numberFormat)).toEqual([undefined, undefined, undefined])
   })
 

@@ -11,7 +11,10 @@ export function numberFormat(format: string | undefined): Code | undefined {
   return formatRule(format, numbers)
 }
 
-function formatRule(format: string | undefined, rules: ReadonlyMap<string, string>): Code | undefined {
+function formatRule(
+  format: string | undefined,
+  rules: ReadonlyMap<string, string>,
+): Code | undefined {
   const name = format === undefined ? undefined : rules.get(format)
   return name === undefined ? undefined : code`${formats}.${name}`
 }

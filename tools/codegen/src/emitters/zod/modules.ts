@@ -10,7 +10,8 @@ export const formats = namespace('formats', './formats.js')
 export const check = (name: string): Code => code`${namespace('checks', './checks.js')}.${name}`
 
 /** The runtime for evaluated properties and elements. */
-export const unevaluated = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
+export const unevaluated = (name: string): Code =>
+  code`${namespace('unevaluated', './unevaluated.js')}.${name}`
 
 /** The name of an expression: without modules, in the terms of zod's documentation. */
 export const words = {

@@ -7,7 +7,11 @@ import { check, z } from './modules.js'
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** An object: closed, open or with additional properties. One check holds all other rules. */
-export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
+export function objectExpression(
+  node: ObjectNode,
+  inner: (schema: Schema) => Code,
+  mark: (expression: Code) => Code,
+): Code {
   const shape = node.properties.filter(({ name }) => !inherited.has(name))
   const own = node.properties.filter(({ name }) => inherited.has(name))
   const additional = node.additional.kind
@@ -22,29 +26,55 @@ export function objectExpression(node: ObjectNode, inner: (schema: Schema) => Co
         ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
   const rules = objectRules(node, own, custom, inner)
-  return rules.length === 0 ? base : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
+  return rules.length === 0
+    ? base
+    : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
-function field({ name, schema, required }: Property, inner: (schema: Schema) => Code, mark: (expression: Code) => Code): Code {
+function field(
+  { name, schema, required }: Property,
+  inner: (schema: Schema) => Code,
+  mark: (expression: Code) => Code,
+): Code {
   const value = inner(schema)
   return code`${propertyKey(name)}: ${required ? value : mark(code`${z}.exactOptional(${value})`)}`
 }
 
-function objectRules(node: ObjectNode, own: readonly Property[], custom: boolean, inner: (schema: Schema) => Code): readonly Code[] {
-  const required = [...node.alsoRequired, ...own.filter((property) => property.required).map(({ name }) => name)]
+function objectRules(
+  node: ObjectNode,
+  own: readonly Property[],
+  custom: boolean,
+  inner: (schema: Schema) => Code,
+): readonly Code[] {
+  const required = [
+    ...node.alsoRequired,
+    ...own.filter((property) => property.required).map(({ name }) => name),
+  ]
   const record = (entries: readonly { readonly name: string; readonly schema: Schema }[]): Code =>
     code`{ ${join(
       entries.map(({ name, schema }) => code`${propertyKey(name)}: ${inner(schema)}`),
       ', ',
     )} }`
-  const { additional, patterns, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas } = node
-  const dependents = dependentRequired.map(({ name, requires }) => code`${propertyKey(name)}: ${literal(requires)}`)
+  const {
+    additional,
+    patterns,
+    propertyNames,
+    minProperties,
+    maxProperties,
+    dependentRequired,
+    dependentSchemas,
+  } = node
+  const dependents = dependentRequired.map(
+    ({ name, requires }) => code`${propertyKey(name)}: ${literal(requires)}`,
+  )
   return [
     when(required.length > 0, code`required: ${literal(required)}`),
     own.length > 0 && code`own: ${record(own)}`,
     patterns.length > 0 &&
       code`patterns: [${join(
-        patterns.map(({ pattern, schema }) => code`[new RegExp(${literal(pattern)}, 'u'), ${inner(schema)}]`),
+        patterns.map(
+          ({ pattern, schema }) => code`[new RegExp(${literal(pattern)}, 'u'), ${inner(schema)}]`,
+        ),
         ', ',
       )}]`,
     custom &&

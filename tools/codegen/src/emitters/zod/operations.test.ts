@@ -4,9 +4,14 @@ import { createLookup } from '../../emit/resolve.js'
 import { operationValidators } from './operations.js'
 
 const bytes = { $ref: '#/components/schemas/Bytes' }
-const components = { schemas: { Bytes: { type: 'string', format: 'binary' }, Text: { type: 'string' } } }
+const components = {
+  schemas: { Bytes: { type: 'string', format: 'binary' }, Text: { type: 'string' } },
+}
 
-async function emitValidators(operation: Readonly<Record<string, unknown>>, path?: string): Promise<string> {
+async function emitValidators(
+  operation: Readonly<Record<string, unknown>>,
+  path?: string,
+): Promise<string> {
   const api = await build(withOperation({ operationId: 'act', ...operation }, path, { components }))
   expect(createLookup(api)('Bytes').kind).toBe('binary')
   const text = operationValidators(api)[0]?.text ?? ''
@@ -28,9 +33,20 @@ it('an operation has a validator for each of its parts, by the names of the wire
 })
 
 it('an answer of bytes has none, by whatever name; a body of bytes has one', async () => {
-  const content = { 'image/png': { schema: bytes }, 'image/gif': { schema: { type: 'string', format: 'binary' } } }
-  const responses = { 200: { description: 'Done', content }, 400: { description: 'No', content: { 'application/json': {} } } }
-  expect(await emitValidators({ requestBody: { content: { 'image/png': { schema: bytes } } }, responses })).toBe(`{
+  const content = {
+    'image/png': { schema: bytes },
+    'image/gif': { schema: { type: 'string', format: 'binary' } },
+  }
+  const responses = {
+    200: { description: 'Done', content },
+    400: { description: 'No', content: { 'application/json': {} } },
+  }
+  expect(
+    await emitValidators({
+      requestBody: { content: { 'image/png': { schema: bytes } } },
+      responses,
+    }),
+  ).toBe(`{
   body: { 'image/png': schemas.Bytes },
   responses: {
     '400': { 'application/json': z.unknown() },

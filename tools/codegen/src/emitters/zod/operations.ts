@@ -14,12 +14,22 @@ import { words, z } from './modules.js'
 const schemas = namespace('schemas', './schemas.js')
 
 /** The validators of each operation's parts. Keys are as sent, header names in lower case. */
-export function operationValidators(api: Api, formats: { readonly annotate?: true } = {}, declared = false): readonly Code[] {
+export function operationValidators(
+  api: Api,
+  formats: { readonly annotate?: true } = {},
+  declared = false,
+): readonly Code[] {
   const { mark, statements } = createSharing()
-  const context: ExpressionContext = { ...formats, mark, named: (name) => code`${schemas}.${name}`, lookup: createLookup(api) }
+  const context: ExpressionContext = {
+    ...formats,
+    mark,
+    named: (name) => code`${schemas}.${name}`,
+    lookup: createLookup(api),
+  }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
-  const validatorType = (operation: Operation): Code | undefined => (declared ? validatorsType(api, operation) : undefined)
+  const validatorType = (operation: Operation): Code | undefined =>
+    declared ? validatorsType(api, operation) : undefined
   const every = code`{\n${join(
     api.operations.map(({ id }) => code`  ${id},`),
     '\n',
@@ -62,12 +72,18 @@ function validatorsType(api: Api, { parameters, body, responses }: Operation): C
   ).filter(([place]) => has(place))
   const whole = own.filter(({ in: place }) => place === 'querystring')
   const answers = readableAnswers(api, responses).map(
-    ({ status, contents }) => code`readonly ${propertyKey(String(status))}: ${contentsType(contents)}`,
+    ({ status, contents }) =>
+      code`readonly ${propertyKey(String(status))}: ${contentsType(contents)}`,
   )
   const fields = [
     ...places.map(([, name]) => code`  readonly ${name}: ${one}`),
-    ...whole.map(({ mediaType = '' }) => code`  readonly querystring: { readonly ${propertyKey(mediaType)}: ${one} }`),
-    ...(body === undefined || body.contents.length === 0 ? [] : [code`  readonly body: ${contentsType(body.contents)}`]),
+    ...whole.map(
+      ({ mediaType = '' }) =>
+        code`  readonly querystring: { readonly ${propertyKey(mediaType)}: ${one} }`,
+    ),
+    ...(body === undefined || body.contents.length === 0
+      ? []
+      : [code`  readonly body: ${contentsType(body.contents)}`]),
     code`  readonly responses: ${answers.length === 0 ? '{}' : code`{ ${join(answers, '; ')} }`}`,
   ]
   return code`{\n${join(fields, '\n')}\n}`
@@ -81,19 +97,26 @@ function readableAnswers(api: Api, responses: Operation['responses']): Operation
   })
 }
 
-type Writer = { readonly expression: (schema: Schema) => Code; readonly mark: (expression: Code) => Code }
+type Writer = {
+  readonly expression: (schema: Schema) => Code
+  readonly mark: (expression: Code) => Code
+}
 
 function validators(api: Api, { parameters, body, responses }: Operation, write: Writer): Code {
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
   const answers = readableAnswers(api, responses).map(
-    ({ status, contents }) => code`${propertyKey(String(status))}: ${write.mark(contentsExpression(contents, write))}`,
+    ({ status, contents }) =>
+      code`${propertyKey(String(status))}: ${write.mark(contentsExpression(contents, write))}`,
   )
   const parts = [
     ...partCode('path', at('path'), (name) => name, write),
     ...partCode('query', at('query'), (name) => name, write),
-    ...at('querystring').map(({ schema, mediaType = '' }) => code`querystring: { ${propertyKey(mediaType)}: ${write.expression(schema)} }`),
+    ...at('querystring').map(
+      ({ schema, mediaType = '' }) =>
+        code`querystring: { ${propertyKey(mediaType)}: ${write.expression(schema)} }`,
+    ),
     ...partCode('headers', at('header'), (name) => name.toLowerCase(), write),
     ...partCode('cookies', at('cookie'), (name) => name, write),
     ...(bodies.length > 0 ? [code`body: ${contentsExpression(bodies, write)}`] : []),
@@ -102,12 +125,23 @@ function validators(api: Api, { parameters, body, responses }: Operation, write:
   return code`{\n  ${join(parts, ',\n')},\n}`
 }
 
-function declaration(api: Api, { id, summary, origin }: Operation, declare: Declare, value: Code, type: Code | undefined): Code {
+function declaration(
+  api: Api,
+  { id, summary, origin }: Operation,
+  declare: Declare,
+  value: Code,
+  type: Code | undefined,
+): Code {
   return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value, type)}`
 }
 
 /** Unknown names are accepted: a proxy may add a header, a link a parameter. */
-function partCode(name: string, parameters: readonly Parameter[], key: (name: string) => string, write: Writer): readonly Code[] {
+function partCode(
+  name: string,
+  parameters: readonly Parameter[],
+  key: (name: string) => string,
+  write: Writer,
+): readonly Code[] {
   if (parameters.length === 0) return []
   const fields = parameters.map((parameter) => {
     const value = write.expression(parameter.schema)
@@ -117,6 +151,8 @@ function partCode(name: string, parameters: readonly Parameter[], key: (name: st
 }
 
 function contentsExpression(contents: readonly Content[], write: Writer): Code {
-  const entries = contents.map((content) => code`${propertyKey(content.mediaType)}: ${write.expression(content.schema)}`)
+  const entries = contents.map(
+    (content) => code`${propertyKey(content.mediaType)}: ${write.expression(content.schema)}`,
+  )
   return code`{ ${join(entries, ', ')} }`
 }

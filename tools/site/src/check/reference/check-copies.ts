@@ -12,12 +12,25 @@ const installed = join(root, 'packages/docs/samples')
 
 const copies = [
   { name: 'curl', run: ['bash', '-euo', 'pipefail', '-c'], expected: /"queue_id":/ },
-  { name: 'SDK', run: [process.execPath, '--input-type=module', '--eval'], expected: /queue_id: '/ },
-  { name: 'openai', run: [process.execPath, '--input-type=module', '--eval'], expected: /^200 application\/json/ },
+  {
+    name: 'SDK',
+    run: [process.execPath, '--input-type=module', '--eval'],
+    expected: /queue_id: '/,
+  },
+  {
+    name: 'openai',
+    run: [process.execPath, '--input-type=module', '--eval'],
+    expected: /^200 application\/json/,
+  },
 ] as const
 
 /** What "copy as" gives for a call with an API key does the same call again when it is run. */
-export async function checkCopies({ browser, site, service: { origin, adminKey }, faults }: Visit): Promise<void> {
+export async function checkCopies({
+  browser,
+  site,
+  service: { origin, adminKey },
+  faults,
+}: Visit): Promise<void> {
   const expect = expecting(faults, 'copy as')
   const context = await newContext(browser)
   const tab = await context.newPage()

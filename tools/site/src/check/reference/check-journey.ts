@@ -10,7 +10,12 @@ import { submit, visitor } from './visitor.js'
  * One session on several pages: a model without a credential, speech that a new wallet pays for, a
  * video queued on one page and retrieved on the next.
  */
-export async function checkJourney({ browser, site, service: { origin: service }, faults }: Visit): Promise<void> {
+export async function checkJourney({
+  browser,
+  site,
+  service: { origin: service },
+  faults,
+}: Visit): Promise<void> {
   const expect = expecting(faults, 'reference')
   const context = await newContext(browser)
   const tab = await context.newPage()
@@ -18,13 +23,21 @@ export async function checkJourney({ browser, site, service: { origin: service }
   await tab.goto(`${site}api/get-model/`, { waitUntil: 'load' })
   await tab.fill('farebox-console [name=origin]', service)
   await tab.getByLabel('id required').fill('')
-  expect('a form without its required field', await wrongField(tab.locator('farebox-console')), /expected|required|invalid/i)
+  expect(
+    'a form without its required field',
+    await wrongField(tab.locator('farebox-console')),
+    /expected|required|invalid/i,
+  )
   await tab.getByLabel('id required').fill('tts-kokoro')
   expect('a model', await press(submit), /^200 /)
 
   await tab.locator('starlight-theme-select select').first().selectOption('light')
   await follow('create-speech')
-  expect('the theme on the next page', await tab.locator('html').getAttribute('data-theme'), 'light')
+  expect(
+    'the theme on the next page',
+    await tab.locator('html').getAttribute('data-theme'),
+    'light',
+  )
   expect('speech without credit', await press(submit), /^402 /)
   expect('speech, paid and repeated', await press('.fbr-pay'), /^200 /)
   const isPaid = [
@@ -39,20 +52,31 @@ export async function checkJourney({ browser, site, service: { origin: service }
     'Credit after this: 4.9',
   ]
   const seen = await steps()
-  for (const step of isPaid) expect('the trace', seen.filter((line) => line.startsWith(step)).length > 0 ? step : seen, step)
+  for (const step of isPaid)
+    expect('the trace', seen.filter((line) => line.startsWith(step)).length > 0 ? step : seen, step)
   expect('the trace, which has no credentials', await findSecrets(tab.locator('.fbr-trace')), '[]')
   expect('the ledger', await text('.fbr-ledger table'), /CHARGE.*TOP_UP/)
 
   await follow('parse-text')
-  await tab.locator('farebox-console input[type=file]').setInputFiles(join(root, 'packages/service/fixtures/fare-table.pdf'))
+  await tab
+    .locator('farebox-console input[type=file]')
+    .setInputFiles(join(root, 'packages/service/fixtures/fare-table.pdf'))
   expect('a document', await press(submit), /^200 /)
 
   await follow('queue-video')
   await tab.getByText('more fields').click()
   await tab.getByRole('button', { name: 'Add to elements' }).click()
   await tab.getByLabel('frontal_image_url').fill('a picture')
-  expect('what is wrong within a list', await wrongField(tab.locator('farebox-console')), /invalid/i)
-  expect('the same as JSON', await tab.getByLabel('Body as JSON').inputValue(), /"elements": \[\s+\{\s+"frontal_image_url": "a picture"/)
+  expect(
+    'what is wrong within a list',
+    await wrongField(tab.locator('farebox-console')),
+    /invalid/i,
+  )
+  expect(
+    'the same as JSON',
+    await tab.getByLabel('Body as JSON').inputValue(),
+    /"elements": \[\s+\{\s+"frontal_image_url": "a picture"/,
+  )
   await tab.getByRole('button', { name: 'Remove elements 1' }).click()
   expect('a queued video', await press(submit), /^200 /)
   const wallet = await text('.fbr-who code')
@@ -62,14 +86,23 @@ export async function checkJourney({ browser, site, service: { origin: service }
   expect('the video', await press(submit), /^200 /)
   expect('the wallet on the next page', await text('.fbr-who code'), wallet)
 
-  const storage = () => tab.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
-  expect('what is stored unasked', /0x[0-9a-f]{40}|bearer|sign-in/i.exec(await storage()) ?? 'nothing', 'nothing')
+  const storage = () =>
+    tab.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
+  expect(
+    'what is stored unasked',
+    /0x[0-9a-f]{40}|bearer|sign-in/i.exec(await storage()) ?? 'nothing',
+    'nothing',
+  )
   await tab.check('farebox-console [name=keep]')
   await tab.reload({ waitUntil: 'load' })
   await tab.locator('.fbr-who code').waitFor()
   expect('the kept wallet', await text('.fbr-who code'), wallet)
   await tab.getByRole('button', { name: 'Forget all' }).click()
-  expect('what is stored after it is forgotten', /farebox-session/.exec(await storage()) ?? 'nothing', 'nothing')
+  expect(
+    'what is stored after it is forgotten',
+    /farebox-session/.exec(await storage()) ?? 'nothing',
+    'nothing',
+  )
   await context.close()
 }
 
@@ -80,7 +113,9 @@ async function wrongField(scope: Locator): Promise<string> {
   await wrong.waitFor()
   return wrong.evaluate((field) => {
     const told = document.querySelector(`[id="${field.getAttribute('aria-describedby')}"]`)
-    return field === document.activeElement ? (told?.textContent ?? '') : 'a field without the focus'
+    return field === document.activeElement
+      ? (told?.textContent ?? '')
+      : 'a field without the focus'
   })
 }
 

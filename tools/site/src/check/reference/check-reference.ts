@@ -16,7 +16,9 @@ export function checkReference(browser: Browser, site: string): Promise<readonly
   return withLocalService(async (service) => {
     const faults: string[] = []
     for (const part of parts)
-      await part({ browser, site, service, faults }).catch((error: unknown) => void faults.push(`${part.name}: ${String(error)}`))
+      await part({ browser, site, service, faults }).catch(
+        (error: unknown) => void faults.push(`${part.name}: ${String(error)}`),
+      )
     return faults
   })
 }

@@ -17,7 +17,11 @@ const looks = [
 ] as const
 
 /** The reference that a service serves at its root: the same bundle, against this service alone. */
-export async function checkServicePage({ browser, service: { origin: service }, faults: all }: Visit): Promise<void> {
+export async function checkServicePage({
+  browser,
+  service: { origin: service },
+  faults: all,
+}: Visit): Promise<void> {
   const context = await newContext(browser)
   const tab = await context.newPage()
   const { faults, bytes } = await watch(tab, service, 'the page of the service')
@@ -30,19 +34,32 @@ export async function checkServicePage({ browser, service: { origin: service }, 
   expect('a queued video', await press(submit), /^200 /)
   await tab.locator('#retrieveVideo > summary').click()
   const other = visitor(tab, '#retrieveVideo')
-  expect('the wallet of another operation', await other.text('.fbr-who code'), await text('.fbr-who code'))
-  expect('the queue id of another operation', await tab.locator('#retrieveVideo').getByLabel('queue_id required').inputValue(), /^\S{8,}$/)
+  expect(
+    'the wallet of another operation',
+    await other.text('.fbr-who code'),
+    await text('.fbr-who code'),
+  )
+  expect(
+    'the queue id of another operation',
+    await tab.locator('#retrieveVideo').getByLabel('queue_id required').inputValue(),
+    /^\S{8,}$/,
+  )
 
-  await tab.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
+  await tab.evaluate(() =>
+    document.querySelectorAll('details').forEach((details) => (details.open = true)),
+  )
   await tab.waitForFunction(isShown)
   await loadAxe(tab)
   for (const { name, theme, width } of looks) {
     await tab.emulateMedia({ colorScheme: theme })
     await tab.setViewportSize({ width, height: 800 })
-    faults.push(...(await axeFaults(tab)).map((fault) => `the page of the service (${name}) axe ${fault}`))
+    faults.push(
+      ...(await axeFaults(tab)).map((fault) => `the page of the service (${name}) axe ${fault}`),
+    )
   }
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-  if (width > phone) faults.push(`the page of the service is ${width} pixels wide on a phone of ${phone}`)
+  if (width > phone)
+    faults.push(`the page of the service is ${width} pixels wide on a phone of ${phone}`)
   await context.close()
   // browsers report each 402, and a top-up begins with one
   all.push(...faults.filter((fault) => !fault.includes('402 (Payment Required)')))
@@ -50,5 +67,7 @@ export async function checkServicePage({ browser, service: { origin: service }, 
 
 /** Runs in the page: a console is made once its operation is open. */
 function isShown(): boolean {
-  return [...document.querySelectorAll('farebox-console')].every((one) => one.querySelector('form') !== null)
+  return [...document.querySelectorAll('farebox-console')].every(
+    (one) => one.querySelector('form') !== null,
+  )
 }

@@ -10,12 +10,19 @@ import { submit, visitor } from './visitor.js'
  * Wallets of the browser: an EVM wallet that announces itself by EIP-6963 tops up and signs in, and
  * a Solana wallet of the wallet standard signs in. Their keys stay outside the page.
  */
-export async function checkWallets({ browser, site, service: { origin: service }, faults }: Visit): Promise<void> {
+export async function checkWallets({
+  browser,
+  site,
+  service: { origin: service },
+  faults,
+}: Visit): Promise<void> {
   const expect = expecting(faults, 'reference, browser wallets')
   const evm = privateKeySigner(generatePrivateKey())
   const solana = solanaAccount()
   const context = await newContext(browser)
-  await context.exposeFunction('askEvmWallet', (method: string, params: readonly string[]) => answer(evm, method, params))
+  await context.exposeFunction('askEvmWallet', (method: string, params: readonly string[]) =>
+    answer(evm, method, params),
+  )
   await context.exposeFunction('askSolanaWallet', solana.sign)
   await context.addInitScript(announce, { key: [...solana.publicKey], address: solana.address })
   const tab = await context.newPage()
@@ -32,7 +39,11 @@ export async function checkWallets({ browser, site, service: { origin: service }
 
   await tab.getByRole('button', { name: 'Connect Scripted Solana' }).click()
   await tab.locator('.fbr-who', { hasText: 'Scripted Solana' }).waitFor()
-  expect('the Solana wallet', await text('.fbr-who'), new RegExp(`^Scripted Solana ${solana.address}`))
+  expect(
+    'the Solana wallet',
+    await text('.fbr-who'),
+    new RegExp(`^Scripted Solana ${solana.address}`),
+  )
   expect('its balance', await press(submit), /^200 /)
   expect('the answer', await text('output pre'), /"balanceUsd": 0\b/)
   await context.close()
@@ -45,7 +56,9 @@ function solanaAccount() {
   return {
     address: solanaKeySigner(Buffer.from(seed, 'base64url')).address,
     publicKey: Buffer.from(x, 'base64url'),
-    sign: (message: readonly number[]) => [...signEd25519(null, Uint8Array.from(message), privateKey)],
+    sign: (message: readonly number[]) => [
+      ...signEd25519(null, Uint8Array.from(message), privateKey),
+    ],
   }
 }
 
@@ -54,7 +67,8 @@ function answer(signer: EvmSigner, method: string, params: readonly string[]): P
   const [first = '', second = ''] = params
   if (method === 'eth_requestAccounts') return Promise.resolve([signer.address])
   if (method === 'personal_sign') return signer.sign(Buffer.from(first.slice(2), 'hex').toString())
-  if (method === 'eth_signTypedData_v4') return signer.signTypedData(JSON.parse(second) as TypedData)
+  if (method === 'eth_signTypedData_v4')
+    return signer.signTypedData(JSON.parse(second) as TypedData)
   return Promise.reject(new Error(`The wallet does not know ${method}.`))
 }
 
@@ -66,18 +80,34 @@ type Asking = {
 type Register = { register(wallet: unknown): void }
 
 /** Runs in the page before its own scripts, as the script of a wallet's extension does. */
-function announce({ key, address }: { readonly key: readonly number[]; readonly address: string }): void {
+function announce({
+  key,
+  address,
+}: {
+  readonly key: readonly number[]
+  readonly address: string
+}): void {
   const ask = globalThis as unknown as Asking
   const provider = { request: ({ method, params = [] }: Asked) => ask.askEvmWallet(method, params) }
   const detail = Object.freeze({
-    info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Scripted EVM', icon: 'data:,', rdns: 'test' },
+    info: {
+      uuid: '350670db-19fa-4704-a166-e52e178b59d2',
+      name: 'Scripted EVM',
+      icon: 'data:,',
+      rdns: 'test',
+    },
     provider,
   })
   const tell = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   addEventListener('eip6963:requestProvider', tell)
   tell()
 
-  const account = { address, publicKey: Uint8Array.from(key), chains: ['solana:mainnet'], features: ['solana:signMessage'] }
+  const account = {
+    address,
+    publicKey: Uint8Array.from(key),
+    chains: ['solana:mainnet'],
+    features: ['solana:signMessage'],
+  }
   const signMessage = async ({ message }: { readonly message: Uint8Array }) => [
     { signedMessage: message, signature: Uint8Array.from(await ask.askSolanaWallet([...message])) },
   ]
@@ -85,8 +115,17 @@ function announce({ key, address }: { readonly key: readonly number[]; readonly 
     'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
     'solana:signMessage': { version: '1.1.0', signMessage },
   }
-  const wallet = { version: '1.0.0', name: 'Scripted Solana', icon: 'data:,', chains: account.chains, accounts: [account], features }
+  const wallet = {
+    version: '1.0.0',
+    name: 'Scripted Solana',
+    icon: 'data:,',
+    chains: account.chains,
+    accounts: [account],
+    features,
+  }
   const register = (app: Register) => app.register(wallet)
   dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }))
-  addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent<Register>).detail))
+  addEventListener('wallet-standard:app-ready', (event) =>
+    register((event as CustomEvent<Register>).detail),
+  )
 }

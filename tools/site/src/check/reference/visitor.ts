@@ -16,8 +16,10 @@ export const submit = 'button[type=submit]'
 
 /** `within` selects one of several consoles. */
 export function visitor(tab: Page, within = 'main'): Visitor {
-  const inConsole = (selector: string) => tab.locator(`${within} farebox-console ${selector}`).first()
-  const text = async (selector: string) => ((await inConsole(selector).textContent()) ?? '').replaceAll(/\s+/g, ' ').trim()
+  const inConsole = (selector: string) =>
+    tab.locator(`${within} farebox-console ${selector}`).first()
+  const text = async (selector: string) =>
+    ((await inConsole(selector).textContent()) ?? '').replaceAll(/\s+/g, ' ').trim()
   return {
     text,
     follow: async (slug) => {
@@ -28,13 +30,20 @@ export function visitor(tab: Page, within = 'main'): Visitor {
     press: async (button) => {
       const calls = Number(await inConsole('output').getAttribute('data-calls'))
       await inConsole(button).click()
-      await inConsole(`output[data-calls="${calls + 1}"]`).waitFor({ state: 'attached', timeout: 2 * patienceMs })
+      await inConsole(`output[data-calls="${calls + 1}"]`).waitFor({
+        state: 'attached',
+        timeout: 2 * patienceMs,
+      })
       return text('output p')
     },
     steps: async () => {
       const lines = await tab
         .locator('farebox-console .fbr-trace li')
-        .evaluateAll((items) => items.map((item) => (item.querySelector('summary') ?? item).textContent.replaceAll(/\s+/g, ' ').trim()))
+        .evaluateAll((items) =>
+          items.map((item) =>
+            (item.querySelector('summary') ?? item).textContent.replaceAll(/\s+/g, ' ').trim(),
+          ),
+        )
       return lines.map((line) => line.replace(/ \d+ ms$/, ''))
     },
   }

@@ -31,13 +31,18 @@ export const aborts: readonly Scenario[] = [
     controller.abort()
     return post(controller.signal)
   }),
-  aborted('aborted while it waits to repeat', 1, [refused(503, { 'retry-after': '30' }), ok], async ({ get }, { heard }, controller) => {
-    const running = get(controller.signal)
-    running.catch(() => undefined)
-    await heard(1)
-    await abortAfter(100, controller)
-    return running
-  }),
+  aborted(
+    'aborted while it waits to repeat',
+    1,
+    [refused(503, { 'retry-after': '30' }), ok],
+    async ({ get }, { heard }, controller) => {
+      const running = get(controller.signal)
+      running.catch(() => undefined)
+      await heard(1)
+      await abortAfter(100, controller)
+      return running
+    },
+  ),
   aborted('aborted in flight', 1, [never], async ({ post }, { heard }, controller) => {
     const running = post(controller.signal)
     running.catch(() => undefined)
@@ -45,13 +50,18 @@ export const aborts: readonly Scenario[] = [
     controller.abort()
     return running
   }),
-  aborted('aborted in the body', 1, [{ kind: 'slow-body', ms: 5 }], async ({ get }, { heard }, controller) => {
-    const running = get(controller.signal)
-    running.catch(() => undefined)
-    await heard(1)
-    await abortAfter(50, controller)
-    return running
-  }),
+  aborted(
+    'aborted in the body',
+    1,
+    [{ kind: 'slow-body', ms: 5 }],
+    async ({ get }, { heard }, controller) => {
+      const running = get(controller.signal)
+      running.catch(() => undefined)
+      await heard(1)
+      await abortAfter(50, controller)
+      return running
+    },
+  ),
   {
     title: '40 calls at once, aborted in flight and in the queue: all end at once',
     script: () => [never],

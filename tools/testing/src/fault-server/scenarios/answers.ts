@@ -15,7 +15,10 @@ const noValue = (what: string, fault: Fault): Scenario => ({
   right: ({ outcome }) => outcome === 'error',
 })
 
-const body = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Fault => ({ kind: 'answer', body: text, headers })
+const body = (
+  text: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Fault => ({ kind: 'answer', body: text, headers })
 
 /**
  * What becomes of an answer that came: 429, 500 and 503 are repeated, as the contract says, and
@@ -27,8 +30,18 @@ export const answers: readonly Scenario[] = [
     script: () => [refused(status), ok],
     right: valueAfter(2),
   })),
-  { title: 'GET, 503 then 200: twice', script: () => [refused(503), ok], run: get, right: valueAfter(2) },
-  { title: 'GET, 502 then 200: twice, or an error', script: () => [refused(502), ok], run: get, right: noHalfAnswer },
+  {
+    title: 'GET, 503 then 200: twice',
+    script: () => [refused(503), ok],
+    run: get,
+    right: valueAfter(2),
+  },
+  {
+    title: 'GET, 502 then 200: twice, or an error',
+    script: () => [refused(502), ok],
+    run: get,
+    right: noHalfAnswer,
+  },
   once(400, 'it stays wrong'),
   once(401, 'the key stays wrong'),
   once(402, 'nobody has paid'),
@@ -49,7 +62,10 @@ export const answers: readonly Scenario[] = [
     right: (seen) => {
       const keys = seen.heard.map(({ headers }) => headers['idempotency-key'])
       return (
-        valueAfter(3)(seen) && keys[0] !== undefined && new Set(keys).size === 1 && new Set(seen.heard.map((one) => one.body)).size === 1
+        valueAfter(3)(seen) &&
+        keys[0] !== undefined &&
+        new Set(keys).size === 1 &&
+        new Set(seen.heard.map((one) => one.body)).size === 1
       )
     },
   },
@@ -65,17 +81,25 @@ export const answers: readonly Scenario[] = [
     right: (seen) => valueAfter(2)(seen) && seen.ms < 5000,
   },
   noValue('a page in HTML with 200', { kind: 'html' }),
-  { title: 'POST, a page in HTML with 200: once, and no value', script: () => [{ kind: 'html' }, ok], right: errorAfter(1) },
+  {
+    title: 'POST, a page in HTML with 200: once, and no value',
+    script: () => [{ kind: 'html' }, ok],
+    right: errorAfter(1),
+  },
   noValue('an empty body with 200', { kind: 'empty' }),
   noValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),
   noValue('JSON that is cut off', body('{"data":[')),
   { ...noValue('JSON of 320 MiB', { kind: 'gzip-bomb' }), heavy: true },
-  noValue('a body that is not the gzip it is said to be', body('{"data":[]}', { 'content-encoding': 'gzip' })),
+  noValue(
+    'a body that is not the gzip it is said to be',
+    body('{"data":[]}', { 'content-encoding': 'gzip' }),
+  ),
   {
     title: 'GET, redirect to another origin: the key stays here',
     script: (elsewhere) => [{ kind: 'redirect', to: `${elsewhere}/` }],
     run: get,
-    right: ({ elsewhere }) => elsewhere.every(({ headers }) => headers['authorization'] === undefined),
+    right: ({ elsewhere }) =>
+      elsewhere.every(({ headers }) => headers['authorization'] === undefined),
   },
   {
     title: 'POST, redirect to another origin: neither key nor request leave',

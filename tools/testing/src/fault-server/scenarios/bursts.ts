@@ -3,7 +3,8 @@ import type { Scenario } from '../play.js'
 import type { Script } from '../start-fault-server.js'
 import { ok, refused } from './words.js'
 
-const many = (count: number, call: () => Promise<unknown>) => Promise.allSettled(Array.from({ length: count }, call))
+const many = (count: number, call: () => Promise<unknown>) =>
+  Promise.allSettled(Array.from({ length: count }, call))
 
 /** Many calls against a service that counts: failures block, and a 429 is avoidable. */
 export const bursts: readonly Scenario[] = [
@@ -42,7 +43,11 @@ export const bursts: readonly Scenario[] = [
   {
     title: 'GET, blocked for 30 s after too many failures: nothing is sent into the block',
     script: () => [
-      { kind: 'answer', status: 429, body: '{"error":"Too many failed requests. Wait 30s and try again.","code":"TOO_MANY_FAILURES"}' },
+      {
+        kind: 'answer',
+        status: 429,
+        body: '{"error":"Too many failed requests. Wait 30s and try again.","code":"TOO_MANY_FAILURES"}',
+      },
       ok,
     ],
     run: async ({ get }, { controller }) => {

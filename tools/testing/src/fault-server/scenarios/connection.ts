@@ -10,16 +10,63 @@ const json = 'content-type: application/json'
  * unless it surely was not heard.
  */
 export const connection: readonly Scenario[] = [
-  { title: 'GET, connection reset: twice', script: () => [{ kind: 'reset' }, ok], run: get, right: valueAfter(2) },
-  { title: 'POST, connection reset: once, it may have been done', script: () => [{ kind: 'reset' }, ok], right: errorAfter(1) },
-  { title: 'GET, reset after the headers: no value', script: () => [{ kind: 'reset-after-headers' }, ok], run: get, right: noHalfAnswer },
-  { title: 'POST, reset after the headers: once', script: () => [{ kind: 'reset-after-headers' }, ok], right: errorAfter(1) },
-  { title: 'GET, reset in the body: no half a value', script: () => [{ kind: 'reset-mid-body' }, ok], run: get, right: noHalfAnswer },
-  { title: 'POST, reset in the body: once', script: () => [{ kind: 'reset-mid-body' }, ok], right: errorAfter(1) },
-  { title: 'GET, body ends early: no half a value', script: () => [{ kind: 'truncated' }, ok], run: get, right: noHalfAnswer },
-  { title: 'POST, body ends early: once', script: () => [{ kind: 'truncated' }, ok], right: errorAfter(1) },
-  { title: 'GET, no headers in time: twice', script: () => [never, ok], run: get, limits: soon, right: valueAfter(2) },
-  { title: 'POST, no headers in time: once', script: () => [never, ok], limits: soon, right: errorAfter(1) },
+  {
+    title: 'GET, connection reset: twice',
+    script: () => [{ kind: 'reset' }, ok],
+    run: get,
+    right: valueAfter(2),
+  },
+  {
+    title: 'POST, connection reset: once, it may have been done',
+    script: () => [{ kind: 'reset' }, ok],
+    right: errorAfter(1),
+  },
+  {
+    title: 'GET, reset after the headers: no value',
+    script: () => [{ kind: 'reset-after-headers' }, ok],
+    run: get,
+    right: noHalfAnswer,
+  },
+  {
+    title: 'POST, reset after the headers: once',
+    script: () => [{ kind: 'reset-after-headers' }, ok],
+    right: errorAfter(1),
+  },
+  {
+    title: 'GET, reset in the body: no half a value',
+    script: () => [{ kind: 'reset-mid-body' }, ok],
+    run: get,
+    right: noHalfAnswer,
+  },
+  {
+    title: 'POST, reset in the body: once',
+    script: () => [{ kind: 'reset-mid-body' }, ok],
+    right: errorAfter(1),
+  },
+  {
+    title: 'GET, body ends early: no half a value',
+    script: () => [{ kind: 'truncated' }, ok],
+    run: get,
+    right: noHalfAnswer,
+  },
+  {
+    title: 'POST, body ends early: once',
+    script: () => [{ kind: 'truncated' }, ok],
+    right: errorAfter(1),
+  },
+  {
+    title: 'GET, no headers in time: twice',
+    script: () => [never, ok],
+    run: get,
+    limits: soon,
+    right: valueAfter(2),
+  },
+  {
+    title: 'POST, no headers in time: once',
+    script: () => [never, ok],
+    limits: soon,
+    right: errorAfter(1),
+  },
   {
     title: 'GET, slow headers in time: once',
     script: () => [{ kind: 'slow-headers', ms: 100 }],
@@ -39,10 +86,28 @@ export const connection: readonly Scenario[] = [
     limits: soon,
     right: errorAfter(1),
   },
-  { title: 'GET, huge headers: twice', script: () => [{ kind: 'huge-headers' }, ok], run: get, right: valueAfter(2) },
-  { title: 'POST, huge headers: once', script: () => [{ kind: 'huge-headers' }, ok], right: errorAfter(1) },
-  { title: 'GET, malformed headers: twice', script: () => [{ kind: 'malformed-headers' }, ok], run: get, right: valueAfter(2) },
-  { title: 'POST, malformed headers: once', script: () => [{ kind: 'malformed-headers' }, ok], right: errorAfter(1) },
+  {
+    title: 'GET, huge headers: twice',
+    script: () => [{ kind: 'huge-headers' }, ok],
+    run: get,
+    right: valueAfter(2),
+  },
+  {
+    title: 'POST, huge headers: once',
+    script: () => [{ kind: 'huge-headers' }, ok],
+    right: errorAfter(1),
+  },
+  {
+    title: 'GET, malformed headers: twice',
+    script: () => [{ kind: 'malformed-headers' }, ok],
+    run: get,
+    right: valueAfter(2),
+  },
+  {
+    title: 'POST, malformed headers: once',
+    script: () => [{ kind: 'malformed-headers' }, ok],
+    right: errorAfter(1),
+  },
   {
     title: 'POST, a content-length that is no number: once',
     script: () => [raw('HTTP/1.1 200 OK', json, 'content-length: many', '', '{"data":[]}'), ok],
@@ -50,13 +115,28 @@ export const connection: readonly Scenario[] = [
   },
   {
     title: 'GET, a content-length that cuts the body: no half a value',
-    script: () => [raw('HTTP/1.1 200 OK', json, 'content-length: 5', 'connection: close', '', '{"data":[]}')],
+    script: () => [
+      raw('HTTP/1.1 200 OK', json, 'content-length: 5', 'connection: close', '', '{"data":[]}'),
+    ],
     run: get,
     right: ({ outcome }) => outcome === 'error',
   },
   {
     title: 'POST, broken chunks: once',
-    script: () => [raw('HTTP/1.1 200 OK', json, 'transfer-encoding: chunked', '', 'zz', '{"data":[]}', '0', '', ''), ok],
+    script: () => [
+      raw(
+        'HTTP/1.1 200 OK',
+        json,
+        'transfer-encoding: chunked',
+        '',
+        'zz',
+        '{"data":[]}',
+        '0',
+        '',
+        '',
+      ),
+      ok,
+    ],
     right: errorAfter(1),
   },
   {

@@ -6,4 +6,10 @@ import { connection } from './connection.js'
 import { serverTimes } from './server-times.js'
 
 /** Every scripted fault. `pnpm bench faults` runs them against other clients too. */
-export const scenarios: readonly Scenario[] = [...connection, ...answers, ...serverTimes, ...aborts, ...bursts]
+export const scenarios: readonly Scenario[] = [
+  ...connection,
+  ...answers,
+  ...serverTimes,
+  ...aborts,
+  ...bursts,
+]

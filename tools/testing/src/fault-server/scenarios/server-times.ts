@@ -9,9 +9,13 @@ const slackMs = 60_000
 /** Both clocks and a timer cut off fractions of a millisecond. */
 const tolerance = 3
 
-const reset = (at: string): Headers => ({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': at })
+const reset = (at: string): Headers => ({
+  'x-ratelimit-remaining-requests': '0',
+  'x-ratelimit-reset-requests': at,
+})
 
-const waited = ({ waits: [wait = 0] }: Seen, ms: number) => wait >= ms - tolerance && wait < ms + slackMs
+const waited = ({ waits: [wait = 0] }: Seen, ms: number) =>
+  wait >= ms - tolerance && wait < ms + slackMs
 
 const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
   title: `GET, ${what}: not before it`,
@@ -25,7 +29,11 @@ const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
  * scenario's own script. The wait is measured by the steady clock: the clock of the system may be
  * set while a test runs.
  */
-const notBeforeTheMoment = (what: string, headersOf: (seconds: number) => Headers, aheadSeconds = 0): Scenario => {
+const notBeforeTheMoment = (
+  what: string,
+  headersOf: (seconds: number) => Headers,
+  aheadSeconds = 0,
+): Scenario => {
   const owed = new WeakMap<object, number>()
   return {
     title: `POST, ${what}: not before it`,
@@ -63,12 +71,19 @@ export const serverTimes: readonly Scenario[] = [
   notBefore('retry-after with a fraction', { 'retry-after': '1.5' }, 1500),
   notBefore('retry-after-ms', { 'retry-after-ms': '1200' }, 1200),
   notBefore('the later of two times', { 'retry-after': '0', 'retry-after-ms': '1300' }, 1300),
-  notBeforeTheMoment('retry-after as a date', (seconds) => ({ 'retry-after': new Date(seconds * 1000).toUTCString() })),
+  notBeforeTheMoment('retry-after as a date', (seconds) => ({
+    'retry-after': new Date(seconds * 1000).toUTCString(),
+  })),
   notBeforeTheMoment('x-ratelimit-reset-requests', (seconds) => reset(String(seconds))),
-  notBeforeTheMoment('x-ratelimit-reset-requests in milliseconds', (seconds) => reset(String(seconds * 1000))),
+  notBeforeTheMoment('x-ratelimit-reset-requests in milliseconds', (seconds) =>
+    reset(String(seconds * 1000)),
+  ),
   notBeforeTheMoment(
     'x-ratelimit-reset-requests by a clock an hour ahead',
-    (seconds) => ({ ...reset(String(seconds)), date: new Date(Date.now() + 3_600_000).toUTCString() }),
+    (seconds) => ({
+      ...reset(String(seconds)),
+      date: new Date(Date.now() + 3_600_000).toUTCString(),
+    }),
     3600,
   ),
   ignored('retry-after that has passed', { 'retry-after': 'Tue, 01 Jan 2019 00:00:00 GMT' }),
@@ -81,5 +96,8 @@ export const serverTimes: readonly Scenario[] = [
   tooFar('retry-after beyond what a timer counts', { 'retry-after': '2147484' }),
   tooFar('retry-after of four hundred digits', { 'retry-after': '9'.repeat(400) }),
   tooFar('retry-after in another century', { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }),
-  tooFar('x-ratelimit-reset-requests of tomorrow', reset(String(Math.floor(Date.now() / 1000) + 86_400))),
+  tooFar(
+    'x-ratelimit-reset-requests of tomorrow',
+    reset(String(Math.floor(Date.now() / 1000) + 86_400)),
+  ),
 ]

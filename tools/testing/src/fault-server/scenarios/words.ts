@@ -19,11 +19,18 @@ export const sends = (count: number) => (seen: Seen) => seen.heard.length === co
 /** Sent so often, and the whole of the good answer came of it. */
 export const valueAfter = (count: number) => (seen: Seen) => sends(count)(seen) && isWhole(seen)
 
-export const errorAfter = (count: number) => (seen: Seen) => sends(count)(seen) && seen.outcome === 'error'
+export const errorAfter = (count: number) => (seen: Seen) =>
+  sends(count)(seen) && seen.outcome === 'error'
 
 /** A repeatable call may be repeated or not, as long as no partial response is a value. */
 export const noHalfAnswer = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
 
 export function isWhole({ outcome, value }: Seen): boolean {
-  return outcome === 'value' && typeof value === 'object' && value !== null && 'data' in value && Array.isArray(value.data)
+  return (
+    outcome === 'value' &&
+    typeof value === 'object' &&
+    value !== null &&
+    'data' in value &&
+    Array.isArray(value.data)
+  )
 }

@@ -31,7 +31,11 @@ const bitrates = { mp3: 64_000, opus: 32_000, aac: 64_000, flac: 0 } as const
 let registered = false
 
 /** Encodes MP3, Opus in Ogg, AAC in ADTS and FLAC. The header of a whole file has its length. */
-export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: boolean): Promise<SpeechEncoder> {
+export async function muxedEncoder(
+  format: MuxedFormat,
+  sink: Sink,
+  streaming: boolean,
+): Promise<SpeechEncoder> {
   if (!registered) {
     registerMp3Encoder()
     registerAacEncoder()
@@ -40,15 +44,27 @@ export async function muxedEncoder(format: MuxedFormat, sink: Sink, streaming: b
     registered = true
   }
   const file = streaming ? inOrder(format === 'flac' ? createStreamInfo(sink) : sink) : whole()
-  const output = new Output({ format: formats[format](streaming), target: new StreamTarget(new WritableStream({ write: file.write })) })
-  const source = new AudioSampleSource({ codec: format, ...(bitrates[format] > 0 && { bitrate: bitrates[format] }) })
+  const output = new Output({
+    format: formats[format](streaming),
+    target: new StreamTarget(new WritableStream({ write: file.write })),
+  })
+  const source = new AudioSampleSource({
+    codec: format,
+    ...(bitrates[format] > 0 && { bitrate: bitrates[format] }),
+  })
   output.addAudioTrack(source)
   await output.start()
   let seconds = 0
   return {
     add: async (samples) => {
       if (samples.length === 0) return
-      const sample = new AudioSample({ data: samples, format: 's16', numberOfChannels: 1, sampleRate: outputRate, timestamp: seconds })
+      const sample = new AudioSample({
+        data: samples,
+        format: 's16',
+        numberOfChannels: 1,
+        sampleRate: outputRate,
+        timestamp: seconds,
+      })
       seconds += samples.length / outputRate
       await source.add(sample)
       sample.close()

@@ -25,7 +25,8 @@ export class OpusEncoder extends CustomAudioEncoder {
     all.set(this.#rest)
     sample.copyTo(all.subarray(this.#rest.length), { planeIndex: 0, format: 's16' })
     let at = 0
-    for (; at + frameSamples <= all.length; at += frameSamples) this.#emit(all.subarray(at, at + frameSamples))
+    for (; at + frameSamples <= all.length; at += frameSamples)
+      this.#emit(all.subarray(at, at + frameSamples))
     this.#rest = all.slice(at)
   }
 
@@ -43,8 +44,18 @@ export class OpusEncoder extends CustomAudioEncoder {
 
   #emit(frame: Int16Array): void {
     // the next frame overwrites the encoder's memory
-    const packet = new EncodedPacket(this.#encoder.encode(frame).slice(), 'key', this.#frames * frameSeconds, frameSeconds)
-    const config = { codec: 'opus', sampleRate: outputRate, numberOfChannels: 1, description: identification() }
+    const packet = new EncodedPacket(
+      this.#encoder.encode(frame).slice(),
+      'key',
+      this.#frames * frameSeconds,
+      frameSeconds,
+    )
+    const config = {
+      codec: 'opus',
+      sampleRate: outputRate,
+      numberOfChannels: 1,
+      description: identification(),
+    }
     this.onPacket(packet, this.#frames === 0 ? { decoderConfig: config } : undefined)
     this.#frames++
   }

@@ -15,7 +15,8 @@ export function resample(samples: Int16Array, rate: number): Int16Array {
     const first = Math.floor(position / phases)
     const offset = (position % phases) * 2 * reach
     let sum = 0
-    for (let tap = 0; tap < 2 * reach; tap++) sum += (padded[first + tap] ?? 0) * (weights[offset + tap] ?? 0)
+    for (let tap = 0; tap < 2 * reach; tap++)
+      sum += (padded[first + tap] ?? 0) * (weights[offset + tap] ?? 0)
     result[index] = Math.max(-32_768, Math.min(32_767, Math.round(sum)))
   }
   return result

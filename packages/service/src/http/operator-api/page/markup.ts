@@ -57,7 +57,11 @@ const sections = [
     'Recent errors of this process',
     `<form class="bar" id="find-error"><label>Request id <input id="request-id" autocomplete="off" spellcheck="false"></label><button>Find</button></form>${table('error-rows', 'Recent errors', ['Time', 'Request id', 'Operation', 'Status', 'Code', 'What'])}`,
   ),
-  section('audit', 'Audit of the ledger', `<p id="audit-result"></p>${table('audit-rows', 'Differences', ['Account', 'Difference'])}`),
+  section(
+    'audit',
+    'Audit of the ledger',
+    `<p id="audit-result"></p>${table('audit-rows', 'Differences', ['Account', 'Difference'])}`,
+  ),
 ]
 
 const links = [
