@@ -23,7 +23,7 @@ import { launchChromium } from '@farebox/testing/launch-chromium'
  * come to any page.
  */
 const application = `
-  import { evmSigner, payment, solanaSigner, wallet } from '@farebox/auth'
+  import { evmSigner, pay, signIn, solanaSigner } from '@farebox/auth'
   import { privateKeySigner } from '@farebox/auth/keys'
   import { solanaPaymentSigner } from '@farebox/auth/solana'
   import { withMiddleware } from '@farebox/middleware'
@@ -38,21 +38,21 @@ const application = `
     return evmSigner(window.ethereum, address)
   }
   const topUp = async (signer, path) => {
-    const pay = payment(signer, { origin: location.origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })
-    return read(await withMiddleware(fetch, pay)(path, { method: 'POST' }))
+    const payment = pay(signer, { origin: location.origin, maxUsdPerPayment: 5, maxUsdPerDay: 5 })
+    return read(await withMiddleware(fetch, payment)(path, { method: 'POST' }))
   }
   const read = async (response) => [response.status, await response.json()]
   window.application = {
-    ethereum: async () => read(await withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))('/api/v1/balance')),
+    ethereum: async () => read(await withMiddleware(fetch, signIn(await injected(), { origin: location.origin }))('/api/v1/balance')),
     solana: async () => {
       const signer = solanaSigner(standardWallets.find((wallet) => 'solana:signMessage' in wallet.features))
-      return read(await withMiddleware(fetch, wallet(signer, { origin: location.origin }))('/api/v1/balance'))
+      return read(await withMiddleware(fetch, signIn(signer, { origin: location.origin }))('/api/v1/balance'))
     },
     redirected: async () =>
-      withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))('/api/v1/away').then(read, ({ name, code }) => [name, code]),
+      withMiddleware(fetch, signIn(await injected(), { origin: location.origin }))('/api/v1/away').then(read, ({ name, code }) => [name, code]),
     elsewhere: async () => {
       const other = location.origin.replace('127.0.0.1', 'localhost')
-      return read(await withMiddleware(fetch, wallet(await injected(), { origin: location.origin }))(other + '/api/v1/echo'))
+      return read(await withMiddleware(fetch, signIn(await injected(), { origin: location.origin }))(other + '/api/v1/echo'))
     },
     ethereumTopUp: async () => topUp(await injected(), '/api/v1/x402/top-up'),
     localTopUp: async (key, path) =>
@@ -347,7 +347,7 @@ describe('two tabs of one origin', () => {
   beforeAll(async () => void (context = await browser.newContext()))
   afterAll(async () => context.close())
 
-  it('share the cap of the day, also when they pay at the same time, and so does a tab that is opened later', async () => {
+  it('share the cap of the day, also when they payment at the same time, and so does a tab that is opened later', async () => {
     payments.length = 0
     const tabs = await Promise.all([open(), open()])
     const key = generatePrivateKey()

@@ -90,12 +90,12 @@ const traps = `
 
 /** With wallets that hold their own keys. */
 const construction = `
-  import { bearer, evmSigner, memoryPaymentStore, payment, solanaSigner, wallet } from '@farebox/auth'
+  import { bearer, evmSigner, memoryPaymentStore, pay, signIn, solanaSigner } from '@farebox/auth'
   const origin = 'https://api.example'
   const caps = { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
   const injected = evmSigner({ request: async () => '0x' }, '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
   const adapter = solanaSigner({ publicKey: { toBase58: () => 'x' }, signMessage: async (bytes) => bytes })
-  const made = [bearer('key', { origin }), wallet(injected, { origin, reuse: true }), wallet(adapter, { origin }), payment(injected, caps)]
+  const made = [bearer('key', { origin }), signIn(injected, { origin, reuse: true }), signIn(adapter, { origin }), pay(injected, caps)]
   globalThis.made = made.length`
 
 /**
@@ -110,7 +110,7 @@ const keys = `
   const caps = { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
   const seed = new Uint8Array(32).fill(7)
   const local = privateKeySigner('0x' + '11'.repeat(32))
-  const made = [wallet(local, { origin }), wallet(solanaKeySigner(seed), { origin }), payment(local, caps), payment(solanaPaymentSigner(seed), caps)]
+  const made = [signIn(local, { origin }), signIn(solanaKeySigner(seed), { origin }), pay(local, caps), pay(solanaPaymentSigner(seed), caps)]
   globalThis.made = made.length`
 
 describe('at the top of a module, where a worker may do nothing yet', () => {

@@ -15,8 +15,8 @@ describe('nothing comes along that was not asked for', () => {
   it.each<[string, string, string]>([
     ["a form's code with an operation in JSON", 'form-data; boundary=', one('quoteVideo', quote)],
     ['another operation', '/augment/text-parser', one('quoteVideo', quote)],
-    ['the text of an error of pace with retry alone', 'the budget of', sends('retry()')],
-    ['the table of models with pace', 'qwen3-4b', one('quoteVideo', quote)],
+    ['the text of an error of rateLimit with retry alone', 'the budget of', sends('retry()')],
+    ['the table of models with rateLimit', 'qwen3-4b', one('quoteVideo', quote)],
     ['zod', 'safeParse', one('quoteVideo', quote)],
     ['calls by path', 'PlainRequest', one('quoteVideo', quote)],
   ])('%s', async (_what, word, source) => {

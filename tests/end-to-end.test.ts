@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFarebox, isFareboxError, type Farebox } from 'farebox'
-import { memoryPaymentStore, wallet } from '@farebox/auth'
+import { memoryPaymentStore, signIn } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import { createClient } from '@farebox/client'
@@ -52,7 +52,7 @@ describe('a wallet against the service over HTTP', () => {
   let farebox: Farebox
 
   beforeAll(() => {
-    farebox = createFarebox({ baseUrl, wallet, store: memoryPaymentStore() })
+    farebox = createFarebox({ baseUrl, wallet, payments: { store: memoryPaymentStore() } })
   })
 
   it('discovers what a top-up costs', async () => {
@@ -81,7 +81,7 @@ describe('a wallet against the service over HTTP', () => {
 
   it('pays on Solana too, and spends it', async () => {
     const wallet = solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
-    const solana = createFarebox({ baseUrl, wallet, store: memoryPaymentStore() })
+    const solana = createFarebox({ baseUrl, wallet, payments: { store: memoryPaymentStore() } })
     expect(await solana.topUp(7)).toMatchObject({
       walletAddress: wallet.address,
       amountCredited: 7,
@@ -183,7 +183,7 @@ describe('the official openai package, whose fetch is ours', () => {
           return fetch(input, init)
         },
         retry(),
-        wallet(signer, { origin: baseUrl }),
+        signIn(signer, { origin: baseUrl }),
       ),
       apiKey: 'none',
       defaultHeaders: { authorization: null },

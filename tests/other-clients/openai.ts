@@ -1,4 +1,4 @@
-import { payment, wallet } from '@farebox/auth'
+import { pay, signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
@@ -10,13 +10,13 @@ const signer = privateKeySigner(process.env['FAREBOX_PRIVATE_KEY'] ?? '')
 // once: 5 USD, paid in USDC with one signature
 const paying = withMiddleware(
   fetch,
-  payment(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10 }),
+  pay(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10 }),
 )
 await paying(`${baseURL}/x402/top-up`, { method: 'POST' })
 
 const openai = new OpenAI({
   baseURL,
-  fetch: withMiddleware(fetch, retry(), wallet(signer, { origin: baseURL })),
+  fetch: withMiddleware(fetch, retry(), signIn(signer, { origin: baseURL })),
   apiKey: 'none: the wallet signs each request in',
   defaultHeaders: { authorization: null },
   maxRetries: 0, // retry() knows which requests are safe to send again

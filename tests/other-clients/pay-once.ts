@@ -1,4 +1,4 @@
-import { memoryPaymentStore, payment } from '@farebox/auth'
+import { memoryPaymentStore, pay } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { ExactEvmScheme } from '@x402/evm'
@@ -51,9 +51,9 @@ const clients: Readonly<Record<string, Pay>> = {
       maxUsdPerDay: 10,
       store: memoryPaymentStore(),
     }
-    const pay = payment(privateKeySigner(key), { ...caps, appliesTo: () => true })
+    const payment = pay(privateKeySigner(key), { ...caps, appliesTo: () => true })
     return throughFetch(
-      withMiddleware((input, init) => globalThis.fetch(input, init), pay),
+      withMiddleware((input, init) => globalThis.fetch(input, init), payment),
       request,
     )
   },
@@ -69,9 +69,9 @@ export async function payOnce(
   key: `0x${string}`,
   request: PaidRequest,
 ): Promise<PaidResponse> {
-  const pay = clients[name]
-  if (!pay) throw new Error(`Expected one of ${names.join(', ')}, found ${name}.`)
-  return pay(privateKeyToAccount(key), request, key)
+  const payment = clients[name]
+  if (!payment) throw new Error(`Expected one of ${names.join(', ')}, found ${name}.`)
+  return payment(privateKeyToAccount(key), request, key)
 }
 
 function walletOf(account: Account) {

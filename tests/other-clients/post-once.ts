@@ -1,4 +1,4 @@
-import { wallet } from '@farebox/auth'
+import { signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
@@ -61,11 +61,11 @@ export async function postOnce(
   baseUrl: string,
   path: string,
 ): Promise<number> {
-  const signIn = wallet(privateKeySigner(`0x${'42'.repeat(32)}`), { origin: baseUrl })
+  const middleware = signIn(privateKeySigner(`0x${'42'.repeat(32)}`), { origin: baseUrl })
   const fetch = withMiddleware(
     (input, init) => globalThis.fetch(input, init),
     retry({ backoff: () => 1 }),
-    signIn,
+    middleware,
   )
   const response = await clients[name](
     fetch,

@@ -3,7 +3,7 @@
 import { bearer } from '@farebox/auth'
 import { createSpeech } from '@farebox/client/operations'
 import { compose, fetchSend } from '@farebox/middleware'
-import { pace, retry } from '@farebox/retry'
+import { rateLimit, retry } from '@farebox/retry'
 import { createFarebox } from 'farebox'
 import { validation } from 'farebox/validation'
 
@@ -46,7 +46,10 @@ export async function run(origin) {
   const respent = await farebox
     .parseText({ file: () => spent, response_format: 'text' })
     .catch(errorOf)
-  const service = { baseUrl, send: compose(fetchSend(fetch), [retry(), pace(), bearer('KEY')]) }
+  const service = {
+    baseUrl,
+    send: compose(fetchSend(fetch), [retry(), rateLimit(), bearer('KEY')]),
+  }
   const speech = await createSpeech(service, { input: 'Hello' })
   const sound = speech.status === 200 ? (await speech.data.arrayBuffer()).byteLength : speech.error
   const abort = new AbortController()

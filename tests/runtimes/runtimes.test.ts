@@ -33,7 +33,7 @@ const expected = {
     mayHaveArrived: false,
   },
   invalid: { name: 'FareboxError', code: 'invalid_input', attempts: 0, mayHaveArrived: false },
-  lost: { name: 'FareboxError', code: 'lost_answer', attempts: 1, mayHaveArrived: true },
+  lost: { name: 'FareboxError', code: 'lost_response', attempts: 1, mayHaveArrived: true },
   page: {
     name: 'FareboxError',
     code: 'unexpected_response',
@@ -126,7 +126,12 @@ describe('the SDK as it is published does the same', () => {
         ...expected,
         onDisk: noFile,
         pictured: noFile,
-        streamed: { name: 'FareboxError', code: 'lost_answer', attempts: 1, mayHaveArrived: true },
+        streamed: {
+          name: 'FareboxError',
+          code: 'lost_response',
+          attempts: 1,
+          mayHaveArrived: true,
+        },
       })
     } finally {
       await browser.close()

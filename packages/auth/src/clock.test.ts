@@ -6,9 +6,9 @@ import { readRecords } from '../test/store-contract.js'
 import { serverClock } from './clock.js'
 import { decodeJsonHeader } from './encoding.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment, type PaymentOptions } from './payment/payment.js'
+import { pay, type PayOptions } from './payment/pay.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
-import { wallet } from './sign-in/wallet.js'
+import { signIn } from './sign-in/sign-in.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const minute = 60_000
@@ -105,7 +105,7 @@ describe('the clock of a service', () => {
 function createPayer(
   date: string,
   answer: (call: Call) => Response | undefined,
-  options: Partial<PaymentOptions> = {},
+  options: Partial<PayOptions> = {},
   seconds = 300,
 ) {
   const payments: { readonly validBefore: number; readonly header: string }[] = []
@@ -119,7 +119,7 @@ function createPayer(
     return answer(call) ?? withDate(date)
   }
   const store = memoryPaymentStore()
-  const middleware = payment(signer, {
+  const middleware = pay(signer, {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: Infinity,
@@ -167,7 +167,7 @@ test('a wrong Date and a 500 delay later top-ups only as long as the payment can
   let date: string | undefined = 'Fri, 31 Dec 9999 00:00:00 GMT'
   const payments: string[] = []
   const store = memoryPaymentStore()
-  const send = payment(signer, {
+  const send = pay(signer, {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: Infinity,
@@ -237,7 +237,7 @@ test('no sign-in is issued more than 15 minutes from our own clock, for any earl
   await fc.assert(
     fc.asyncProperty(anyDate, async (date) => {
       const issued: number[] = []
-      const send = wallet(signer, { origin, now: () => start })(async ({ headers }) => {
+      const send = signIn(signer, { origin, now: () => start })(async ({ headers }) => {
         const { timestamp, message } = decodeJsonHeader(headers.get('sign-in-with-x')) as {
           timestamp: number
           message: string
@@ -256,7 +256,7 @@ test('no sign-in is issued more than 15 minutes from our own clock, for any earl
 
 test('a sign-in that is rejected while the clocks are days apart is an error with both times; otherwise the 401 is returned', async () => {
   const refusing = (date: string) =>
-    wallet(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
+    signIn(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
   await expect(refusing(httpDate(start - 48 * hour))).rejects.toMatchObject({
     name: 'AuthError',
     code: 'clock_mismatch',
@@ -269,7 +269,7 @@ test('a sign-in that is rejected while the clocks are days apart is an error wit
 
 test('ignores the Date of another origin', async () => {
   const issued: number[] = []
-  const send = wallet(signer, { origin, now: () => start })(async ({ headers, url }) => {
+  const send = signIn(signer, { origin, now: () => start })(async ({ headers, url }) => {
     if (!url.startsWith(`${origin}/`)) return withDate(httpDate(start + 10 * minute), 401)
     issued.push(
       (decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp,
@@ -290,7 +290,7 @@ test('with reuse, the lifetime of a signature follows our own clock, not the ser
     sign: async (message: string) => (signatures++, signer.sign(message)),
   }
   const dates = [start, start - 14 * minute, start - 14 * minute]
-  const send = wallet(counting, { origin, now: () => time, reuse: true })(async () =>
+  const send = signIn(counting, { origin, now: () => time, reuse: true })(async () =>
     withDate(httpDate(dates.shift() ?? time)),
   )
   await send(topUp)
@@ -308,7 +308,7 @@ test('with reuse, a signature expires after the elapsed time even if the wall cl
     ...signer,
     sign: async (message: string) => (signatures++, signer.sign(message)),
   }
-  const send = wallet(counting, { origin, now: () => time, reuse: true })(
+  const send = signIn(counting, { origin, now: () => time, reuse: true })(
     async () => new Response(),
   )
   await send(topUp)

@@ -2,9 +2,9 @@ import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import { bearer } from './sign-in/bearer.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment } from './payment/payment.js'
+import { pay } from './payment/pay.js'
 import { generatePrivateKey, privateKeySigner } from './signers/private-key-signer.js'
-import { wallet } from './sign-in/wallet.js'
+import { signIn } from './sign-in/sign-in.js'
 
 const signer = privateKeySigner(generatePrivateKey())
 const caps = { maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() }
@@ -12,9 +12,9 @@ const makers = [
   (origin: string, allowInsecureHttp?: boolean) =>
     bearer('key', { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
   (origin: string, allowInsecureHttp?: boolean) =>
-    wallet(signer, { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
+    signIn(signer, { origin, ...(allowInsecureHttp && { allowInsecureHttp }) }),
   (origin: string, allowInsecureHttp?: boolean) =>
-    payment(signer, { origin, ...caps, ...(allowInsecureHttp && { allowInsecureHttp }) }),
+    pay(signer, { origin, ...caps, ...(allowInsecureHttp && { allowInsecureHttp }) }),
 ]
 
 test.each([

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { encodeJsonHeader } from './encoding.js'
 import { memoryPaymentStore, type PaymentStore } from './payment/payment-store.js'
 import { folderPaymentStore } from './node/folder-payment-store.js'
-import { payment } from './payment/payment.js'
+import { pay } from './payment/pay.js'
 import { PaymentError } from './payment/payment-error.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import { decodePaymentHeader } from './verify.js'
@@ -125,7 +125,7 @@ function service(reply: (nonce: string) => Response) {
   }
   const live = () => [...signatures].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
   const payer = (store: PaymentStore) => {
-    const pay = payment(signer, {
+    const payment = pay(signer, {
       origin,
       maxUsdPerPayment: 5,
       maxUsdPerDay: Infinity,
@@ -135,7 +135,7 @@ function service(reply: (nonce: string) => Response) {
       random: (bytes) => crypto.getRandomValues(bytes),
     })(send)
     return async () =>
-      pay(call).then(
+      payment(call).then(
         ({ status }) => status,
         (error: unknown) => (error instanceof PaymentError ? error.outcome : error),
       )
@@ -149,12 +149,12 @@ const scenarios: Record<
   (payer: (store: PaymentStore) => () => Promise<unknown>, folder: string) => Promise<unknown>
 > = {
   'called three times': async (payer) => {
-    const pay = payer(memoryPaymentStore())
-    for (let n = 0; n < 3; n++) await pay()
+    const payment = payer(memoryPaymentStore())
+    for (let n = 0; n < 3; n++) await payment()
   },
   'called twice at once': async (payer) => {
-    const pay = payer(memoryPaymentStore())
-    await Promise.all([pay(), pay()])
+    const payment = payer(memoryPaymentStore())
+    await Promise.all([payment(), payment()])
   },
   'called by two processes': async (payer, folder) => {
     const [one, other] = [payer(folderPaymentStore(folder)), payer(folderPaymentStore(folder))]
@@ -182,14 +182,14 @@ describe('a response that proves nothing leaves one signature that may be settle
     'another purchase can be made once that has expired: %s',
     async (_name, reply) => {
       const { live, clock, payer, held: signatures } = service(reply)
-      const pay = payer(memoryPaymentStore())
-      const first = await pay()
+      const payment = payer(memoryPaymentStore())
+      const first = await payment()
       expect(first === 429 || first === 'unknown').toBe(true)
       clock.now += 359_999
-      await pay()
+      await payment()
       expect(signatures.size).toBe(1)
       clock.now += 1
-      await pay()
+      await payment()
       expect([signatures.size, live().length]).toEqual([2, 1])
     },
   )
@@ -199,9 +199,9 @@ it.each(Object.entries(proofs))(
   '%s ends the payment, and another can be signed',
   async (_name, reply) => {
     const { payer, held: signatures } = service(reply)
-    const pay = payer(memoryPaymentStore())
-    expect(['not_paid', 400]).toContain(await pay())
-    await pay()
+    const payment = payer(memoryPaymentStore())
+    expect(['not_paid', 400]).toContain(await payment())
+    await payment()
     expect(signatures.size).toBe(2)
   },
 )
@@ -209,8 +209,8 @@ it.each(Object.entries(proofs))(
 it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
   const { payer, held: signatures } = service(() => (replies.shift() ?? lost)())
-  const pay = payer(memoryPaymentStore())
-  for (let n = 0; n < Object.keys(proofs).length; n++) expect(await pay()).toBe('unknown')
+  const payment = payer(memoryPaymentStore())
+  for (let n = 0; n < Object.keys(proofs).length; n++) expect(await payment()).toBe('unknown')
   expect(signatures.size).toBe(1)
 })
 

@@ -12,13 +12,13 @@ import {
   bearer,
   createSiwxHeader,
   evmSigner,
-  payment,
-  wallet,
+  pay,
+  signIn,
   type EvmSigner,
   type EvmSource,
-  type PaymentOptions,
+  type PayOptions,
   type PaymentSigner,
-  type SiwxOptions,
+  type SignInOptions,
   type SolanaSource,
   type WalletSigner,
 } from './index.js'
@@ -37,10 +37,8 @@ import {
 test('the middlewares have the types of the design', () => {
   expectTypeOf(bearer).parameter(0).toEqualTypeOf<string | (() => string | Promise<string>)>()
   expectTypeOf(bearer).returns.toEqualTypeOf<Middleware>()
-  expectTypeOf(wallet).toEqualTypeOf<(signer: WalletSigner, options: SiwxOptions) => Middleware>()
-  expectTypeOf(payment).toEqualTypeOf<
-    (signer: PaymentSigner, options: PaymentOptions) => Middleware
-  >()
+  expectTypeOf(signIn).toEqualTypeOf<(signer: WalletSigner, options: SignInOptions) => Middleware>()
+  expectTypeOf(pay).toEqualTypeOf<(signer: PaymentSigner, options: PayOptions) => Middleware>()
   expectTypeOf(createSiwxHeader).returns.toEqualTypeOf<Promise<string>>()
 })
 

@@ -16,7 +16,7 @@ export {
   type PaymentRecord,
   type PaymentStore,
 } from './payment/payment-store.js'
-export { payment, type PaymentOptions } from './payment/payment.js'
+export { pay, type PayOptions } from './payment/pay.js'
 export { PaymentError, type PaymentErrorCode } from './payment/payment-error.js'
 export type {
   EvmPaymentSigner,
@@ -40,5 +40,5 @@ export {
   type SolanaStandardWallet,
   type SolanaWalletAdapter,
 } from './signers/solana-signer.js'
-export { usdcContracts, usdcOn, type UsdcContract } from './evm/usdc.js'
-export { wallet, type SiwxOptions } from './sign-in/wallet.js'
+export { usdcContracts, findUsdcContract, type UsdcContract } from './evm/usdc.js'
+export { signIn, type SignInOptions } from './sign-in/sign-in.js'

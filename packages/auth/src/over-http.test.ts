@@ -7,10 +7,10 @@ import { afterEach, expect, test } from 'vitest'
 import { AuthError } from './auth-error.js'
 import { bearer } from './sign-in/bearer.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment } from './payment/payment.js'
+import { pay } from './payment/pay.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader } from './verify.js'
-import { wallet } from './sign-in/wallet.js'
+import { signIn } from './sign-in/sign-in.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const signer = privateKeySigner(key)
@@ -70,14 +70,14 @@ test('a wallet tops up and signs in with the platform’s fetch', async () => {
   const origin = await service()
   const fetch = withMiddleware(
     globalThis.fetch,
-    payment(signer, {
+    pay(signer, {
       origin,
       amountUsd: 6,
       maxUsdPerPayment: 10,
       maxUsdPerDay: 10,
       store: memoryPaymentStore(),
     }),
-    wallet(signer, { origin }),
+    signIn(signer, { origin }),
   )
   expect(await (await fetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })).text()).toBe(
     'paid',
@@ -88,7 +88,7 @@ test('a wallet tops up and signs in with the platform’s fetch', async () => {
 test('credentials are not sent to a redirect to another origin', async () => {
   const origin = await service()
   for (const middleware of [
-    wallet(signer, { origin }),
+    signIn(signer, { origin }),
     bearer('planted-key', { origin }),
     bearer('planted-key'),
   ]) {
@@ -102,18 +102,18 @@ test('credentials are not sent to a redirect to another origin', async () => {
 test('no error of these calls reveals the key of the wallet or the API key', async () => {
   const origin = await service()
   const requests = [
-    () => withMiddleware(globalThis.fetch, wallet(signer, { origin }))(`${origin}/away`),
+    () => withMiddleware(globalThis.fetch, signIn(signer, { origin }))(`${origin}/away`),
     () => withMiddleware(globalThis.fetch, bearer('planted-key\n'))(origin),
     () => withMiddleware(globalThis.fetch, bearer('planted-key'))('http://127.0.0.1:1/'),
     () =>
       withMiddleware(
         globalThis.fetch,
-        wallet(signer, { origin: 'http://127.0.0.1:1' }),
+        signIn(signer, { origin: 'http://127.0.0.1:1' }),
       )('http://127.0.0.1:1/'),
     () =>
       withMiddleware(
         globalThis.fetch,
-        payment(signer, {
+        pay(signer, {
           origin,
           maxUsdPerPayment: 1,
           maxUsdPerDay: 1,

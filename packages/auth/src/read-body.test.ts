@@ -2,10 +2,10 @@ import type { Call, Send } from '@farebox/middleware'
 import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { expect, it } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment } from './payment/payment.js'
+import { pay } from './payment/pay.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import { readJson, readText } from './read-body.js'
-import { wallet } from './sign-in/wallet.js'
+import { signIn } from './sign-in/sign-in.js'
 
 const origin = 'https://api.example'
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
@@ -31,8 +31,8 @@ function endless(status: number) {
   return { state, response: new Response(body, { status }) }
 }
 
-const pay = (send: Send) =>
-  payment(signer, {
+const payWith = (send: Send) =>
+  pay(signer, {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,
@@ -41,18 +41,18 @@ const pay = (send: Send) =>
   })(send)(call)
 
 it.each<[string, (response: Response) => Promise<unknown>, number]>([
-  ['an offer', (response) => pay(async () => response), 402],
+  ['an offer', (response) => payWith(async () => response), 402],
   [
     'a refusal of a payment',
     (response) =>
-      pay(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())),
+      payWith(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())),
     402,
   ],
   [
     'a 401 while signatures are reused',
     (response) => {
       const answers = [response, new Response()]
-      return wallet(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(
+      return signIn(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(
         call,
       )
     },

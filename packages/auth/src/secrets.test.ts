@@ -11,12 +11,12 @@ import { decodeJsonHeader, encodeJsonHeader } from './encoding.js'
 import { evmSigner } from './signers/evm-signer.js'
 import type { PaymentErrorCode } from './payment/payment-error.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment, type PaymentOptions } from './payment/payment.js'
+import { pay, type PayOptions } from './payment/pay.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import { solanaKeySigner } from './signers/solana-key-signer.js'
 import { solanaPaymentSigner } from './solana/solana-payment-signer.js'
 import { verifyPaymentAuthorization, verifySiwxHeader, type SiwxErrorCode } from './verify.js'
-import { wallet } from './sign-in/wallet.js'
+import { signIn } from './sign-in/sign-in.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const seed = Uint8Array.from({ length: 32 }, (_, at) => (at * 37 + 11) % 251)
@@ -93,12 +93,12 @@ const offers = (accepts: readonly object[] = [topUpOffer]) =>
     status: 402,
     headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) },
   })
-const pay = (
+const payWith = (
   answer: (sent: Call, paid: boolean) => Response,
-  options: Partial<PaymentOptions> = {},
+  options: Partial<PayOptions> = {},
   paid: Call = call,
 ) =>
-  payment(signer, {
+  pay(signer, {
     origin,
     maxUsdPerPayment: 10,
     maxUsdPerDay: 10,
@@ -117,46 +117,47 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_signer: () => evmSigner({ key, address: local.address } as never),
   insecure_origin: () =>
     bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
-  invalid_origin: () => wallet(signer, { origin: `data:${key}` }),
+  invalid_origin: () => signIn(signer, { origin: `data:${key}` }),
   signing_failed: () =>
     createSiwxHeader(
       { ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) },
       { ...service, statement: 'x' },
     ),
   redirect_refused: () =>
-    wallet(signer, { origin })(
+    signIn(signer, { origin })(
       sees(
         () =>
           new Response(null, { status: 302, headers: { location: `https://evil.example/${key}` } }),
       ),
     )(call),
   clock_mismatch: () =>
-    wallet(signer, { origin })(
+    signIn(signer, { origin })(
       sees(
         () =>
           new Response(key, { status: 401, headers: { date: 'Thu, 31 Dec 2099 00:00:00 GMT' } }),
       ),
     )(call),
-  malformed_offer: () => pay(() => new Response(key, { status: 402 })),
-  no_acceptable_offer: () => pay(() => offers([{ ...topUpOffer, network: key }])),
-  domain_mismatch: () => pay(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
-  amount_below_offer: () => pay(() => offers(), { amountUsd: 1 }),
-  over_payment_cap: () => pay(() => offers(), { amountUsd: 11 }),
-  over_daily_cap: () => pay(() => offers(), { maxUsdPerDay: 1 }),
+  malformed_offer: () => payWith(() => new Response(key, { status: 402 })),
+  no_acceptable_offer: () => payWith(() => offers([{ ...topUpOffer, network: key }])),
+  domain_mismatch: () =>
+    payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
+  amount_below_offer: () => payWith(() => offers(), { amountUsd: 1 }),
+  over_payment_cap: () => payWith(() => offers(), { amountUsd: 11 }),
+  over_daily_cap: () => payWith(() => offers(), { maxUsdPerDay: 1 }),
   journal_unavailable: () =>
-    pay(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
-  body_not_resendable: () => pay(() => offers(), {}, { ...call, body: new ReadableStream() }),
+    payWith(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
+  body_not_resendable: () => payWith(() => offers(), {}, { ...call, body: new ReadableStream() }),
   blockhash_unavailable: () =>
-    payment(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
+    pay(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
       origin,
       maxUsdPerPayment: 5,
       maxUsdPerDay: 5,
       store: memoryPaymentStore(),
     })(sees(() => offers([solanaOffer])))(call),
   payment_refused: () =>
-    pay(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
+    payWith(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
   outcome_unknown: () =>
-    pay(
+    payWith(
       refuseAfter(({ headers }) => {
         throw loud(...headers.values())
       }),
@@ -165,7 +166,7 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
 
 const more: readonly (() => unknown)[] = [
   () =>
-    pay(
+    payWith(
       refuseAfter(({ headers }) =>
         Response.json({ error: [...headers.values()].join() }, { status: 402 }),
       ),
@@ -178,7 +179,7 @@ const more: readonly (() => unknown)[] = [
       'x',
     ),
   () =>
-    payment(
+    pay(
       { ...signer, signTypedData: async () => Promise.reject(loud()) },
       { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() },
     )(sees(() => offers()))(call),
@@ -299,7 +300,7 @@ test('the codes of a service stay readable in the reason', async () => {
   const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
   const refusal = () =>
     Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
-  const error = await thrownBy(() => pay(refuseAfter(refusal)))
+  const error = await thrownBy(() => payWith(refuseAfter(refusal)))
   expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
 })
 

@@ -10,4 +10,4 @@ export type {
   SolanaPayerSource,
   SolanaStandardPayer,
 } from './solana/transaction-signer.js'
-export { usdcMintOn, usdcMints, type UsdcMint } from './solana/usdc-mints.js'
+export { findUsdcMint, usdcMints, type UsdcMint } from './solana/usdc-mints.js'

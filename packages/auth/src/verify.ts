@@ -1,9 +1,9 @@
 export { encodeJsonHeader } from './encoding.js'
 export type { PaymentRequirements } from './payment/payment-rail.js'
 export type { TransferAuthorization } from './evm/usdc.js'
-export { usdcMintOn, usdcMints, type UsdcMint } from './solana/usdc-mints.js'
+export { findUsdcMint, usdcMints, type UsdcMint } from './solana/usdc-mints.js'
 export { verifyEd25519 } from './native/ed25519.js'
-export { usdcContracts, usdcOn, type UsdcContract } from './evm/usdc.js'
+export { usdcContracts, findUsdcContract, type UsdcContract } from './evm/usdc.js'
 export { hasLibsecp256k1 } from './evm/recover-address.js'
 export { contractVerifier, type EthCall } from './verify/contract-verifier.js'
 export { jsonRpcEthCall, type JsonRpcOptions } from './verify/json-rpc-eth-call.js'
@@ -19,7 +19,7 @@ export {
 } from './verify/payment-verification-error.js'
 export { decodePaymentHeader } from './verify/read-envelope.js'
 export type { KnownToken, Rail } from './verify/rail.js'
-export { railKindOf, rails, usdcTokenOn, type RailKind } from './verify/rails.js'
+export { findRailKind, rails, findUsdcToken, type RailKind } from './verify/rails.js'
 export { SiwxError, type SiwxErrorCode } from './verify/siwx-error.js'
 export type {
   VerifiedEvmPayment,

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { expect, test } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
-import { payment } from './payment/payment.js'
+import { pay } from './payment/pay.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import {
   decodePaymentHeader,
@@ -64,7 +64,7 @@ const ours = async (): Promise<Document> => {
     method: 'POST',
     headers: new Headers(),
   }
-  await payment(privateKeySigner(key), {
+  await pay(privateKeySigner(key), {
     origin: call.url,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,

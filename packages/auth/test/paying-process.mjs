@@ -48,7 +48,7 @@ Object.assign(fs.promises, {
 count(/** @type {never} */ (fs.promises), ['mkdir', 'readdir', 'readFile', 'link', 'rm'])
 syncBuiltinESMExports()
 
-const [{ payment }, { privateKeySigner }, { folderPaymentStore }, { withMiddleware }] =
+const [{ pay }, { privateKeySigner }, { folderPaymentStore }, { withMiddleware }] =
   await Promise.all([
     import('../dist/index.js'),
     import('../dist/keys.js'),
@@ -63,15 +63,15 @@ const countedFetch = async (...request) => {
   return response
 }
 
-process.on('message', (/** @type {Order} */ order) => void pay(order))
+process.on('message', (/** @type {Order} */ order) => void runOrder(order))
 
 /** @param {Order} order */
-async function pay({ origin, folder, key, step: last, kills }) {
+async function runOrder({ origin, folder, key, step: last, kills }) {
   const stopped = new Promise((resolve) => {
     stop = () => (kills ? process.kill(process.pid, 'SIGKILL') : resolve('stopped'))
   })
   left = last
-  const middleware = payment(privateKeySigner(key), {
+  const middleware = pay(privateKeySigner(key), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,

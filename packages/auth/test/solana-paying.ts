@@ -5,7 +5,7 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { expect } from 'vitest'
 import { decodeJsonHeader, encodeJsonHeader } from '../src/encoding.js'
 import { memoryPaymentStore } from '../src/payment/payment-store.js'
-import { payment, type PaymentOptions } from '../src/payment/payment.js'
+import { pay, type PayOptions } from '../src/payment/pay.js'
 import { encodeMessage, encodeTransaction, type Instruction } from '../src/solana/encode-message.js'
 import { lighthouseProgram } from '../src/solana/address.js'
 import {
@@ -45,10 +45,10 @@ export const call: Call = {
 }
 
 /** Pays the offer with a signer, and returns the sent payment. */
-export async function pay(
+export async function payOnSolana(
   source: SolanaPayerSource,
   entry: object = offer,
-  options: SolanaPaymentSignerOptions & Partial<PaymentOptions> = {},
+  options: SolanaPaymentSignerOptions & Partial<PayOptions> = {},
 ) {
   const sent: string[] = []
   const send: Send = async ({ headers }) => {
@@ -60,7 +60,7 @@ export async function pay(
     })
   }
   const signer = solanaPaymentSigner(source, options)
-  const middleware = payment(signer, {
+  const middleware = pay(signer, {
     origin,
     maxUsdPerPayment: 10,
     maxUsdPerDay: 20,

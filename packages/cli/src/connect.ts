@@ -102,7 +102,6 @@ export async function connectAs(
   const common = {
     ...service,
     validation: whereGiven(validation({ responses: false })),
-    ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
   }
   const { baseUrl } = service
   // an empty key keeps the SDK from reading one from the environment that was not chosen here
@@ -117,8 +116,10 @@ export async function connectAs(
     openStore(environment),
   ])
   const wallet = createSigner(settings.privateKey ?? '')
+  const { serviceName } = settings
+  const signIn = serviceName === undefined ? {} : { serviceName }
   return {
-    farebox: createFarebox({ ...common, wallet, store }),
+    farebox: createFarebox({ ...common, wallet, signIn, payments: { store } }),
     baseUrl,
     as,
     address: wallet.address,

@@ -56,7 +56,7 @@ describe('explain', () => {
 
   it('says when to try again, and with which key the same thing is not paid twice', async () => {
     const lost = new FareboxError('parseText: lost', {
-      code: 'lost_answer',
+      code: 'lost_response',
       operation: 'parseText',
       mayHaveArrived: true,
       retryAt: 0,
@@ -94,7 +94,7 @@ describe('explain', () => {
       cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }),
     })
     const late = new FareboxError('listModels: lost', {
-      code: 'lost_answer',
+      code: 'lost_response',
       operation: 'listModels',
       cause,
     })

@@ -152,7 +152,7 @@ export function adviceOn(error: FareboxError, caller: Caller | undefined): strin
     return 'An attempt took longer than --timeout allows, 60 seconds by default. Give it more, or check --base-url.'
   if (code === 'unexpected_response')
     return 'Check --base-url: farebox whoami --check says what responds there.'
-  if (['connection', 'not_sent', 'lost_answer', 'timeout'].includes(code))
+  if (['connection', 'not_sent', 'lost_response', 'timeout'].includes(code))
     return 'Check --base-url, and that the service is running.'
   if (code === 'download_origin')
     return 'To fetch it, resume the video with --download-origin and that origin.'

@@ -4,7 +4,7 @@ import type { Context } from './command.js'
 /** The options of a call that costs credit. */
 export type PaidCall = {
   readonly idempotencyKey: string
-  readonly options: { readonly signal: AbortSignal }
+  readonly options: { readonly signal: AbortSignal; readonly idempotencyKey: string }
 }
 
 /**
@@ -12,8 +12,6 @@ export type PaidCall = {
  * repeated without paying twice.
  */
 export function paidCall({ arguments: given, signal }: Context): PaidCall {
-  return {
-    idempotencyKey: given.text('idempotency-key') ?? `farebox-${randomUUID()}`,
-    options: { signal },
-  }
+  const idempotencyKey = given.text('idempotency-key') ?? `farebox-${randomUUID()}`
+  return { idempotencyKey, options: { signal, idempotencyKey } }
 }

@@ -121,7 +121,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'retries/any-fetch.ts': /^200$/,
   'retries/events.ts': /^send GET getModel attempt 1\nresponse 200$/,
   'retries/options.ts': /^\d+$/,
-  'retries/shared-pace.ts': /^[1-9]\d*$/,
+  'retries/shared-limits.ts': /^[1-9]\d*$/,
   'retries/with-key.ts': /^true$/,
   'observability/trace-calls.ts': /^tts-kokoro$/,
   'service/administer.sh': /25/,

@@ -81,7 +81,7 @@ export async function startLocalService(): Promise<LocalService> {
   await createFarebox({
     baseUrl,
     wallet: privateKeySigner(key),
-    store: memoryPaymentStore(),
+    payments: { store: memoryPaymentStore() },
   }).topUp(5)
   return {
     folder,

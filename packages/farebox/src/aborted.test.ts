@@ -29,8 +29,8 @@ function createScripted(script: readonly Reply[], options: FareboxOptions = {}) 
     baseUrl,
     fetch,
     ...(options.wallet === undefined && { apiKey: 'key-1' }),
-    store: memoryPaymentStore(),
     ...options,
+    ...(options.wallet && { payments: { store: memoryPaymentStore(), ...options.payments } }),
   })
   return { farebox, controller, signal: controller.signal, sends: () => sends }
 }
@@ -72,7 +72,9 @@ describe('the error of an aborted call states its attempts, and whether it may h
   })
 
   it('in the queue, while another call on the same signal is in flight', async () => {
-    const { farebox, controller, signal, sends } = createScripted([], { guard: { failures: 1 } })
+    const { farebox, controller, signal, sends } = createScripted([], {
+      failureBudget: { failures: 1 },
+    })
     const running = [1, 2].map(async () => thrown(farebox.queueVideo(prompt, { signal })))
     await new Promise((resolve) => void setImmediate(resolve))
     expect(sends()).toBe(1)
@@ -126,7 +128,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
     ).toEqual(['aborted', 1, true])
   })
 
-  it('without retries, pace and guard', async () => {
+  it('without retries, rateLimit and failureBudget', async () => {
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) =>
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
@@ -134,8 +136,8 @@ describe('the error of an aborted call states its attempts, and whether it may h
     const { farebox, controller, signal } = createScripted([], {
       fetch,
       retry: false,
-      pace: false,
-      guard: false,
+      rateLimit: false,
+      failureBudget: false,
     })
     const running = thrown(farebox.queueVideo(prompt, { signal }))
     await new Promise((resolve) => void setImmediate(resolve))
@@ -196,7 +198,10 @@ describe('an abort during an automatic top-up', () => {
   ])(
     'takes effect at once, with the code aborted of the operation that was called, when %s',
     async (_when, script) => {
-      const { farebox, controller, signal, sends } = createScripted(script, { wallet, topUp })
+      const { farebox, controller, signal, sends } = createScripted(script, {
+        wallet,
+        payments: { topUp },
+      })
       const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
       await expect.poll(sends).toBe(script.length)
       controller.abort()
@@ -224,7 +229,7 @@ describe('an abort during an automatic top-up', () => {
           new Promise(() => undefined)
         ),
       } as typeof wallet,
-      topUp,
+      payments: { topUp },
     })
     expect(
       facts(
@@ -243,7 +248,7 @@ describe('the error of an automatic top-up', () => {
     const wallet = privateKeySigner(generatePrivateKey())
     const { farebox } = createScripted([poor(), refused], {
       wallet,
-      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+      payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
     })
     const error = await thrown(farebox.createSpeech({ input: 'Hello' }))
     expect(isFareboxError(error, 'createSpeech')).toBe(true)

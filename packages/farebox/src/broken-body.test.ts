@@ -197,7 +197,7 @@ describe('an error response with the Content-Type of audio', () => {
         timeoutMs: 5_000,
         idleTimeoutMs: 1_000,
         retry: false,
-        store: memoryPaymentStore(),
+        payments: { store: memoryPaymentStore() },
       }).topUp(5),
     )
     await vi.advanceTimersByTimeAsync(6_000)

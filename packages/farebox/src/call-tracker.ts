@@ -1,5 +1,5 @@
 import type { Call, Middleware, Send } from '@farebox/middleware'
-import { neverSent } from '@farebox/retry'
+import { wasNeverSent } from '@farebox/retry'
 import { createRedactor, readCredentials, type Redact } from './redact.js'
 
 /** What is known of the requests of one call so far. */
@@ -83,7 +83,7 @@ export class CallTracker {
       this.#succeeded ||= response.ok
       return response
     } catch (error) {
-      this.#lost ||= !neverSent(error)
+      this.#lost ||= !wasNeverSent(error)
       throw error
     } finally {
       this.#inFlight--

@@ -351,8 +351,8 @@ it.each<[object, string]>([
   [{ idleTimeoutMs: -1 }, 'idleTimeoutMs is -1.'],
   [{ maxResponseBytes: NaN }, 'maxResponseBytes is NaN.'],
   [{ retry: { attempts: 0 } }, 'retry: attempts is 0, expected at least 1'],
-  [{ pace: { burst: 0 } }, 'pace: burst is 0, expected at least 1'],
-  [{ guard: { failures: NaN } }, 'guard: failures is NaN, expected at least 1'],
+  [{ rateLimit: { burst: 0 } }, 'rateLimit: burst is 0, expected at least 1'],
+  [{ failureBudget: { failures: NaN } }, 'failureBudget: failures is NaN, expected at least 1'],
   [{ fetch: 5 }, ''],
   [{ baseUrl: 5 }, 'The base URL is "5"'],
 ])('createFarebox rejects %o with a FareboxError', (options, message) => {
@@ -378,9 +378,9 @@ it.each<[string, object, string]>([
   ['baseURL', { baseURL: 'u' }, 'Did you mean "baseUrl"?'],
   ['timeout', { timeout: 1 }, 'Did you mean "timeoutMs"?'],
   [
-    'topUp.amountUSD',
-    { topUp: { amountUSD: 5 } },
-    'createFarebox: topUp has no option "amountUSD". Did you mean "amountUsd"?',
+    'payments.topUp.amountUSD',
+    { payments: { topUp: { amountUSD: 5 } } },
+    'createFarebox: payments: topUp has no option "amountUSD". Did you mean "amountUsd"?',
   ],
   [
     'retry.attemps',
@@ -388,14 +388,14 @@ it.each<[string, object, string]>([
     'createFarebox: retry has no option "attemps". Did you mean "attempts"?',
   ],
   [
-    'guard.window',
-    { guard: { window: 5 } },
-    'createFarebox: guard has no option "window". Did you mean "windowMs"?',
+    'failureBudget.window',
+    { failureBudget: { window: 5 } },
+    'createFarebox: failureBudget has no option "window". Did you mean "windowMs"?',
   ],
   [
-    'pace.shared',
-    { pace: { shared: {} } },
-    'createFarebox: pace has no option "shared". It has caller, store, ',
+    'rateLimit.shared',
+    { rateLimit: { shared: {} } },
+    'createFarebox: rateLimit has no option "shared". It has caller, store, ',
   ],
   ['maxRetries', { maxRetries: 1 }, 'It has baseUrl, apiKey, wallet, '],
 ])('createFarebox refuses %s', (_name, options, message) => {

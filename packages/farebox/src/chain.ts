@@ -1,10 +1,10 @@
 import { compose, fetchSend, type Call, type Middleware, type Send } from '@farebox/middleware'
 import {
-  callerOf,
-  guard,
+  nameCaller,
+  failureBudget,
   idempotencyKeys,
   observe,
-  pace,
+  rateLimit,
   retry,
   type CallEvent,
   type RetryOptions,
@@ -29,11 +29,11 @@ export type Chain = {
   readonly redact: Redact
 }
 
-/** `top-up → retry → pace → guard → access → timeout → events → fetch` */
+/** `top-up → retry → rateLimit → failureBudget → access → timeout → events → fetch` */
 export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const { remember, redact } = recentCredentials()
-  const shared = { caller: callerName(settings), store: settings.paceStore }
+  const shared = { caller: callerName(settings), store: settings.limitStore }
   const withEvents = <
     Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined },
   >(
@@ -50,14 +50,16 @@ export function createChain(settings: Settings): Chain {
   ]
   const limits = [
     // inside of retry: every attempt counts; outside of access: a wait must not age a signature
-    ...(settings.pace === false ? [] : [pace({ ...shared, ...withEvents(settings.pace ?? {}) })]),
-    ...(settings.guard === false
+    ...(settings.rateLimit === false
+      ? []
+      : [rateLimit({ ...shared, ...withEvents(settings.rateLimit ?? {}) })]),
+    ...(settings.failureBudget === false
       ? []
       : [
-          guard({
+          failureBudget({
             ...shared,
             ...(settings.wallet && { sends: sendsPerCall }),
-            ...withEvents(settings.guard ?? {}),
+            ...withEvents(settings.failureBudget ?? {}),
           }),
         ]),
   ]
@@ -138,21 +140,21 @@ function sendsPerCall({ operation }: Call): number {
  * Who sends, as a name without the credential. SDK objects of one process with the same origin,
  * credential and `fetch` have the same name, so they share rate limits and the failure budget.
  */
-function callerName({ baseUrl, apiKey, wallet, fetch, paceStore }: Settings): string {
+function callerName({ baseUrl, apiKey, wallet, fetch, limitStore }: Settings): string {
   const { origin } = new URL(baseUrl)
   if (typeof apiKey === 'function') {
-    if (paceStore) {
+    if (limitStore) {
       throw configurationError(
-        'paceStore needs an apiKey that other processes can compare, and yours is a function. Pass a string, or set caller and store in pace and guard.',
+        'limitStore needs an apiKey that other processes can compare, and yours is a function. Pass a string, or set caller and store in rateLimit and failureBudget.',
       )
     }
     return `${origin} ${objectNumber(apiKey)}`
   }
   // the case of the letters in an EVM address is a checksum
   const address = wallet?.kind === 'evm' ? wallet.address.toLowerCase() : wallet?.address
-  const name = callerOf(origin, address ?? apiKey ?? '')
+  const name = nameCaller(origin, address ?? apiKey ?? '')
   // a custom fetch may lead to another service, such as one of a test
-  return fetch && !paceStore ? `${name} ${objectNumber(fetch)}` : name
+  return fetch && !limitStore ? `${name} ${objectNumber(fetch)}` : name
 }
 
 const numbers = new WeakMap<object, number>()

@@ -1,8 +1,8 @@
 import { isRecord } from '@farebox/middleware'
-import type { GuardOptions, PaceOptions, RetryOptions } from '@farebox/retry'
+import type { FailureBudgetOptions, RateLimitOptions, RetryOptions } from '@farebox/retry'
 import { configurationError, FareboxError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
-import type { FareboxOptions } from './options.js'
+import type { FareboxOptions, FareboxPayments, FareboxSignIn } from './options.js'
 
 /** Says what is wrong with the value of an option: the rest of a sentence after its name. */
 type Check = (value: unknown) => string | undefined
@@ -11,9 +11,8 @@ type Check = (value: unknown) => string | undefined
  * The rule for each option: `true` allows any value, a function checks it, and a table holds the
  * rules for the options within. It does not compile if it lacks an option or has another.
  */
-export type Rules<Options> = {
-  readonly [Name in keyof Options]-?: true | Check | Readonly<Record<string, true | Check>>
-}
+export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule }
+type Rule = true | Check | { readonly [name: string]: Rule }
 
 /** A comparison with NaN is never true, so such a limit would never apply. */
 const required: Check = (value) =>
@@ -35,7 +34,7 @@ const retry = {
   onEvent: true,
 } satisfies Rules<RetryOptions>
 
-const pace = {
+const rateLimit = {
   caller: true,
   store: true,
   plan: true,
@@ -47,9 +46,9 @@ const pace = {
   now: true,
   wait: true,
   onEvent: true,
-} satisfies Rules<PaceOptions>
+} satisfies Rules<RateLimitOptions>
 
-const guard = {
+const failureBudget = {
   caller: true,
   store: true,
   failures: true,
@@ -60,19 +59,23 @@ const guard = {
   now: true,
   wait: true,
   onEvent: true,
-} satisfies Rules<GuardOptions>
+} satisfies Rules<FailureBudgetOptions>
 
 const rules: Rules<FareboxOptions> = {
   baseUrl: true,
   apiKey: true,
   wallet: true,
-  topUp: { amountUsd: required, maxUsdPerDay: required } satisfies Rules<
-    NonNullable<FareboxOptions['topUp']>
-  >,
-  serviceName: true,
+  payments: {
+    topUp: { amountUsd: required, maxUsdPerDay: required },
+    maxUsdPerPayment: positive,
+    payTo: true,
+    networks: true,
+    store: true,
+  } satisfies Rules<FareboxPayments>,
+  signIn: { reuse: true, serviceName: true } satisfies Rules<FareboxSignIn>,
   retry,
-  pace,
-  guard,
+  rateLimit,
+  failureBudget,
   timeoutMs: positive,
   idleTimeoutMs: positive,
   maxResponseBytes: positive,
@@ -81,12 +84,7 @@ const rules: Rules<FareboxOptions> = {
   downloadOrigins: urls,
   dangerouslyAllowBrowser: true,
   allowInsecureHttp: true,
-  maxUsdPerPayment: positive,
-  networks: true,
-  paceStore: true,
-  payTo: true,
-  reuse: true,
-  store: true,
+  limitStore: true,
   validation: true,
 }
 
@@ -95,6 +93,7 @@ const callRules: Rules<FareboxCallOptions> = {
   headers: validHeaders,
   timeoutMs: positive,
   retry,
+  idempotencyKey: true,
 }
 
 function urls(value: unknown = 'any'): string | undefined {
@@ -153,13 +152,16 @@ export function findFault<Options extends object>(
 function findConflict({
   apiKey,
   wallet,
-  topUp,
+  payments,
+  signIn,
   dangerouslyAllowBrowser,
 }: FareboxOptions): string | undefined {
   if (apiKey !== undefined && wallet !== undefined)
     return 'apiKey and wallet are both set. Pass one: the service would let the wallet win.'
-  if (topUp !== undefined && wallet === undefined)
-    return 'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.'
+  if (payments !== undefined && wallet === undefined)
+    return 'payments is set without a wallet. Only a wallet can pay: pass a wallet, or omit payments.'
+  if (signIn !== undefined && wallet === undefined)
+    return 'signIn is set without a wallet. Only a wallet signs in: pass a wallet, or omit signIn.'
   if (apiKey !== undefined && dangerouslyAllowBrowser !== true && isPage())
     return 'apiKey is set in a browser, where everyone who opens the page can read it. Pass a wallet, or call from a server; if the key may be read, set dangerouslyAllowBrowser: true.'
   return undefined

@@ -1,5 +1,5 @@
 import type { AuthErrorCode, PaymentErrorCode } from '@farebox/auth/api-key'
-import type { GuardErrorCode, PaceErrorCode, RetryErrorCode } from '@farebox/retry'
+import type { FailureBudgetErrorCode, RateLimitErrorCode, RetryErrorCode } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import type { ErrorBody, ErrorStatus } from './methods.js'
 
@@ -22,7 +22,7 @@ export type FareboxErrorCode =
   | 'connection'
   /**
    * A body took longer than `timeoutMs` or paused longer than `idleTimeoutMs`. Also an attempt
-   * without a response if `retry` is off; otherwise that is `lost_answer`.
+   * without a response if `retry` is off; otherwise that is `lost_response`.
    */
   | 'timeout'
   /** The signal of the call was aborted. */
@@ -40,8 +40,8 @@ export type FareboxErrorCode =
   /** A response with this status and without a code. */
   | `http_${number}`
   | RetryErrorCode
-  | PaceErrorCode
-  | GuardErrorCode
+  | RateLimitErrorCode
+  | FailureBudgetErrorCode
   | AuthErrorCode
   | PaymentErrorCode
   // keeps the names above in the completion of editors

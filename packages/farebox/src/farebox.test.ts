@@ -70,7 +70,7 @@ describe('createFarebox', () => {
         farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
       ),
     ).toMatchObject({
-      code: 'lost_answer',
+      code: 'lost_response',
       mayHaveArrived: true,
       attempts: 1,
     })
@@ -79,7 +79,6 @@ describe('createFarebox', () => {
 
   it('reports that a call may have arrived if an earlier response was lost', async () => {
     const declared = {
-      idempotencyKey: 'k',
       model: 'local-test-clip',
       prompt: 'a tram',
       duration: '5s',
@@ -94,7 +93,7 @@ describe('createFarebox', () => {
       fetch,
       retry: { ...instantly, rule: shouldRetryWithKey },
     })
-    expect(await thrown(farebox.queueVideo(declared))).toMatchObject({
+    expect(await thrown(farebox.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
       status: 402,
       attempts: 2,
       mayHaveArrived: true,
@@ -109,7 +108,7 @@ describe('createFarebox', () => {
       fetch: definite.fetch,
       retry: instantly,
     })
-    expect(await thrown(other.queueVideo(declared))).toMatchObject({
+    expect(await thrown(other.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
       status: 402,
       attempts: 2,
       mayHaveArrived: false,
@@ -261,8 +260,8 @@ describe('createFarebox', () => {
       baseUrl,
       apiKey: 'key-1',
       fetch,
-      pace: false,
-      guard: false,
+      rateLimit: false,
+      failureBudget: false,
       retry: false,
     })
     for (let call = 0; call < 40; call++) await thrown(farebox.createSpeech({ input: 'Hello' }))
@@ -365,8 +364,8 @@ describe('options', () => {
       'apiKey and wallet are both set. Pass one: the service would let the wallet win.',
     ],
     [
-      { baseUrl, apiKey: 'a', topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
-      'topUp is set without a wallet. Only a wallet can pay: pass a wallet, or omit topUp.',
+      { baseUrl, apiKey: 'a', payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } } },
+      'payments is set without a wallet. Only a wallet can pay: pass a wallet, or omit payments.',
     ],
   ])('%# are rejected with advice', (options, message) => {
     expect(() => createFarebox(options)).toThrow(
@@ -413,7 +412,7 @@ describe('automatic top-up', () => {
       baseUrl,
       wallet: privateKeySigner(generatePrivateKey()),
       fetch,
-      store: memoryPaymentStore(),
+      payments: { store: memoryPaymentStore() },
     })
     expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
       status: 402,
@@ -436,9 +435,8 @@ describe('automatic top-up', () => {
       baseUrl,
       wallet,
       fetch,
-      topUp: { amountUsd: 5, maxUsdPerDay: 10 },
+      payments: { topUp: { amountUsd: 5, maxUsdPerDay: 10 }, store: memoryPaymentStore() },
       onEvent,
-      store: memoryPaymentStore(),
     })
     const results = await Promise.all(
       [1, 2, 3].map(() => farebox.parseText({ file: new Blob(['x']) })),
@@ -458,9 +456,8 @@ describe('automatic top-up', () => {
     const farebox = createFarebox({
       baseUrl,
       wallet: privateKeySigner(generatePrivateKey()),
-      store: memoryPaymentStore(),
+      payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 }, store: memoryPaymentStore() },
       fetch,
-      topUp: { amountUsd: 5, maxUsdPerDay: 5 },
     })
     await thrown(farebox.parseText({ file: new Blob(['x']) }))
     expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
@@ -528,7 +525,7 @@ describe('topUp', () => {
         baseUrl,
         wallet,
         fetch,
-        store: memoryPaymentStore(),
+        payments: { store: memoryPaymentStore() },
       }).topUp(7)
       expect(credited).toMatchObject({ walletAddress: wallet.address, amountCredited: 7 })
     }
@@ -550,7 +547,7 @@ describe('topUp', () => {
         baseUrl,
         wallet,
         fetch,
-        store: memoryPaymentStore(),
+        payments: { store: memoryPaymentStore() },
         onEvent: (event) => events.push(event),
       }).topUp(5),
     )

@@ -128,7 +128,7 @@ function create(options: FareboxOptions): Farebox {
   checkOptions(options)
   const settings = readOptions(options)
   const chain = createChain(settings)
-  const { wallet, topUp } = settings
+  const { wallet, payments } = settings
 
   const pay = async (amountUsd: number, call?: FareboxCallOptions) => {
     if (!wallet)
@@ -148,10 +148,10 @@ function create(options: FareboxOptions): Farebox {
 
   const signedSend = (signer: WalletSigner): SendFor => {
     const load = once(async () => {
-      const { autoTopUp, signIn } = await loadWallet()
-      const refill =
-        topUp === undefined ? [] : [autoTopUp((signal) => pay(topUp.amountUsd, { signal }))]
-      return chain.sendFor([signIn(signer, settings)], refill)
+      const { autoTopUp, createSignIn } = await loadWallet()
+      const topUp = payments?.topUp
+      const refill = topUp ? [autoTopUp((signal) => pay(topUp.amountUsd, { signal }))] : []
+      return chain.sendFor([createSignIn(signer, settings)], refill)
     })
     // at once, since a page may be offline later
     load().catch(() => undefined)

@@ -9,7 +9,7 @@ import type { FareboxCallOptions } from './methods.js'
 
 export * from '@farebox/client/operations/with-forms'
 
-export type ParseAllOptions = FareboxCallOptions & {
+export type ParseAllOptions = Omit<FareboxCallOptions, 'idempotencyKey'> & {
   /** How many files are sent at a time. Default 4. */
   readonly concurrency?: number
   /** Called after each file. */

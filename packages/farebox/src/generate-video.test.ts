@@ -64,7 +64,7 @@ describe('polling, with fake timers', () => {
 
   it('sends at most 120 polls a minute for any number of videos, and ends each at the deadline', async () => {
     const { farebox, sent } = createScripted(() => json(processing()), {
-      pace: { maxWaitMs: 600_000 },
+      rateLimit: { maxWaitMs: 600_000 },
     })
     const videos = Array.from({ length: 40 }, (_, index) =>
       settle(
@@ -100,7 +100,7 @@ describe('polling, with fake timers', () => {
     }
     const { farebox, sent } = createScripted(
       (index) => (index === 0 ? json(processing(), spent) : mp4('clip')),
-      { pace: faked },
+      { rateLimit: faked },
     )
     expect(await settle(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
     expect(sent.map(({ at }) => at)).toEqual([
@@ -125,7 +125,7 @@ describe('polling, with fake timers', () => {
   ])(
     'ends at the deadline when %s, and leaves nothing behind',
     async (_what, respond, ms, sends) => {
-      const { farebox, sent } = createScripted(respond, { pace: faked })
+      const { farebox, sent } = createScripted(respond, { rateLimit: faked })
       const { signal } = new AbortController()
       const end = await settle(
         farebox.generateVideo(queuedVideo, { signal, deadlineMs: 10_000 }),
@@ -204,7 +204,12 @@ describe('polling, with fake timers', () => {
     expect(
       await settle(farebox.generateVideo({ ...queuedVideo, download_url: downloadUrl }), 60_000),
     ).toMatchObject({
-      error: { name: 'FareboxError', code: 'lost_answer', operation: 'retrieveVideo', attempts: 3 },
+      error: {
+        name: 'FareboxError',
+        code: 'lost_response',
+        operation: 'retrieveVideo',
+        attempts: 3,
+      },
     })
     expect(sent).toHaveLength(4)
   })

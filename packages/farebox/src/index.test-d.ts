@@ -106,7 +106,7 @@ it('isFareboxError with an operation and a status types the body', () => {
 it('an error has a code of the SDK, of a package that it uses, or of the service', () => {
   expectTypeOf<FareboxError['code']>().toEqualTypeOf<FareboxErrorCode>()
   expectTypeOf<
-    'not_loaded' | 'lost_answer' | 'failure_budget' | 'outcome_unknown' | 'http_503'
+    'not_loaded' | 'lost_response' | 'failure_budget' | 'outcome_unknown' | 'http_503'
   >().toExtend<FareboxErrorCode>()
   expectTypeOf<string>().toExtend<FareboxErrorCode>()
 })

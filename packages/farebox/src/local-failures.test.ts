@@ -30,11 +30,11 @@ const ways: Record<string, Way> = {
     },
   },
   'a journal that throws': {
-    options: () => ({ wallet: signer, store: { update: broken } }),
+    options: () => ({ wallet: signer, payments: { store: { update: broken } } }),
     call: topUp,
   },
   'a journal that rejects': {
-    options: () => ({ wallet: signer, store: { update: reject } }),
+    options: () => ({ wallet: signer, payments: { store: { update: reject } } }),
     call: topUp,
   },
   'a journal that fails before the claim': {
@@ -43,7 +43,9 @@ const ways: Record<string, Way> = {
       const { update } = memoryPaymentStore()
       return {
         wallet: signer,
-        store: { update: async (change) => (updates++ > 1 ? broken() : update(change)) },
+        payments: {
+          store: { update: async (change) => (updates++ > 1 ? broken() : update(change)) },
+        },
       }
     },
     call: topUp,
@@ -51,14 +53,14 @@ const ways: Record<string, Way> = {
   'a wallet that throws at a payment': {
     options: () => ({
       wallet: { ...signer, signTypedData: broken } as typeof signer,
-      store: memoryPaymentStore(),
+      payments: { store: memoryPaymentStore() },
     }),
     call: topUp,
   },
   'a wallet that rejects a payment': {
     options: () => ({
       wallet: { ...signer, signTypedData: reject } as typeof signer,
-      store: memoryPaymentStore(),
+      payments: { store: memoryPaymentStore() },
     }),
     call: topUp,
   },
@@ -67,12 +69,12 @@ const ways: Record<string, Way> = {
   'a key that cannot be read': { options: () => ({ apiKey: broken }) },
   'a key that cannot be fetched': { options: () => ({ apiKey: reject }) },
   'a store of limits that throws': {
-    options: () => ({ apiKey: 'key', paceStore: { update: broken } }),
+    options: () => ({ apiKey: 'key', limitStore: { update: broken } }),
   },
   'a store of limits that rejects': {
-    options: () => ({ apiKey: 'key', paceStore: { update: reject } }),
+    options: () => ({ apiKey: 'key', limitStore: { update: reject } }),
   },
-  'a clock of the limits': { options: () => ({ apiKey: 'key', pace: { now: broken } }) },
+  'a clock of the limits': { options: () => ({ apiKey: 'key', rateLimit: { now: broken } }) },
 }
 
 for (const [name, { options, call = speak }] of Object.entries(ways)) {

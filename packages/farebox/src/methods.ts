@@ -11,6 +11,11 @@ export type FareboxCallOptions = CallOptions & {
   readonly timeoutMs?: number
   /** `false` sends this call once. */
   readonly retry?: RetryOptions | false
+  /**
+   * The Idempotency-Key of an operation that takes one. Calls with the same key and input are
+   * charged once, also after a restart. Default: a new key for each call.
+   */
+  readonly idempotencyKey?: string
 }
 
 /** A response of bytes, such as audio or video. */
@@ -70,7 +75,7 @@ export type Methods = {
         ? (...args: Arguments<Id>) => FareboxCall<Data<Id> & { readonly id: ClonedVoiceId }>
         : Id extends 'queueVideo' | 'quoteVideo'
           ? (
-              input: WithLocalMedia<Parameters<Operations[Id]>[0]>,
+              input: WithLocalMedia<WithoutKey<Parameters<Operations[Id]>[0]>>,
               options?: FareboxCallOptions,
             ) => FareboxCall<Data<Id>>
           : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
@@ -86,13 +91,15 @@ interface Omitted {
 
 /** The result depends on `response_format`: `json`, the default, or `text`. */
 type ParseText = <const Format extends 'json' | 'text' | Omitted>(
-  input: Omit<ParseTextInput, 'response_format'> & { readonly response_format?: Format },
+  input: Omit<ParseTextInput, 'response_format' | 'idempotencyKey'> & {
+    readonly response_format?: Format
+  },
   options?: FareboxCallOptions,
 ) => FareboxCall<Omitted extends Format ? ParsedText : Format extends 'text' ? string : ParsedText>
 
 /** `voice` is one of the model's, or a cloned one. */
 type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> | Omitted>(
-  input: Omit<CreateSpeechInput, 'model' | 'voice'> & {
+  input: Omit<CreateSpeechInput, 'model' | 'voice' | 'idempotencyKey'> & {
     readonly model?: Model
     readonly voice?: Voice<Omitted extends Model ? DefaultModel : Model>
   },
@@ -109,5 +116,10 @@ type Voice<Model> = Model extends keyof typeof modelVoices
 
 type Arguments<Id extends OperationId> =
   Parameters<Operations[Id]> extends [input: infer Input, options?: unknown]
-    ? [input: Input, options?: FareboxCallOptions]
-    : [input?: Parameters<Operations[Id]>[0], options?: FareboxCallOptions]
+    ? [input: WithoutKey<Input>, options?: FareboxCallOptions]
+    : [input?: WithoutKey<Parameters<Operations[Id]>[0]>, options?: FareboxCallOptions]
+
+/** The key is an option of the call. */
+type WithoutKey<Input> = Input extends { readonly idempotencyKey?: string }
+  ? Omit<Input, 'idempotencyKey'>
+  : Input

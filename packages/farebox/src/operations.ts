@@ -50,12 +50,14 @@ export function createPerform(
         throw new InvalidInputError(
           `${id}: the input is not an object of fields. Nothing was sent.`,
         )
-      const input = hasLocalMedia(fields) ? await readMedia(fields) : fields
+      const { idempotencyKey, ...rest } = options
+      const keyed = idempotencyKey === undefined ? fields : { ...fields, idempotencyKey }
+      const input = hasLocalMedia(keyed) ? await readMedia(keyed) : keyed
       await validation?.validateInput(id, input)
       const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
       const operation =
         loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
-      const result = await operation(context, input as never, options)
+      const result = await operation(context, input as never, rest)
       const { response } = result
       await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
       if ('error' in result) throw errorFromResponse(id, response, result.error, tracker.statistics)
@@ -107,6 +109,8 @@ export function createRequest(
       if (!/^\/(?!\/)/.test(path))
         throw new InvalidInputError('the path of a request begins with one slash, such as /models.')
       const headers = new Headers(options.headers)
+      if (options.idempotencyKey !== undefined)
+        headers.set('idempotency-key', options.idempotencyKey)
       const isJson = body !== undefined && !isBody(body)
       if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
       const encoded = isJson ? JSON.stringify(body) : ((body ?? null) as CallBody | null)

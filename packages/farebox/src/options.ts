@@ -1,5 +1,11 @@
 import type { PaymentStore, WalletSigner } from '@farebox/auth'
-import type { CallEvent, GuardOptions, PaceOptions, PaceStore, RetryOptions } from '@farebox/retry'
+import type {
+  CallEvent,
+  FailureBudgetOptions,
+  RateLimitOptions,
+  LimitStore,
+  RetryOptions,
+} from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { configurationError } from './error.js'
 import type { Validation } from './validation.js'
@@ -14,47 +20,30 @@ export type FareboxOptions = {
   readonly apiKey?: string | (() => string | Promise<string>)
   /** Signs in with SIGN-IN-WITH-X and pays top-ups. Not together with `apiKey`. */
   readonly wallet?: WalletSigner
-  /**
-   * Tops up the wallet after a 402, and sends the call once more. Default: off. `maxUsdPerDay` also
-   * limits the method `topUp`.
-   */
-  readonly topUp?: { readonly amountUsd: number; readonly maxUsdPerDay: number }
-  /** The largest single payment, in USD. Default: the amount of the top-up. */
-  readonly maxUsdPerPayment?: number
-  /** The payees that the wallet may pay. Default: any that the service names. */
-  readonly payTo?: readonly string[]
-  /** CAIP-2 names of the networks to pay on. Default: Base, or the main network of Solana. */
-  readonly networks?: readonly string[]
-  /**
-   * Where signed payments are recorded. Objects with one store share caps and payments.
-   * Default: a folder of the user in Node, Bun and Deno, IndexedDB in browsers. Elsewhere payments
-   * need a store.
-   */
-  readonly store?: PaymentStore
+  /** How the wallet pays. */
+  readonly payments?: FareboxPayments
+  /** How the wallet signs in. */
+  readonly signIn?: FareboxSignIn
   /**
    * Allows credentials over plain HTTP to another machine, which shows them to the network between.
    * Default: HTTPS, and plain HTTP to this machine.
    */
   readonly allowInsecureHttp?: boolean
-  /** Reuses a sign-in for 80 % of its lifetime, for wallets that ask a person. Default: false. */
-  readonly reuse?: boolean
-  /** The name in the statement that the wallet signs. Default: Farebox. */
-  readonly serviceName?: string
   /** `false` turns retries off. Payments use its `now` and `wait` too. */
   readonly retry?: RetryOptions | false
   /**
    * Delays calls to avoid a 429. All objects of this process with one origin, credential and
-   * `fetch` share it and `guard`. `false` turns it off.
+   * `fetch` share it and `failureBudget`. `false` turns it off.
    */
-  readonly pace?: PaceOptions | false
+  readonly rateLimit?: RateLimitOptions | false
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
-  readonly guard?: GuardOptions | false
+  readonly failureBudget?: FailureBudgetOptions | false
   /**
-   * Where processes with one origin and credential share `pace` and `guard`: `filePaceStore` of
-   * `@farebox/retry/node` or `redisPaceStore` of `@farebox/retry/redis`. Needs `wallet`, or an
+   * Where processes with one origin and credential share `rateLimit` and `failureBudget`: `fileLimitStore` of
+   * `@farebox/retry/node` or `redisLimitStore` of `@farebox/retry/redis`. Needs `wallet`, or an
    * `apiKey` that is a string. Default: this process only.
    */
-  readonly paceStore?: PaceStore
+  readonly limitStore?: LimitStore
   /**
    * The time limit of each attempt, headers and body, in milliseconds. For audio and video, the
    * time limit for the headers. Default 60,000; Infinity turns it off.
@@ -81,6 +70,35 @@ export type FareboxOptions = {
   readonly validation?: Validation
 }
 
+/** The payments of a wallet. */
+export type FareboxPayments = {
+  /**
+   * Tops up the wallet after a 402, and sends the call once more. Default: off. `maxUsdPerDay` also
+   * limits the method `topUp`.
+   */
+  readonly topUp?: { readonly amountUsd: number; readonly maxUsdPerDay: number }
+  /** The largest single payment, in USD. Default: the amount of the top-up. */
+  readonly maxUsdPerPayment?: number
+  /** The payees that the wallet may pay. Default: any that the service names. */
+  readonly payTo?: readonly string[]
+  /** CAIP-2 names of the networks to pay on. Default: Base, or the main network of Solana. */
+  readonly networks?: readonly string[]
+  /**
+   * Where signed payments are recorded. Objects with one store share caps and payments.
+   * Default: a folder of the user in Node, Bun and Deno, IndexedDB in browsers. Elsewhere payments
+   * need a store.
+   */
+  readonly store?: PaymentStore
+}
+
+/** The sign-in of a wallet. */
+export type FareboxSignIn = {
+  /** Reuses a sign-in for 80 % of its lifetime, for wallets that ask a person. Default: false. */
+  readonly reuse?: boolean
+  /** The name in the statement that the wallet signs. Default: Farebox. */
+  readonly serviceName?: string
+}
+
 /**
  * The events that `onEvent` receives: each send, response, failure, retry, wait and give-up of a
  * call, with its attempt, reason, delay and the source of the delay; each top-up; and, once, that
@@ -90,12 +108,11 @@ export type FareboxOptions = {
 export type FareboxEvent =
   | (CallEvent & { readonly operation: OperationId | undefined })
   | { readonly type: 'top-up'; readonly amountUsd: number }
-  | { readonly type: 'reuse-refused' }
+  | { readonly type: 'reuse-rejected' }
 
 /** The options with their defaults. */
 export type Settings = FareboxOptions & {
   readonly baseUrl: string
-  readonly serviceName: string
   readonly timeoutMs: number
 }
 
@@ -114,7 +131,6 @@ export function readOptions(
   return {
     ...options,
     baseUrl: readBaseUrl(String(baseUrl)),
-    serviceName: options.serviceName ?? 'Farebox',
     timeoutMs: options.timeoutMs ?? 60_000,
     ...(key !== undefined && key !== '' && { apiKey: key }),
   }

@@ -68,7 +68,7 @@ describe('an SDK against a faulty service', () => {
 
   it('does not retry a lost response, and emits the failure and the give-up', async () => {
     const { server, end, events } = await speak([{ kind: 'reset' }])
-    expect(end).toMatchObject({ code: 'lost_answer', mayHaveArrived: true, attempts: 1 })
+    expect(end).toMatchObject({ code: 'lost_response', mayHaveArrived: true, attempts: 1 })
     expect(server.heard).toHaveLength(1)
     expect(events.map(({ type }) => type)).toEqual(['send', 'failure', 'give-up'])
   })
@@ -134,7 +134,7 @@ describe('an SDK against a faulty service', () => {
       const ends = await Promise.all([
         farebox.quoteVideo(video, { headers }).catch((error: unknown) => error),
         farebox
-          .queueVideo({ ...video, prompt: 'a boat', idempotencyKey: 'planted-secret' })
+          .queueVideo({ ...video, prompt: 'a boat' }, { idempotencyKey: 'planted-secret' })
           .catch((error: unknown) => error),
         farebox.getModel({ id: 'tts-kokoro' }).catch((error: unknown) => error),
       ])
@@ -161,8 +161,7 @@ describe('an SDK against a faulty service', () => {
       const farebox = createFarebox({
         baseUrl: `${server.origin}/api/v1`,
         wallet: privateKeySigner(key),
-        store: memoryPaymentStore(),
-        topUp: { amountUsd: 5, maxUsdPerDay: 5 },
+        payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 }, store: memoryPaymentStore() },
         timeoutMs: faultTimeout(fault),
         retry: { random: () => 0, maxWaitMs: 100 },
         onEvent: (event) => events.push(event),
@@ -198,7 +197,7 @@ describe('an SDK against a faulty service', () => {
       apiKey: 'KEY',
       fetch,
       retry: { random: () => 0 },
-      guard: false,
+      failureBudget: false,
     })
     for (let call = 0; call < 300; call++) {
       const { signal } = new AbortController()

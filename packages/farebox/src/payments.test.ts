@@ -48,7 +48,7 @@ const errorCode = (running: Promise<unknown>) =>
 describe('payments of the SDK', () => {
   it('share the daily cap over all objects of the user by default', async () => {
     vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
-    const { make, settled } = service({ topUp: { amountUsd: 5, maxUsdPerDay: 5 } })
+    const { make, settled } = service({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } } })
     const outcomes = await Promise.all(
       [make(), make(), make()].map((farebox) => errorCode(farebox.topUp(5))),
     )
@@ -73,14 +73,16 @@ describe('payments of the SDK', () => {
       [{ networks: ['eip155:84532'] }, 5, 'no_acceptable_offer'],
       [{ maxUsdPerPayment: 7, payTo: [topUpOffer.payTo], networks: ['eip155:8453'] }, 5, 'paid'],
     ] as const) {
-      const { make, settled } = service({ store, ...options })
+      const { make, settled } = service({ payments: { store, ...options } })
       expect(await errorCode(make().topUp(amount))).toBe(code)
       expect(settled.size).toBe(code === 'paid' ? 1 : 0)
     }
     let records = 0
     await store.update((all) => ((records = all.length), all))
     expect(records).toBe(1)
-    expect(() => service({ maxUsdPerPayment: NaN }).make()).toThrow('maxUsdPerPayment is NaN')
+    expect(() => service({ payments: { maxUsdPerPayment: NaN } }).make()).toThrow(
+      'maxUsdPerPayment is NaN',
+    )
   })
 
   it('need both caps of topUp as numbers', () => {
@@ -91,23 +93,28 @@ describe('payments of the SDK', () => {
       { amountUsd: 5, maxUsdPerDay: NaN },
       { amountUsd: -5, maxUsdPerDay: 5 },
     ]) {
-      expect(() => service({ topUp: topUp as never }).make()).toThrow(
+      expect(() => service({ payments: { topUp: topUp as never } }).make()).toThrow(
         /^(amountUsd|maxUsdPerDay) is (NaN|-5|undefined)\. Expected a number/,
       )
     }
-    expect(() => service({ topUp: { amountUsd: 5, maxUsdPerDay: Infinity } }).make()).not.toThrow()
+    expect(() =>
+      service({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: Infinity } } }).make(),
+    ).not.toThrow()
   })
 
   it('are not hidden by a listener that throws', async () => {
     const onEvent = ({ type }: FareboxEvent) => {
       if (type === 'top-up') throw new Error('mine')
     }
-    const { make, settled } = service({ store: memoryPaymentStore(), onEvent })
+    const { make, settled } = service({ payments: { store: memoryPaymentStore() }, onEvent })
     expect([await errorCode(make().topUp(5)), settled.size]).toEqual(['paid', 1])
   })
 
   it('happen once after lost responses, however many objects retry', async () => {
-    const { make, settled } = service({ store: memoryPaymentStore() }, { isLost: true })
+    const { make, settled } = service(
+      { payments: { store: memoryPaymentStore() } },
+      { isLost: true },
+    )
     await stopClock({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     for (let run = 0; run < 3; run++) {
       const running = errorCode(make().topUp(5))
@@ -123,7 +130,10 @@ describe('payments of the SDK', () => {
     const waits: number[] = []
     const wait = async (milliseconds: number) => void waits.push(milliseconds)
     const store = memoryPaymentStore()
-    const { make } = service({ store, retry: { now: () => signedAt, wait } }, { isLost: true })
+    const { make } = service(
+      { payments: { store }, retry: { now: () => signedAt, wait } },
+      { isLost: true },
+    )
     expect(await errorCode(make().topUp(5))).toBe('outcome_unknown')
     expect(waits).toEqual([1000, 2000])
     await store.update((records) => (expect(records).toMatchObject([{ signedAt }]), records))
@@ -135,7 +145,7 @@ it('reuse signs in once for all calls', async () => {
     [true, 1],
     [false, 2],
   ] as const) {
-    const { make, signIns } = service({ reuse })
+    const { make, signIns } = service({ signIn: { reuse } })
     const farebox = make()
     await farebox.balance()
     await farebox.balance()
@@ -150,7 +160,7 @@ it('emits an event if reuse has no effect', async () => {
   const farebox = createFarebox({
     baseUrl,
     wallet: privateKeySigner(generatePrivateKey()),
-    reuse: true,
+    signIn: { reuse: true },
     onEvent: ({ type }) => void events.push(type),
     fetch: async (_url, init) => {
       const header = new Headers(init?.headers).get('sign-in-with-x')
@@ -161,7 +171,7 @@ it('emits an event if reuse has no effect', async () => {
     },
   })
   for (let n = 0; n < 4; n++) await farebox.balance()
-  expect(events.filter((type) => type === 'reuse-refused')).toHaveLength(1)
+  expect(events.filter((type) => type === 'reuse-rejected')).toHaveLength(1)
 })
 
 it('sends credentials over plain HTTP to this machine only, unless allowed', () => {

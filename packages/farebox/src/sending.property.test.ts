@@ -143,8 +143,8 @@ async function playAndCheck(
     apiKey: 'KEY',
     fetch,
     retry: { ...tools, random: () => chance, deadlineMs, maxWaitMs },
-    pace: tools,
-    guard: tools,
+    rateLimit: tools,
+    failureBudget: tools,
     onEvent: (event) => void events.push(event),
   })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WalletSigner } from '@farebox/auth'
-import { memoryStore } from '@farebox/retry'
+import { memoryLimitStore } from '@farebox/retry'
 import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
 
@@ -57,19 +57,19 @@ it('objects with the same key function share, and so do objects with the same wa
 
 it('objects with the same store share the failure budget, whatever their fetch, and the store holds no key', async () => {
   const [one, other] = [createFailing(), createFailing()]
-  const near = memoryStore()
+  const near = memoryLimitStore()
   const keys = new Set<string>()
-  const paceStore: typeof near = {
+  const limitStore: typeof near = {
     update: async (key, ...rest) => (keys.add(key), near.update(key, ...rest)),
   }
-  await twentyTimes({ apiKey: 'planted-secret', fetch: one.fetch, paceStore })
-  await twentyTimes({ apiKey: 'planted-secret', fetch: other.fetch, paceStore })
+  await twentyTimes({ apiKey: 'planted-secret', fetch: one.fetch, limitStore })
+  await twentyTimes({ apiKey: 'planted-secret', fetch: other.fetch, limitStore })
   expect(one.sends() + other.sends()).toBe(18)
   expect([...keys].join()).not.toContain('planted')
 })
 
-it('a paceStore needs a key that other processes can compare', () => {
-  expect(() => createFarebox({ baseUrl, apiKey: () => 'key-5', paceStore: memoryStore() })).toThrow(
-    FareboxError,
-  )
+it('a limitStore needs a key that other processes can compare', () => {
+  expect(() =>
+    createFarebox({ baseUrl, apiKey: () => 'key-5', limitStore: memoryLimitStore() }),
+  ).toThrow(FareboxError)
 })

@@ -1,6 +1,12 @@
 import { AuthError, PaymentError } from '@farebox/auth/api-key'
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
-import { connectionFault, GuardError, neverSent, PaceError, RetryError } from '@farebox/retry'
+import {
+  connectionFault,
+  FailureBudgetError,
+  wasNeverSent,
+  RateLimitError,
+  RetryError,
+} from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { describeThrown, type CallStatistics } from './call-tracker.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
@@ -111,7 +117,7 @@ function readFacts(
       ...(retryAt !== undefined && { retryAt }),
     }
   }
-  if (error instanceof PaceError || error instanceof GuardError) {
+  if (error instanceof RateLimitError || error instanceof FailureBudgetError) {
     return {
       code: error.code,
       mayHaveArrived: false,
@@ -136,7 +142,7 @@ function readFacts(
   if (error instanceof InvalidInputError) return { code: 'invalid_input' }
   // without retries, the error of fetch arrives unchanged
   if (error instanceof TypeError)
-    return { code: 'connection', mayHaveArrived: isSent && !neverSent(error) }
+    return { code: 'connection', mayHaveArrived: isSent && !wasNeverSent(error) }
   const code =
     typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
       ? error.code
@@ -174,7 +180,7 @@ function isNonEmptyString(value: unknown): value is string {
 function formatMessage(operation: string, error: unknown): string {
   // without retries, the error of fetch arrives unchanged
   const isConnectionFault =
-    error instanceof TypeError && !(error instanceof InvalidInputError) && neverSent(error)
+    error instanceof TypeError && !(error instanceof InvalidInputError) && wasNeverSent(error)
   const text = isConnectionFault ? connectionFault(error) : describeThrown(error)
   return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
 }

@@ -54,7 +54,7 @@ describe('validation', () => {
         ?.message,
     ).toContain('limit: ')
     expect(
-      (await failure(sdk.createSpeech({ input: 'x', idempotencyKey: '' })))?.message,
+      (await failure(sdk.createSpeech({ input: 'x' }, { idempotencyKey: '' })))?.message,
     ).toContain('idempotencyKey: ')
   })
 

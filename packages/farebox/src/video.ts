@@ -14,6 +14,8 @@ import { cleanError, errorFromBody, errorFromThrown } from './to-error.js'
 
 export type VideoOptions = {
   readonly signal?: AbortSignal
+  /** The Idempotency-Key of the order. Default: a new key. */
+  readonly idempotencyKey?: string
   /** The highest price in USD. A more expensive video is not queued. Default: no quote. */
   readonly maxUsd?: number
   /**
@@ -146,14 +148,15 @@ async function queue(
   input: VideoInput,
   options: VideoOptions,
 ): Promise<QueuedVideo> {
-  const { signal, maxUsd, onProgress } = options
+  const { signal, idempotencyKey, maxUsd, onProgress } = options
   const call = signal === undefined ? {} : { signal }
+  const order = idempotencyKey === undefined ? call : { ...call, idempotencyKey }
   if (maxUsd !== undefined) {
     const { quote } = await methods.quoteVideo(pickPriceFields(input), call)
     onProgress?.({ stage: 'quoted', usd: quote })
     if (quote > maxUsd) throw priceExceedsLimit(quote, maxUsd)
   }
-  const video = await methods.queueVideo(input, call).catch(async (error: unknown) => {
+  const video = await methods.queueVideo(input, order).catch(async (error: unknown) => {
     const question = readConsentQuestion(error)
     if (
       question === undefined ||
@@ -163,7 +166,7 @@ async function queue(
       throw error
     return methods.queueVideo(
       { ...input, consents: { ...input.consents, seedance: attestation } },
-      call,
+      order,
     )
   })
   onProgress?.({ stage: 'queued', video })

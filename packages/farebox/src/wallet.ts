@@ -1,4 +1,4 @@
-import { payment, wallet, type PaymentSigner, type WalletSigner } from '@farebox/auth'
+import { pay, signIn, type PaymentSigner, type WalletSigner } from '@farebox/auth'
 import { discard, isResendable, untilAborted, type Middleware } from '@farebox/middleware'
 import type { RetryOptions } from '@farebox/retry'
 import type { LedgerEntry } from '@farebox/types'
@@ -13,16 +13,16 @@ import { errorFromThrown } from './to-error.js'
 // import it, so that a page with an API key does not load it.
 
 /** Signs in each call with the wallet. */
-export function signIn(signer: WalletSigner, settings: Settings): Middleware {
-  const { baseUrl, serviceName, reuse = false, allowInsecureHttp = false, onEvent } = settings
-  const onReuseRefused = () => {
+export function createSignIn(signer: WalletSigner, settings: Settings): Middleware {
+  const { baseUrl, signIn: options, allowInsecureHttp = false, onEvent } = settings
+  const onReuseRejected = () => {
     try {
-      onEvent?.({ type: 'reuse-refused' })
+      onEvent?.({ type: 'reuse-rejected' })
     } catch {
       // a failing listener does not fail a call
     }
   }
-  return wallet(signer, { origin: baseUrl, allowInsecureHttp, serviceName, reuse, onReuseRefused })
+  return signIn(signer, { ...options, origin: baseUrl, allowInsecureHttp, onReuseRejected })
 }
 
 /**
@@ -34,15 +34,8 @@ export function createPayment(
   settings: Settings,
   amountUsd: number,
 ): Middleware {
-  const {
-    baseUrl,
-    topUp,
-    store,
-    payTo,
-    networks,
-    maxUsdPerPayment,
-    allowInsecureHttp = false,
-  } = settings
+  const { baseUrl, payments = {}, allowInsecureHttp = false } = settings
+  const { topUp, store, payTo, networks, maxUsdPerPayment } = payments
   const { now, wait }: RetryOptions = settings.retry || {}
   const caps = {
     maxUsdPerPayment: Math.min(amountUsd, maxUsdPerPayment ?? amountUsd),
@@ -55,7 +48,7 @@ export function createPayment(
     )
   }
   try {
-    return payment(signer, {
+    return pay(signer, {
       origin: baseUrl,
       allowInsecureHttp,
       amountUsd,

@@ -1,4 +1,4 @@
-import { rateLimitsOf, type LimitState } from '@farebox/retry'
+import { readRateLimits, type LimitState } from '@farebox/retry'
 
 /** The data of a call, and what the service sent with it. */
 export type WithResponse<Data> = {
@@ -58,7 +58,7 @@ export function toFareboxCall<Data>(promise: Promise<CallResult<Data>>): Farebox
 
 function describeResult<Data>({ data, body, response }: CallResult<Data>): WithResponse<Data> {
   const { status, headers } = response
-  const { requests, tokens } = rateLimitsOf(response)
+  const { requests, tokens } = readRateLimits(response)
   return {
     data,
     body,

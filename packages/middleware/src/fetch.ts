@@ -45,7 +45,7 @@ function toInit(call: Call, body: Body | null | undefined): RequestInit {
  *
  * @example
  * ```ts
- * const client = new OpenAI({ baseURL, fetch: withMiddleware(fetch, retry(), pace()) })
+ * const client = new OpenAI({ baseURL, fetch: withMiddleware(fetch, retry(), rateLimit()) })
  * ```
  */
 export function withMiddleware(

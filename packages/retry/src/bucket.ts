@@ -37,9 +37,9 @@ export function operationBucket({ operation, body, method, url }: Call, plan: Pl
 /**
  * The bucket of a call by the contract's whole table (`x-rate-limits`). Use it for calls of other
  * libraries, such as those to text models, where each model has its own bucket with the figures of
- * its tier. `pace({ bucket: bucketOf })` knows these figures before the first response.
+ * its tier. `rateLimit({ bucket: findBucket })` knows these figures before the first response.
  */
-export function bucketOf(call: Call, plan: Plan = 'default'): BucketName {
+export function findBucket(call: Call, plan: Plan = 'default'): BucketName {
   const bucket = operationBucket(call, plan)
   const classes: Readonly<Record<string, Limits>> = rateLimits.classes
   const tiers: readonly Tier[] = Object.values(rateLimits.tiers)

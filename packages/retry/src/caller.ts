@@ -1,12 +1,12 @@
 import { sleep } from '@farebox/middleware'
 import { steadyNow } from './clock.js'
-import type { PaceStore } from './pace-store.js'
+import type { LimitStore } from './limit-store.js'
 import { SlotQueue } from './slot-queue.js'
 
 /** Who sends, and with whom the counts are shared. */
 export type CallerOptions = {
   /**
-   * The name of the sender, without a secret: `callerOf` builds one from an origin and a
+   * The name of the sender, without a secret: `nameCaller` builds one from an origin and a
    * credential. All middleware of this process with the same name shares its counts. Default: only
    * this middleware.
    */
@@ -15,7 +15,7 @@ export type CallerOptions = {
    * Where the processes of `caller` share their counts; it needs `caller`. If the store fails, the
    * call fails. Default: the memory of this process.
    */
-  readonly store?: PaceStore | undefined
+  readonly store?: LimitStore | undefined
   /**
    * Milliseconds since 1970. Middleware with its own clock shares nothing in memory. Default: a
    * clock that never goes back; with a store, `Date.now`.
@@ -28,7 +28,7 @@ export type CallerOptions = {
  * A name for the sender: the host of a URL, and a 44-bit hash that distinguishes credentials. It
  * does not reveal the credential, so a store may contain it.
  */
-export function callerOf(url: string, credential: string): string {
+export function nameCaller(url: string, credential: string): string {
   let hash = 0
   // a prime below 2 ** 44 keeps the product exact
   for (const letter of credential) hash = (hash * 257 + letter.charCodeAt(0)) % 17_592_186_044_399

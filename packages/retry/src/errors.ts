@@ -5,7 +5,7 @@ export type RetryErrorCode =
   /** No attempt could connect. */
   | 'not_sent'
   /** The request may have arrived, but its response did not. */
-  | 'lost_answer'
+  | 'lost_response'
   /** The call could be retried, but its body is a stream, which the first attempt consumed. */
   | 'body_not_resendable'
   /** The wait before the next attempt would exceed `maxWaitMs`. */
@@ -52,31 +52,31 @@ export class RetryError extends Error {
   }
 }
 
-/** Why `pace` did not send a call. The list is closed. */
-export type PaceErrorCode =
+/** Why `rateLimit` did not send a call. The list is closed. */
+export type RateLimitErrorCode =
   /** The next free slot is further away than `maxWaitMs`. */
   | 'wait_too_long'
   /** The next free slot comes after the deadline of the call. */
   | 'deadline'
 
 /** A call that was not sent because its slot would come too late. The service received nothing. */
-export class PaceError extends Error {
-  override readonly name = 'PaceError'
-  declare readonly code: PaceErrorCode
+export class RateLimitError extends Error {
+  override readonly name = 'RateLimitError'
+  declare readonly code: RateLimitErrorCode
   /** When a slot may be free (ms since 1970); undefined while requests in flight decide. */
   declare readonly retryAt?: number
   readonly mayHaveArrived = false
   /** Tells an outer retry not to retry. */
   readonly retryable = false
 
-  constructor(code: PaceErrorCode, message: string, retryAt: number | undefined) {
+  constructor(code: RateLimitErrorCode, message: string, retryAt: number | undefined) {
     super(message)
     Object.assign(this, { code, retryAt })
   }
 }
 
-/** Why `guard` did not send a call. The list is closed. */
-export type GuardErrorCode =
+/** Why `failureBudget` did not send a call. The list is closed. */
+export type FailureBudgetErrorCode =
   /** So many sends failed recently that one more could make the service block the caller. */
   | 'failure_budget'
   /** The service has blocked the caller, and the block ends after the deadline of the call. */
@@ -85,16 +85,16 @@ export type GuardErrorCode =
   | 'deadline'
 
 /** A call that was not sent because it could trip the service's abuse protection. */
-export class GuardError extends Error {
-  override readonly name = 'GuardError'
-  declare readonly code: GuardErrorCode
+export class FailureBudgetError extends Error {
+  override readonly name = 'FailureBudgetError'
+  declare readonly code: FailureBudgetErrorCode
   /** When the budget frees, in milliseconds since 1970. */
   declare readonly retryAt: number
   readonly mayHaveArrived = false
   /** Tells an outer retry not to retry. */
   readonly retryable = false
 
-  constructor(code: GuardErrorCode, message: string, retryAt: number) {
+  constructor(code: FailureBudgetErrorCode, message: string, retryAt: number) {
     super(message)
     Object.assign(this, { code, retryAt })
   }

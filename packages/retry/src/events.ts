@@ -36,7 +36,7 @@ export type CallEvent =
   /** The attempt waits at least `delayMs`; undefined while requests in flight decide. */
   | (CallFields & {
       readonly type: 'wait'
-      readonly by: 'pace' | 'guard'
+      readonly by: 'rateLimit' | 'failureBudget'
       readonly reason: string
       readonly delayMs: number | undefined
       /** The server's headers, the contract's limits, or requests in flight. */
@@ -45,7 +45,7 @@ export type CallEvent =
   /**
    * The last attempt failed and no other follows. `reason` is the code of the error, or the status
    * of the response. An aborted attempt counts as one that may have arrived, because it is not
-   * known here whether pace or guard held it back.
+   * known here whether rateLimit or failureBudget held it back.
    */
   | (CallFields & {
       readonly type: 'give-up'

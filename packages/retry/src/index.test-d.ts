@@ -2,21 +2,21 @@ import type { Call, Middleware } from '@farebox/middleware'
 import { expectTypeOf, test } from 'vitest'
 import {
   exponential,
-  guard,
+  failureBudget,
   observe,
-  pace,
-  paceStore,
+  rateLimit,
+  createLimitStore,
   retry,
   shouldRetry,
   shouldRetryWithKey,
   type Backoff,
   type CallEvent,
-  type GuardError,
-  type GuardOptions,
+  type FailureBudgetError,
+  type FailureBudgetOptions,
   type Outcome,
-  type PaceError,
-  type PaceOptions,
-  type PaceStore,
+  type RateLimitError,
+  type RateLimitOptions,
+  type LimitStore,
   type RetryError,
   type RetryOptions,
   type RetryRule,
@@ -28,16 +28,18 @@ test('retry is a middleware with options', () => {
   expectTypeOf(retry).toEqualTypeOf<(options?: RetryOptions) => Middleware>()
 })
 
-test('pace and guard are middleware with options', () => {
-  expectTypeOf(pace).toEqualTypeOf<(options?: PaceOptions) => Middleware>()
-  expectTypeOf(guard).toEqualTypeOf<(options?: GuardOptions) => Middleware>()
-  expectTypeOf<PaceError['retryAt']>().toEqualTypeOf<number | undefined>()
-  expectTypeOf<GuardError['retryAt']>().toEqualTypeOf<number>()
+test('rateLimit and failureBudget are middleware with options', () => {
+  expectTypeOf(rateLimit).toEqualTypeOf<(options?: RateLimitOptions) => Middleware>()
+  expectTypeOf(failureBudget).toEqualTypeOf<(options?: FailureBudgetOptions) => Middleware>()
+  expectTypeOf<RateLimitError['retryAt']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<FailureBudgetError['retryAt']>().toEqualTypeOf<number>()
 })
 
-test('a store has one method, and paceStore creates one from a place for strings', () => {
-  expectTypeOf<keyof PaceStore>().toEqualTypeOf<'update'>()
-  expectTypeOf(paceStore).toEqualTypeOf<(update: UpdateText, now?: () => number) => PaceStore>()
+test('a store has one method, and limitStore creates one from a place for strings', () => {
+  expectTypeOf<keyof LimitStore>().toEqualTypeOf<'update'>()
+  expectTypeOf(createLimitStore).toEqualTypeOf<
+    (update: UpdateText, now?: () => number) => LimitStore
+  >()
 })
 
 test('events are discriminated by type', () => {

@@ -1,30 +1,35 @@
 export { onAbort, sleep } from '@farebox/middleware'
 export { exponential, type Backoff, type ExponentialOptions } from './backoff.js'
-export { bucketOf, type BucketName, type Plan } from './bucket.js'
-export { callerOf, type CallerOptions } from './caller.js'
+export { findBucket, type BucketName, type Plan } from './bucket.js'
+export { nameCaller, type CallerOptions } from './caller.js'
 export {
-  GuardError,
-  PaceError,
+  FailureBudgetError,
+  RateLimitError,
   RetryError,
-  type GuardErrorCode,
-  type PaceErrorCode,
+  type FailureBudgetErrorCode,
+  type RateLimitErrorCode,
   type RetryErrorCode,
 } from './errors.js'
 export { observe, type CallEvent, type OnEvent } from './events.js'
-export { guard, type GuardOptions } from './guard.js'
+export { failureBudget, type FailureBudgetOptions } from './failure-budget.js'
 export { idempotencyKeys } from './idempotency-key.js'
 export {
   connectionFault,
-  neverSent,
+  wasNeverSent,
   shouldRetry,
   shouldRetryWithKey,
   type Outcome,
   type RetryRule,
 } from './outcome.js'
-export { pace, type PaceOptions } from './pace.js'
-export { memoryStore, paceStore, type PaceStore, type UpdateText } from './pace-store.js'
+export { rateLimit, type RateLimitOptions } from './rate-limit.js'
 export {
-  rateLimitsOf,
+  memoryLimitStore,
+  createLimitStore,
+  type LimitStore,
+  type UpdateText,
+} from './limit-store.js'
+export {
+  readRateLimits,
   serverTime,
   type LimitState,
   type RateLimitHeaders,

@@ -38,7 +38,7 @@ test('records durations, retries, waits and give-ups', async () => {
   await send(get)
   onEvent({
     type: 'wait',
-    by: 'pace',
+    by: 'rateLimit',
     callId: 1,
     attempt: 1,
     operation: 'createSpeech',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { connectionFault, isPermanent, neverSent } from './outcome.js'
+import { connectionFault, isPermanent, wasNeverSent } from './outcome.js'
 
 const rejection = (promise: Promise<unknown>) =>
   promise.then(
@@ -14,8 +14,8 @@ test('a refused connection of the platform’s fetch was never sent', async () =
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  expect(neverSent(await rejection(fetch(`http://127.0.0.1:${port}/`)))).toBe(true)
-  expect(neverSent(await rejection(fetch(`http://localhost:${port}/`)))).toBe(true)
+  expect(wasNeverSent(await rejection(fetch(`http://127.0.0.1:${port}/`)))).toBe(true)
+  expect(wasNeverSent(await rejection(fetch(`http://localhost:${port}/`)))).toBe(true)
 })
 
 test('a request whose connection is cut afterwards may have arrived', async () => {
@@ -27,23 +27,23 @@ test('a request whose connection is cut afterwards may have arrived', async () =
       body: 'x',
     }),
   )
-  expect(neverSent(error)).toBe(false)
+  expect(wasNeverSent(error)).toBe(false)
   expect(isPermanent(error)).toBe(false)
   server.close()
 })
 
 test('a connect timeout was never sent, and a browser’s error proves nothing', () => {
   expect(
-    neverSent(new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })),
+    wasNeverSent(new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })),
   ).toBe(true)
   expect(
-    neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' })),
+    wasNeverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' })),
   ).toBe(true)
   expect(
-    neverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'read' })),
+    wasNeverSent(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'read' })),
   ).toBe(false)
-  expect(neverSent(new TypeError('Failed to fetch'))).toBe(false)
-  expect(neverSent(undefined)).toBe(false)
+  expect(wasNeverSent(new TypeError('Failed to fetch'))).toBe(false)
+  expect(wasNeverSent(undefined)).toBe(false)
 })
 
 test('an invalid address and `retryable: false` are permanent', async () => {
@@ -55,7 +55,7 @@ test('an invalid address and `retryable: false` are permanent', async () => {
 test('an error that is its own cause does not loop', () => {
   const error: Error & { cause?: unknown } = new Error('round')
   error.cause = error
-  expect(neverSent(error)).toBe(false)
+  expect(wasNeverSent(error)).toBe(false)
 })
 
 test('the fault of a refused connection names the address and what to check, however deep the cause is', async () => {

@@ -18,7 +18,7 @@ export function shouldRetry(call: Call, outcome: Outcome): boolean {
     const { headers, status } = outcome.response
     return [429, 500, 503, headers.has('retry-after') && 409].includes(status)
   }
-  return !isPermanent(outcome.error) && (neverSent(outcome.error) || isIdempotent(call))
+  return !isPermanent(outcome.error) && (wasNeverSent(outcome.error) || isIdempotent(call))
 }
 
 /**
@@ -57,7 +57,7 @@ const unconnected =
  * and its response was lost. So may every error of a browser, which gives no reason. Deno has no
  * codes, but its message names the step that failed.
  */
-export function neverSent(error: unknown): boolean {
+export function wasNeverSent(error: unknown): boolean {
   const chain = errorChain(error)
   const explicit = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
   if (explicit) return !explicit.mayHaveArrived

@@ -9,8 +9,8 @@ import {
   type FaultServer,
   type Script,
 } from '@farebox/testing/fault-server'
-import { guard } from './guard.js'
-import { pace } from './pace.js'
+import { failureBudget } from './failure-budget.js'
+import { rateLimit } from './rate-limit.js'
 import { retry } from './retry.js'
 
 setFlagsFromString('--expose-gc')
@@ -20,7 +20,8 @@ let server: FaultServer | undefined
 afterEach(async () => server?.close())
 
 const fast = { random: () => 0 }
-const stack = () => compose(fetchSend(globalThis.fetch), [retry(fast), pace(), guard()])
+const stack = () =>
+  compose(fetchSend(globalThis.fetch), [retry(fast), rateLimit(), failureBudget()])
 
 async function startCall(script: Script, method: 'GET' | 'POST', rest: Partial<Call> = {}) {
   server = await startFaultServer(script)
@@ -83,7 +84,7 @@ describe('how often the server receives', () => {
   it('a lost POST says that it may have arrived', async () => {
     const { run } = await startCall([{ kind: 'reset' }], 'POST')
     expect(await rejection(run())).toMatchObject({
-      code: 'lost_answer',
+      code: 'lost_response',
       mayHaveArrived: true,
       attempts: 1,
     })
@@ -211,7 +212,10 @@ describe('nothing accumulates', () => {
     const warn = (warning: Error) => void warnings.push(warning)
     process.on('warning', warn)
     const { signal } = new AbortController()
-    const send = compose(async () => new Response('{}'), [retry(fast), pace(), guard()])
+    const send = compose(
+      async () => new Response('{}'),
+      [retry(fast), rateLimit(), failureBudget()],
+    )
     const call: Call = {
       url: 'http://api.example/models',
       method: 'GET',
@@ -227,7 +231,10 @@ describe('nothing accumulates', () => {
   })
 
   it('the heap does not grow between two thousand and twenty thousand calls', async () => {
-    const send = compose(async () => new Response('{}'), [retry(fast), pace(), guard()])
+    const send = compose(
+      async () => new Response('{}'),
+      [retry(fast), rateLimit(), failureBudget()],
+    )
     const call: Call = {
       url: 'http://api.example/models',
       method: 'GET',

@@ -1,7 +1,7 @@
 import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import { virtualClock, type VirtualClock } from '@farebox/testing/virtual-clock'
-import { pace, type PaceOptions } from './pace.js'
+import { rateLimit, type RateLimitOptions } from './rate-limit.js'
 
 const start = Date.UTC(2026, 5, 30, 12, 0, 37, 421)
 const minute = 60_000
@@ -95,8 +95,8 @@ function createServer(
 const callCount = 420
 
 /** Starts more calls than can be admitted, and runs them for five minutes. */
-async function flood(clock: VirtualClock, server: Server, options: PaceOptions = {}) {
-  const send = pace({ now: clock.now, wait: clock.wait, ...options })(server.send)
+async function flood(clock: VirtualClock, server: Server, options: RateLimitOptions = {}) {
+  const send = rateLimit({ now: clock.now, wait: clock.wait, ...options })(server.send)
   const over = new AbortController()
   const calls = Array.from({ length: callCount }, () =>
     send({ ...call, signal: over.signal }).catch(() => undefined),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { redisInLua } from '../test/redis-in-lua.js'
-import { redisPaceStore, type RedisCommand } from './redis.js'
+import { redisLimitStore, type RedisCommand } from './redis.js'
 
 type Count = { count: number }
 const add = (state: Count) => {
@@ -10,7 +10,7 @@ const add = (state: Count) => {
 
 test('concurrent updates of several clients each count once', async () => {
   const { command, values } = redisInLua()
-  const stores = [1, 2, 3, 4].map(() => redisPaceStore(command))
+  const stores = [1, 2, 3, 4].map(() => redisLimitStore(command))
   await Promise.all(
     stores.flatMap((store) =>
       Array.from({ length: 25 }, async () => store.update('key', { count: 0 }, add)),
@@ -22,7 +22,7 @@ test('concurrent updates of several clients each count once', async () => {
 
 test('a change that returns true writes nothing', async () => {
   const { command, values } = redisInLua()
-  await redisPaceStore(command).update('key', { count: 0 }, () => true)
+  await redisLimitStore(command).update('key', { count: 0 }, () => true)
   expect(values.size).toBe(0)
 })
 
@@ -34,7 +34,7 @@ test('accepts replies in bytes and a custom prefix, and keys expire after ten mi
     const reply = await command(...words)
     return typeof reply === 'string' ? new TextEncoder().encode(reply) : reply
   }
-  const store = redisPaceStore(bytesCommand, { prefix: 'mine ' })
+  const store = redisLimitStore(bytesCommand, { prefix: 'mine ' })
   await store.update('key', { count: 0 }, add)
   await store.update('key', { count: 0 }, add)
   expect(JSON.parse(values.get('mine key') ?? '')).toMatchObject({ state: { count: 2 } })
@@ -44,10 +44,10 @@ test('accepts replies in bytes and a custom prefix, and keys expire after ten mi
 test('an error of the client is the cause of the call’s error, and an unreadable string counts as missing', async () => {
   const away = new Error('the server is away')
   await expect(
-    redisPaceStore(async () => Promise.reject(away)).update('key', { count: 0 }, add),
+    redisLimitStore(async () => Promise.reject(away)).update('key', { count: 0 }, add),
   ).rejects.toMatchObject({ cause: away })
   const { command, values } = redisInLua()
   values.set('farebox:key', '{"sta')
-  await redisPaceStore(command).update('key', { count: 0 }, add)
+  await redisLimitStore(command).update('key', { count: 0 }, add)
   expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 1 } })
 })

@@ -1,4 +1,4 @@
-import { keptMs, paceStore, type PaceStore } from './pace-store.js'
+import { keptMs, createLimitStore, type LimitStore } from './limit-store.js'
 
 /**
  * Sends one command to a server that speaks the Redis protocol, and returns its reply. With
@@ -18,11 +18,11 @@ return false`
  * that speaks the Redis protocol and runs scripts (EVAL). A key expires ten minutes after its last
  * update. An error of the client fails the call.
  */
-export function redisPaceStore(
+export function redisLimitStore(
   command: RedisCommand,
   { prefix = 'farebox:' }: { readonly prefix?: string } = {},
-): PaceStore {
-  return paceStore(async (key, change) => {
+): LimitStore {
+  return createLimitStore(async (key, change) => {
     const name = prefix + key
     let text = decodeReply(await command('GET', name))
     for (;;) {

@@ -60,7 +60,7 @@ export type LimitState = {
 export type RateLimitHeaders = { readonly requests: LimitState; readonly tokens: LimitState }
 
 /** What a response says about the rate limits of its operation. Times are by our own clock. */
-export function rateLimitsOf(response: Response, now = Date.now()): RateLimitHeaders {
+export function readRateLimits(response: Response, now = Date.now()): RateLimitHeaders {
   return readRateLimitHeaders(response.headers, now, leastSkew(response, now))
 }
 

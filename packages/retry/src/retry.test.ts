@@ -125,7 +125,7 @@ test('a connection that fails each time is an error that says so', async () => {
 test('a request whose response was lost is not retried if that could charge twice; the error says that it may have arrived', async () => {
   const { run, sentAt } = play([reset()])
   expect(await rejection(run(post))).toMatchObject({
-    code: 'lost_answer',
+    code: 'lost_response',
     attempts: 1,
     mayHaveArrived: true,
   })
@@ -143,7 +143,7 @@ test('a request whose response was lost is retried if the contract, or for a pla
 test('after a lost response, a refused connection does not make the call unsent', async () => {
   const { run } = play([reset(), refused(), refused()])
   expect(await rejection(run(get))).toMatchObject({
-    code: 'lost_answer',
+    code: 'lost_response',
     attempts: 3,
     mayHaveArrived: true,
   })
@@ -380,7 +380,7 @@ test('after a lost response, a permanent error still says that the call may have
     mayHaveArrived: false,
   })
   expect(await rejection(play([reset(), permanent]).run(get))).toMatchObject({
-    code: 'lost_answer',
+    code: 'lost_response',
     attempts: 2,
     mayHaveArrived: true,
     cause: permanent,

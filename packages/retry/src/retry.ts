@@ -15,7 +15,7 @@ import {
   connectionFault,
   failureReason,
   isPermanent,
-  neverSent,
+  wasNeverSent,
   shouldRetry,
   type Outcome,
   type RetryRule,
@@ -40,7 +40,7 @@ export type RetryOptions = {
   readonly backoff?: Backoff
   /** Default: `shouldRetry`. */
   readonly rule?: RetryRule
-  /** Latest start of an attempt, in ms after the call; pace and guard respect it. Default: none. */
+  /** Latest start of an attempt, in ms after the call; `rateLimit` and `failureBudget` respect it. Default: none. */
   readonly deadlineMs?: number
   /** How long a call may wait between its attempts in total, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number
@@ -98,7 +98,7 @@ export function retry(options: RetryOptions = {}): Middleware {
       const { response, error } = outcome
       const isTransient = rule(call, outcome)
       if (response && !isTransient) return response
-      mayHaveArrived ||= !(response || isUnsent || isPermanent(error) || neverSent(error))
+      mayHaveArrived ||= !(response || isUnsent || isPermanent(error) || wasNeverSent(error))
 
       /** Ends the call: with an error of that code, or with the result of the attempt. */
       const giveUp = (
@@ -192,7 +192,7 @@ function lastResult(
       'body_not_resendable',
       `${why}; a stream is sent only once: pass bytes or a function`,
     ]
-  return [reason, mayHaveArrived ? 'lost_answer' : 'not_sent', why]
+  return [reason, mayHaveArrived ? 'lost_response' : 'not_sent', why]
 }
 
 /** The backoff, or longer if the server asks for it. */

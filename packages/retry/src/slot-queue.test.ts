@@ -24,7 +24,7 @@ async function startCalls(size: number, startBy: (index: number) => number = () 
       headers: new Headers(),
       attempt: { callId: index, number: 1, startBy: startBy(index) },
     },
-    by: 'pace',
+    by: 'rateLimit',
     priority: 0,
     emit: () => events.push(index),
     take: (): Blocked | undefined => (free > 0 ? void free-- : { source: 'in-flight' }),

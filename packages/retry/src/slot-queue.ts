@@ -12,7 +12,7 @@ export type Blocked = {
 /** A call that needs a slot, with the rules of its middleware. */
 export type SlotRequest<State, Outcome> = {
   readonly call: Call
-  readonly by: 'pace' | 'guard'
+  readonly by: 'rateLimit' | 'failureBudget'
   readonly priority: number
   /** Takes a slot, or says why there is none. */
   readonly take: (state: State, now: number) => Blocked | undefined

@@ -4,12 +4,12 @@
 // clock does not advance while a file or the service is busy.
 import { compose } from '@farebox/middleware'
 import { virtualClock } from '@farebox/testing/virtual-clock'
-import { guard, pace } from '../dist/index.js'
-import { filePaceStore } from '../dist/node/index.js'
+import { failureBudget, rateLimit } from '../dist/index.js'
+import { fileLimitStore } from '../dist/node/index.js'
 
 const [folder = '', start = '', calls = ''] = process.argv.slice(2)
 const clock = virtualClock(Number(start))
-const files = filePaceStore(folder)
+const files = fileLimitStore(folder)
 /** How many operations on files and on the service are pending. */
 const busy = { count: 0 }
 let idle = () => {}
@@ -19,7 +19,7 @@ const done = () => {
 /** @type {Map<number, (response: Response) => void>} */
 const open = new Map()
 
-/** @type {import('../dist/index.js').PaceStore} */
+/** @type {import('../dist/index.js').LimitStore} */
 const store = {
   update: async (...values) => {
     busy.count++
@@ -40,7 +40,7 @@ const send = compose(async () => {
   done()
   await clock.wait(20)
   return response
-}, [pace({ ...limits, maxWaitMs: 600_000 }), guard(limits)])
+}, [rateLimit({ ...limits, maxWaitMs: 600_000 }), failureBudget(limits)])
 
 process.on(
   'message',

@@ -1,4 +1,4 @@
-import { memoryPaymentStore, payment } from '@farebox/auth'
+import { memoryPaymentStore, pay } from '@farebox/auth'
 import { solanaPaymentSigner } from '@farebox/auth/solana'
 import type { Harness } from './harness.js'
 
@@ -18,14 +18,14 @@ export async function solanaPayment(
   let header = ''
   const origin = 'http://127.0.0.1:4020'
   const caps = { maxUsdPerPayment: 20_000, maxUsdPerDay: 20_000 }
-  const pay = payment(wallet, {
+  const payment = pay(wallet, {
     origin,
     amountUsd: usd,
     ...caps,
     store: memoryPaymentStore(),
     now: () => farebox.clock.time,
   })
-  const send = pay(async ({ url, method, headers }) => {
+  const send = payment(async ({ url, method, headers }) => {
     const signed = headers.get('payment-signature')
     if (signed === null)
       return changed(

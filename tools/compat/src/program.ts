@@ -1,5 +1,5 @@
 // What every runtime runs. It imports no module of a platform.
-import { memoryPaymentStore, payment, wallet } from '@farebox/auth'
+import { memoryPaymentStore, pay, signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
@@ -57,11 +57,11 @@ async function failure(posted: Promise<string>): Promise<string | undefined> {
 function ourFetch(origin: string, { pays }: Client): typeof fetch {
   const signer = privateKeySigner(walletKey)
   const caps = { maxUsdPerPayment: 1, maxUsdPerDay: 1, store: memoryPaymentStore() }
-  const pay = pays ? [] : [payment(signer, { origin, ...caps, appliesTo: () => true })]
+  const payment = pays ? [] : [pay(signer, { origin, ...caps, appliesTo: () => true })]
   return withMiddleware(
     (input, init) => fetch(input, init),
     retry({ backoff: () => 1 }),
-    ...pay,
-    wallet(signer, { origin }),
+    ...payment,
+    signIn(signer, { origin }),
   )
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import {
   decodePaymentHeader,
   encodeJsonHeader,
-  usdcOn,
+  findUsdcContract,
   verifyPaymentAuthorization,
   verifySiwxHeader,
 } from '@farebox/auth/verify'
@@ -27,7 +27,7 @@ const offer = {
   scheme: 'exact',
   network: 'eip155:8453',
   amount: '500000',
-  asset: usdcOn('eip155:8453')?.asset ?? '',
+  asset: findUsdcContract('eip155:8453')?.asset ?? '',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },

@@ -50,7 +50,7 @@ async function tour({ origin }: LocalService): Promise<void> {
     async () => privateKeySigner(generatePrivateKey()),
     ({ address }) => address,
   )
-  const farebox = createFarebox({ baseUrl, wallet, store: memoryPaymentStore() })
+  const farebox = createFarebox({ baseUrl, wallet, payments: { store: memoryPaymentStore() } })
 
   await step(
     'Ask what a top-up costs',

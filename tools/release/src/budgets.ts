@@ -16,7 +16,7 @@ const send = (
   ...middleware: readonly string[]
 ): string => `import { compose, fetchSend } from '@farebox/middleware'
 import { bearer } from '@farebox/auth'
-import { guard, pace, retry } from '@farebox/retry'
+import { failureBudget, rateLimit, retry } from '@farebox/retry'
 const send = compose(fetchSend(fetch), [${middleware.join(', ')}])
 `
 
@@ -24,9 +24,9 @@ const send = compose(fetchSend(fetch), [${middleware.join(', ')}])
 export const sends = (...middleware: readonly string[]): string =>
   `${send(...middleware)}export { send }\n`
 
-/** One operation with bearer, retry and pace. */
+/** One operation with bearer, retry and rateLimit. */
 export function one(operation: string, input: string): string {
-  return `${send('retry()', 'pace()', "bearer('KEY')")}
+  return `${send('retry()', 'rateLimit()', "bearer('KEY')")}
 import { ${operation} } from '@farebox/client/operations'
 export const call = () => ${operation}({ baseUrl: '/api/v1', send }, ${input})
 `
@@ -48,13 +48,13 @@ type BundleBudget = ByteBudget & { readonly source: string; readonly first?: boo
 const budgets: readonly BundleBudget[] = [
   { what: 'bearer and retry', source: sends('retry()', "bearer('KEY')"), most: 3_978 },
   {
-    what: 'bearer, retry and pace',
-    source: sends('retry()', 'pace()', "bearer('KEY')"),
+    what: 'bearer, retry and rateLimit',
+    source: sends('retry()', 'rateLimit()', "bearer('KEY')"),
     most: 6_272,
   },
   {
-    what: 'bearer, retry, pace and guard',
-    source: sends('retry()', 'pace()', 'guard()', "bearer('KEY')"),
+    what: 'bearer, retry, rateLimit and failureBudget',
+    source: sends('retry()', 'rateLimit()', 'failureBudget()', "bearer('KEY')"),
     most: 7_646,
   },
   {
@@ -63,7 +63,7 @@ const budgets: readonly BundleBudget[] = [
     most: 1_698,
   },
   {
-    what: 'one POST of JSON with bearer, retry and pace',
+    what: 'one POST of JSON with bearer, retry and rateLimit',
     source: one('quoteVideo', quote),
     most: 7_799,
   },

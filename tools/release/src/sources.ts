@@ -61,13 +61,13 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import { createClient } from '@farebox/client'
 import { bearer, payment, wallet } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
-import { guard, pace, retry } from '@farebox/retry'
+import { failureBudget, rateLimit, retry } from '@farebox/retry'
 import { openTelemetry } from '@farebox/retry/opentelemetry'
 import { validation } from 'farebox/validation'
 import * as solana from '@farebox/auth/solana'
 import * as verify from '@farebox/auth/verify'
 
-export const chain: readonly Middleware[] = [retry(), pace(), guard(), bearer('KEY')]
+export const chain: readonly Middleware[] = [retry(), rateLimit(), failureBudget(), bearer('KEY')]
 export const all = [validation, solana, verify, openTelemetry, createClient, payment, wallet, withMiddleware, operations] as const
 export const ids: readonly OperationId[] = ['parseText', 'createSpeech']
 export function why(error: unknown): StandardError['error'] | undefined {
@@ -104,7 +104,7 @@ export const worker = (
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 export default {
   async fetch() {
-    try {${withKey}${paying(', store: memoryPaymentStore()')}
+    try {${withKey}${paying(', payments: { store: memoryPaymentStore() }')}
       return Response.json(${values})
     } catch (error) {
       return new Response(String(error?.stack ?? error), { status: 500 })

@@ -33,7 +33,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
               .getVariableDeclarationOrThrow('published')
               .getInitializerOrThrow()
               .getText()
-              .replace(/\]$/, `, ${name}]`),
+              .replace(/,?\s*\]$/, `, ${name}]`),
           )
         })
       }),
@@ -64,7 +64,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
         `        "@farebox/${folder}#build",\n`,
       ),
       insert('packages/docs/src/sidebar.mjs', read, { after: `  'mcp',\n` }, `  '${folder}',\n`),
-      insert('tools/site/src/packages.ts', read, { after: `'mcp', ` }, `'${folder}', `),
+      insert('tools/site/src/packages.ts', read, { after: `    'mcp',\n` }, `    '${folder}',\n`),
       editSource('tools/spec-diff/src/owners.ts', read, (source) =>
         addToTable(source, 'carriedBy', name, `['types']`),
       ),

@@ -64,7 +64,7 @@ export function ${name}PaymentSigner(address: string): RailSigner {
 export function signerTest(name: string): string {
   const file = toKebab(name)
   return `import { expect, it } from 'vitest'
-import { payment } from '../payment/payment.js'
+import { pay } from '../payment/pay.js'
 import { memoryPaymentStore } from '../payment/payment-store.js'
 import { ${name}PaymentSigner } from './${file}-payment-signer.js'
 
@@ -72,9 +72,9 @@ it('pays no offer, and says why', async () => {
   const offer = { scheme: 'exact', network: '${file}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
   const send = async () => Response.json({ x402Version: 2, accepts: [offer] }, { status: 402 })
   const store = memoryPaymentStore()
-  const pay = payment(${name}PaymentSigner('wallet'), { origin: 'http://127.0.0.1', maxUsdPerPayment: 10, maxUsdPerDay: 10, store })
+  const payment = pay(${name}PaymentSigner('wallet'), { origin: 'http://127.0.0.1', maxUsdPerPayment: 10, maxUsdPerDay: 10, store })
   const call = { url: 'http://127.0.0.1/api/v1/x402/top-up', method: 'POST', headers: new Headers() }
-  await expect(pay(send)(call)).rejects.toMatchObject({
+  await expect(payment(send)(call)).rejects.toMatchObject({
     code: 'no_acceptable_offer',
     message: expect.stringContaining('payments on ${toPascal(name)} are not signed yet') as string,
   })

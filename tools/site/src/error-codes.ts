@@ -4,8 +4,8 @@ import { root } from './folders.js'
 
 const unions = [
   { name: 'RetryError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
-  { name: 'PaceError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
-  { name: 'GuardError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
+  { name: 'RateLimitError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
+  { name: 'FailureBudgetError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
   {
     name: 'PaymentError',

@@ -34,7 +34,7 @@ export const usdcContracts: readonly UsdcContract[] = [
 ]
 
 /** The known contract of a network (CAIP-2 or version 1 name). */
-export function usdcOn(network: string): UsdcContract | undefined {
+export function findUsdcContract(network: string): UsdcContract | undefined {
   return usdcContracts.find(
     (contract) => contract.network === network || contract.networkV1 === network,
   )

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { withMiddleware } from '@farebox/middleware'
 import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { payment } from '../payment/payment.js'
+import { pay } from '../payment/pay.js'
 import { PaymentError } from '../payment/payment-error.js'
 import { generatePrivateKey, privateKeySigner } from '../signers/private-key-signer.js'
 import { folderPaymentStore } from './folder-payment-store.js'
@@ -72,13 +72,13 @@ async function payInProcess(
 
 /** The same top-up in this process, after the other process has ended. */
 async function payAgain(folder: string, key: string): Promise<unknown> {
-  const pay = payment(privateKeySigner(key), {
+  const middleware = pay(privateKeySigner(key), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,
     store: folderPaymentStore(folder),
   })
-  return withMiddleware(fetch, pay)(`${origin}/x402/top-up`, { method: 'POST' }).then(
+  return withMiddleware(fetch, middleware)(`${origin}/x402/top-up`, { method: 'POST' }).then(
     ({ status }) => status,
     (error: unknown) => (error instanceof PaymentError ? error.code : error),
   )

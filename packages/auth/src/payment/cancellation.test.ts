@@ -12,7 +12,7 @@ import { forgetPayment, openPayments, signCancellation } from '../cancel.js'
 import { encodeJsonHeader } from '../encoding.js'
 import { evmSigner } from '../signers/evm-signer.js'
 import { memoryPaymentStore, type PaymentRecord } from './payment-store.js'
-import { payment } from './payment.js'
+import { pay } from './pay.js'
 import { privateKeySigner } from '../signers/private-key-signer.js'
 import { usdcContracts } from '../evm/usdc.js'
 
@@ -50,12 +50,12 @@ async function refusedPayment(network: string) {
     networks: [network],
     store,
   }
-  const pay = async (): Promise<unknown> =>
-    payment(privateKeySigner(key), caps)(send)(call).catch((error: unknown) => error)
-  expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
+  const payOnce = async (): Promise<unknown> =>
+    pay(privateKeySigner(key), caps)(send)(call).catch((error: unknown) => error)
+  expect(await payOnce()).toMatchObject({ code: 'outcome_unknown' })
   const [record] = await openPayments(store)
   if (!record) throw new Error('The store has no open payment.')
-  return { record, store, pay }
+  return { record, store, payOnce }
 }
 
 it.each(usdcContracts)(
@@ -90,12 +90,12 @@ it.each(usdcContracts)(
 )
 
 it('a payment is resent, and no other is signed, until it is forgotten', async () => {
-  const { record, store, pay } = await refusedPayment('eip155:8453')
-  expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
+  const { record, store, payOnce } = await refusedPayment('eip155:8453')
+  expect(await payOnce()).toMatchObject({ code: 'outcome_unknown' })
   expect((await openPayments(store)).map(({ nonce }) => nonce)).toEqual([record.nonce])
   await forgetPayment(store, record)
   expect(await openPayments(store)).toEqual([])
-  expect(await pay()).toMatchObject({ code: 'outcome_unknown' })
+  expect(await payOnce()).toMatchObject({ code: 'outcome_unknown' })
   expect((await openPayments(store)).map(({ nonce }) => nonce)).not.toEqual([record.nonce])
 })
 

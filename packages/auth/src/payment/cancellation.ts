@@ -1,7 +1,7 @@
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
 import type { EvmPaymentSigner } from './payment-rail.js'
-import { usdcOn, usdcTypedData } from '../evm/usdc.js'
+import { findUsdcContract, usdcTypedData } from '../evm/usdc.js'
 
 /** A signed cancellation of a payment. The sender of the transaction pays for it. */
 export type Cancellation = {
@@ -35,7 +35,7 @@ export async function signCancellation(
   payment: PaymentRecord,
 ): Promise<Cancellation> {
   const { network, nonce, payer: authorizer } = payment
-  const contract = usdcOn(network)
+  const contract = findUsdcContract(network)
   if (!contract)
     throw new PaymentError(
       'no_acceptable_offer',

@@ -10,7 +10,7 @@ import {
 } from './payment-rail.js'
 import type { TypedData } from '../evm/hashes.js'
 import { transferTypedData } from '../evm/usdc.js'
-import { usdcOn } from '../evm/usdc.js'
+import { findUsdcContract } from '../evm/usdc.js'
 import { checksumAddress, isAddress } from '../evm/checksum-address.js'
 
 /** How long after its end a payment may still be settled, because chain clocks differ. */
@@ -22,11 +22,11 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
   return {
     payer,
     networks: ['eip155:8453'],
-    networkOf: (name) => usdcOn(name)?.network,
+    networkOf: (name) => findUsdcContract(name)?.network,
     objection: findObjection,
     isSame,
     async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
-      const contract = usdcOn(network)
+      const contract = findUsdcContract(network)
       if (!contract)
         throw new PaymentError('no_acceptable_offer', 'Payment: the network is not allowed')
       // the service's clock verifies it; our own clock bounds its lifetime
@@ -55,7 +55,7 @@ function findObjection({
   payTo,
   extra,
 }: Readonly<Record<string, unknown>>): Objection | undefined {
-  const contract = typeof network === 'string' ? usdcOn(network) : undefined
+  const contract = typeof network === 'string' ? findUsdcContract(network) : undefined
   if (typeof asset !== 'string' || !contract || !isSame(asset, contract.asset))
     return createObjection('the asset is not USDC')
   if (typeof payTo !== 'string' || !isAddress(payTo) || /^0x0+$/.test(payTo))

@@ -7,14 +7,14 @@ import { evmSigner } from './evm-signer.js'
 import { privateKeySigner } from './private-key-signer.js'
 import type { TypedData } from '../evm/hashes.js'
 import { transferTypedData } from '../evm/usdc.js'
-import { usdcOn } from '../evm/usdc.js'
+import { findUsdcContract } from '../evm/usdc.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const account = privateKeyToAccount(key)
 const reference = privateKeySigner(key)
 
-const contract = usdcOn('base') ?? expect.fail('Base is known')
+const contract = findUsdcContract('base') ?? expect.fail('Base is known')
 const data = transferTypedData(contract, {
   from: address,
   to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',

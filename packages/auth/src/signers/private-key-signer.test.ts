@@ -9,7 +9,7 @@ import { recoverAddress } from '../evm/recover-address.js'
 import { hashMessage } from '../evm/hashes.js'
 import { generatePrivateKey, privateKeySigner } from './private-key-signer.js'
 import { transferTypedData } from '../evm/usdc.js'
-import { usdcOn } from '../evm/usdc.js'
+import { findUsdcContract } from '../evm/usdc.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
@@ -109,7 +109,7 @@ test('hashes arrays, bytes, booleans and negative integers like viem', () => {
   )
 })
 
-const base = usdcOn('eip155:8453') ?? expect.fail('Base is known')
+const base = findUsdcContract('eip155:8453') ?? expect.fail('Base is known')
 
 test('signs a transfer like viem', async () => {
   const data = transferTypedData(base, {

@@ -6,12 +6,12 @@ import {
 } from '@solana/kit'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blockhash, feePayer, pay, seed } from '../../test/solana-paying.js'
+import { blockhash, feePayer, payOnSolana, seed } from '../../test/solana-paying.js'
 import { readSolanaTransaction } from './read-solana-transaction.js'
 import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
 
 test('kit decodes our message, and encodes the same bytes', async () => {
-  const { payload } = await pay(seed)
+  const { payload } = await payOnSolana(seed)
   const { messageBytes } = getTransactionDecoder().decode(base64.decode(payload))
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes)
   expect(getCompiledTransactionMessageEncoder().encode(compiled)).toEqual(

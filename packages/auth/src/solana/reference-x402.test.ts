@@ -7,7 +7,7 @@ import {
   feePayer,
   kitSigner,
   offer,
-  pay,
+  payOnSolana,
   payer,
   seed,
 } from '../../test/solana-paying.js'
@@ -20,19 +20,19 @@ test('the transaction is that of the public x402 client, which asks a chain for 
   const theirs =
     readSolanaTransaction((client.payload as { transaction: string }).transaction) ??
     expect.fail('unreadable')
-  const { transaction: ours } = await pay(seed)
+  const { transaction: ours } = await payOnSolana(seed)
   expect(ours.instructions).toEqual(theirs.instructions)
   expect(ours.recentBlockhash).toBe(theirs.recentBlockhash)
   expect(byAddress(ours)).toEqual(byAddress(theirs))
 })
 
 test('the reference facilitator accepts the payment', async () => {
-  const { document } = await pay(seed)
+  const { document } = await payOnSolana(seed)
   expect(await verdict(document)).toEqual({ isValid: true, payer })
 })
 
 test('the reference facilitator rejects the payment if one term differs', async () => {
-  const { document } = await pay(seed)
+  const { document } = await payOnSolana(seed)
   for (const change of [
     { amount: '5000001' },
     { payTo: seedAddress(3) },

@@ -10,7 +10,7 @@ import {
   readMessage,
   signTransaction,
   origin,
-  pay,
+  payOnSolana,
   payer,
   rewrite,
   seed,
@@ -23,7 +23,7 @@ import type { SolanaPayerSource } from './transaction-signer.js'
 
 test('a wallet may add assertions and set the compute unit price', async () => {
   const dearer = Uint8Array.of(3, 64, 66, 15, 0, 0, 0, 0, 0)
-  const { transaction } = await pay(
+  const { transaction } = await payOnSolana(
     adapter(
       rewrite(([limit, price, ...rest]) => [
         ...(limit && price ? [limit, { ...price, data: dearer }] : []),
@@ -67,7 +67,7 @@ const changes: [string, (message: Uint8Array) => Uint8Array][] = [
 test.each(changes)(
   'a transaction that the wallet returned with %s is not sent',
   async (_name, change) => {
-    await expect(pay(adapter(change))).rejects.toMatchObject({
+    await expect(payOnSolana(adapter(change))).rejects.toMatchObject({
       code: 'signing_failed',
       outcome: 'not_paid',
     })
@@ -86,7 +86,7 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
       }
     },
   }
-  await expect(pay(source)).rejects.toThrow(
+  await expect(payOnSolana(source)).rejects.toThrow(
     'the signature does not cover the transaction; some hardware wallets sign an envelope around it',
   )
 })
@@ -96,11 +96,15 @@ test('a wallet that declines or returns nothing is an error', async () => {
     publicKey: { toBase58: () => payer },
     signTransaction,
   })
-  await expect(pay(wallet(async () => Promise.reject(new Error('no'))))).rejects.toMatchObject({
+  await expect(
+    payOnSolana(wallet(async () => Promise.reject(new Error('no')))),
+  ).rejects.toMatchObject({
     code: 'signing_failed',
     cause: { message: 'no' },
   })
-  await expect(pay(wallet(async () => ({ serialize: () => 'x' }) as never))).rejects.toMatchObject({
+  await expect(
+    payOnSolana(wallet(async () => ({ serialize: () => 'x' }) as never)),
+  ).rejects.toMatchObject({
     code: 'signing_failed',
   })
 })

@@ -10,7 +10,7 @@ import {
   network,
   offer,
   origin,
-  pay,
+  payOnSolana,
   payer,
   rewrite,
   seed,
@@ -20,7 +20,7 @@ import {
 import { decodeJsonHeader } from '../encoding.js'
 import { encodeJsonHeader } from '../encoding.js'
 import { memoryPaymentStore } from '../payment/payment-store.js'
-import { payment, type PaymentOptions } from '../payment/payment.js'
+import { pay, type PayOptions } from '../payment/pay.js'
 import {
   decodePaymentHeader,
   verifyPaymentAuthorization,
@@ -30,7 +30,7 @@ import { solanaPaymentSigner } from './solana-payment-signer.js'
 import type { SolanaPayerSource } from './transaction-signer.js'
 
 test.each(Object.entries(sources))('%s pays', async (_name, source) => {
-  const { status, document, transaction } = await pay(source())
+  const { status, document, transaction } = await payOnSolana(source())
   expect(status).toBe(200)
   expect(document).toMatchObject({ x402Version: 2, accepted: offer })
   expect(transaction.signatures.map((signature) => signature.some((byte) => byte !== 0))).toEqual([
@@ -43,9 +43,9 @@ test.each(Object.entries(sources))('%s pays', async (_name, source) => {
 const verified = async (
   source: SolanaPayerSource,
   entry: PaymentRequirements = offer,
-  options: Partial<PaymentOptions> = {},
+  options: Partial<PayOptions> = {},
 ) => {
-  const { header } = await pay(source, entry, options)
+  const { header } = await payOnSolana(source, entry, options)
   return verifyPaymentAuthorization(decodePaymentHeader(header), entry, { minAmount: 5_000_000n })
 }
 
@@ -81,13 +81,17 @@ test('two payments of an offer without a memo have different nonces, and the sam
 test('an offer without a recent block hash is paid with one from latestBlockhash', async () => {
   const networks: string[] = []
   const latestBlockhash = async (name: string) => (networks.push(name), seedAddress(8))
-  const { transaction } = await pay(seed, { ...offer, extra: { feePayer } }, { latestBlockhash })
+  const { transaction } = await payOnSolana(
+    seed,
+    { ...offer, extra: { feePayer } },
+    { latestBlockhash },
+  )
   expect(transaction.recentBlockhash).toBe(seedAddress(8))
   expect(networks).toEqual([network])
 })
 
 test('without a memo from the service each payment has its own, 16 random bytes in hex', async () => {
-  const { transaction } = await pay(
+  const { transaction } = await payOnSolana(
     seed,
     { ...offer, extra: { feePayer, recentBlockhash: blockhash } },
     { random: (bytes) => bytes.fill(171) },
@@ -106,7 +110,7 @@ test('a version 1 offer is paid in version 1', async () => {
       { status: 402 },
     )
   }
-  await payment(solanaPaymentSigner(seed), {
+  await pay(solanaPaymentSigner(seed), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,
@@ -170,7 +174,7 @@ test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why)
     publicKey: { toBase58: () => payer },
     signTransaction: async (first: never) => (networks.push(first), expect.fail('signed')),
   }
-  await expect(pay(source, { ...offer, ...change })).rejects.toMatchObject({
+  await expect(payOnSolana(source, { ...offer, ...change })).rejects.toMatchObject({
     code: 'no_acceptable_offer',
     outcome: 'not_paid',
     message: expect.stringContaining(why) as string,
@@ -179,21 +183,25 @@ test.each(invalidOffers)('an offer %s is not signed', async (_name, change, why)
 })
 
 test('payees are case-sensitive', async () => {
-  await expect(pay(seed, offer, { payTo: [offer.payTo.toLowerCase()] })).rejects.toMatchObject({
+  await expect(
+    payOnSolana(seed, offer, { payTo: [offer.payTo.toLowerCase()] }),
+  ).rejects.toMatchObject({
     code: 'no_acceptable_offer',
   })
-  expect((await pay(seed, offer, { payTo: [offer.payTo] })).status).toBe(200)
+  expect((await payOnSolana(seed, offer, { payTo: [offer.payTo] })).status).toBe(200)
 })
 
 test('if no block hash is available, nothing is signed, and the error says so', async () => {
   const without = { ...offer, extra: { feePayer } }
   await expect(
-    pay(seed, without, { latestBlockhash: async () => Promise.reject(new Error('down')) }),
+    payOnSolana(seed, without, { latestBlockhash: async () => Promise.reject(new Error('down')) }),
   ).rejects.toMatchObject({
     code: 'blockhash_unavailable',
     cause: { message: 'down' },
   })
-  await expect(pay(seed, without, { latestBlockhash: async () => '' })).rejects.toMatchObject({
+  await expect(
+    payOnSolana(seed, without, { latestBlockhash: async () => '' }),
+  ).rejects.toMatchObject({
     code: 'blockhash_unavailable',
   })
 })
@@ -213,7 +221,7 @@ test('a lost payment is resent byte for byte until its block hash expires, and o
       },
     })
   }
-  const topUp = payment(solanaPaymentSigner(countingAdapter), {
+  const topUp = pay(solanaPaymentSigner(countingAdapter), {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 50,

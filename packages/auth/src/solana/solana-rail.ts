@@ -16,7 +16,7 @@ import {
   isSolanaAddress,
   memoProgram,
 } from './address.js'
-import { usdcMintOn, type UsdcMint } from './usdc-mints.js'
+import { findUsdcMint, type UsdcMint } from './usdc-mints.js'
 
 /** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
 export type SignTransaction = (
@@ -44,11 +44,11 @@ export function solanaRail(
   return {
     payer,
     networks: ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
-    networkOf: (name) => usdcMintOn(name)?.network,
+    networkOf: (name) => findUsdcMint(name)?.network,
     objection: (entry) => findObjection(entry, payer, latestBlockhash !== undefined),
     isSame: (left, right) => left === right,
     async sign(offer, { amount, now, random }) {
-      const mint = usdcMintOn(offer.network)
+      const mint = findUsdcMint(offer.network)
       const extra = readExtra(offer.entry)
       const { feePayer, memo = bytesToHex(random(new Uint8Array(16))) } = extra
       if (!mint || !isSolanaAddress(feePayer) || typeof memo !== 'string') {
@@ -79,7 +79,7 @@ function findObjection(
 ): Objection | undefined {
   const { network, asset, payTo } = entry
   const { feePayer, memo, recentBlockhash } = readExtra(entry)
-  const mint = typeof network === 'string' ? usdcMintOn(network) : undefined
+  const mint = typeof network === 'string' ? findUsdcMint(network) : undefined
   if (!mint || asset !== mint.asset) return createObjection('the asset is not USDC')
   if (!isSolanaAddress(payTo)) return createObjection('the payee is not an address')
   if (payTo === payer) return createObjection('the payee is the paying wallet')

@@ -30,6 +30,6 @@ export const usdcMints: readonly UsdcMint[] = [
 ]
 
 /** The known mint of a network (CAIP-2 or version 1 name). */
-export function usdcMintOn(network: string): UsdcMint | undefined {
+export function findUsdcMint(network: string): UsdcMint | undefined {
   return usdcMints.find((mint) => mint.network === network || mint.networkV1 === network)
 }

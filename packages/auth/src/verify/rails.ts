@@ -11,13 +11,13 @@ export const rails = { evm: evmRail, solana: solanaRail } satisfies {
 export type RailKind = keyof typeof rails
 
 /** The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name. */
-export function railKindOf(network: string): RailKind {
+export function findRailKind(network: string): RailKind {
   return (
     (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
   )
 }
 
 /** The known USDC of a network, by its CAIP-2 or version 1 name. */
-export function usdcTokenOn(network: string): KnownToken | undefined {
-  return tokenOn<KnownToken>(rails[railKindOf(network)], network)
+export function findUsdcToken(network: string): KnownToken | undefined {
+  return tokenOn<KnownToken>(rails[findRailKind(network)], network)
 }

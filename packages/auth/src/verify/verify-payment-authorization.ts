@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '../payment/payment-rail.js'
 import { refusedPayment } from './payment-verification-error.js'
 import { tokenOn, type Fields, type PaymentTerms, type Rail } from './rail.js'
-import { railKindOf, rails } from './rails.js'
+import { findRailKind, rails } from './rails.js'
 import { readEnvelope, type Envelope } from './read-envelope.js'
 import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
 
@@ -19,7 +19,7 @@ export async function verifyPaymentAuthorization(
   options: VerifyPaymentOptions = {},
 ): Promise<VerifiedPayment> {
   const envelope = readEnvelope(payload)
-  const rail: Rail = rails[railKindOf(envelope.network)]
+  const rail: Rail = rails[findRailKind(envelope.network)]
   const payment = rail.read(envelope.payload)
   if (envelope.scheme !== 'exact')
     throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')

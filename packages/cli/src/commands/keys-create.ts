@@ -17,7 +17,7 @@ async function asCaller(context: Context): Promise<Shown> {
   const { farebox } = await connect(context, allowedCallers('createApiKey'))
   const { idempotencyKey, options } = paidCall(context)
   const all = await mayRepeat(idempotencyKey, () =>
-    farebox.createApiKey({ ...readInput(context), idempotencyKey }, options),
+    farebox.createApiKey(readInput(context), options),
   )
   const { apiKey: secret, ...others } = all
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }

@@ -105,7 +105,7 @@ async function parseOne(
   const target = output === undefined ? undefined : await openOutput(output)
   try {
     const parsed = await mayRepeat(idempotencyKey, () =>
-      farebox.parseText({ file: { path: file }, response_format: 'json', idempotencyKey }, options),
+      farebox.parseText({ file: { path: file }, response_format: 'json' }, options),
     )
     await target?.write(encode(parsed.text))
     return {

@@ -25,9 +25,7 @@ export const parse: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report(`parsing ${name}`)
-    const parsed = await mayRepeat(idempotencyKey, () =>
-      farebox.parseText({ file, idempotencyKey }, options),
-    )
+    const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file }, options))
     progress.done()
     const { text, tokens } =
       typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed

@@ -28,7 +28,7 @@ export const speech: Run = async (context) => {
   try {
     progress.report('speaking')
     const answer = await mayRepeat(idempotencyKey, () =>
-      farebox.createSpeech({ ...input, idempotencyKey } as SpeechInput, options),
+      farebox.createSpeech(input as SpeechInput, options),
     )
     progress.done()
     const bytes = await mayRepeat(idempotencyKey, () => delivery.take(answer))

@@ -104,7 +104,8 @@ async function generate(
   const isQueued = new AbortController()
   let kept: Promise<void> | undefined
   const rate = createRate(formatSize)
-  const call = farebox.generateVideo('queue_id' in order ? order : { ...order, idempotencyKey }, {
+  const call = farebox.generateVideo(order, {
+    idempotencyKey,
     signal: AbortSignal.any([signal, isQueued.signal]),
     maxUsd,
     pollMs: (given.number('poll', 0.05) ?? 5) * 1000,

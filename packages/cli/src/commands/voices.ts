@@ -47,7 +47,7 @@ export const voicesCreate: Run = async (context) => {
   try {
     progress.report(`learning the voice of ${path}`)
     const voice = await mayRepeat(idempotencyKey, () =>
-      farebox.createVoice({ file: { path }, ...chosen, idempotencyKey }, options),
+      farebox.createVoice({ file: { path }, ...chosen }, options),
     )
     progress.done()
     if (given.has('json')) await printJson(terminal, voice)

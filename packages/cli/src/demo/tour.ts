@@ -36,7 +36,7 @@ export function createDemoFarebox(
   return createFarebox({
     baseUrl: `${origin}/api/v1`,
     wallet: signer,
-    store: memoryPaymentStore(),
+    payments: { store: memoryPaymentStore() },
     ...(fetch && { fetch }),
   })
 }

@@ -1,4 +1,4 @@
-import { payment } from '@farebox/auth'
+import { pay } from '@farebox/auth'
 import type { WalletBalance } from '@farebox/types'
 import { operations, prices } from '@farebox/types/operations'
 import type { Check, Subject } from '../check.js'
@@ -73,14 +73,14 @@ async function paid({ payer, baseUrl, allowInsecureHttp, store, fetch }: Subject
     maxUsdPerDay: Infinity,
     amountUsd: prices.minimumTopUpUsd,
   }
-  const pay = payment(wallet, {
+  const payment = pay(wallet, {
     origin: baseUrl,
     allowInsecureHttp,
     ...limits,
     appliesTo: () => true,
     ...(store && { store }),
   })
-  const send = pay(async ({ url, method, headers, body }) => {
+  const send = payment(async ({ url, method, headers, body }) => {
     signature = headers.get('payment-signature') ?? signature
     return fetch(url, {
       method,

@@ -1,4 +1,4 @@
-import { usdcOn } from '@farebox/auth'
+import { findUsdcContract } from '@farebox/auth'
 import type { PaymentRequired, TopUpResult, WalletBalance } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
 import { createFarebox } from 'farebox'
@@ -22,7 +22,7 @@ export const paying: readonly Check[] = [
           'Base (eip155:8453, or base in version 1) or Solana',
           network,
         )
-        const known = usdcOn(network)
+        const known = findUsdcContract(network)
         must(
           known === undefined || known.asset.toLowerCase() === asset.toLowerCase(),
           `USDC, ${known?.asset}`,
@@ -67,10 +67,10 @@ export const paying: readonly Check[] = [
       let signature = ''
       const farebox = createFarebox({
         baseUrl,
-        serviceName,
         wallet,
         allowInsecureHttp,
-        ...(store && { store }),
+        signIn: { serviceName },
+        ...(store && { payments: { store } }),
         fetch: async (url, init) => {
           signature = new Headers(init?.headers).get('payment-signature') ?? signature
           return fetch(url, init)

@@ -1,7 +1,7 @@
-import { wallet } from '@farebox/auth'
+import { signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
-import { guard, pace, retry } from '@farebox/retry'
+import { failureBudget, rateLimit, retry } from '@farebox/retry'
 import OpenAI from 'openai'
 
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
@@ -12,7 +12,13 @@ const openai = new OpenAI({
   apiKey: 'none: the wallet signs each request in',
   defaultHeaders: { authorization: null },
   maxRetries: 0, // ours repeats, by the rules of this service
-  fetch: withMiddleware(fetch, retry(), pace(), guard(), wallet(signer, { origin: baseURL })),
+  fetch: withMiddleware(
+    fetch,
+    retry(),
+    rateLimit(),
+    failureBudget(),
+    signIn(signer, { origin: baseURL }),
+  ),
 })
 
 const speech = await openai.audio.speech.create({

@@ -1,13 +1,13 @@
 import { bearer } from '@farebox/auth'
 import { withMiddleware } from '@farebox/middleware'
-import { guard, pace, retry, RetryError } from '@farebox/retry'
+import { failureBudget, rateLimit, retry, RetryError } from '@farebox/retry'
 
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
 const carefulFetch = withMiddleware(
   fetch,
   retry({ attempts: 3 }),
-  pace(),
-  guard(),
+  rateLimit(),
+  failureBudget(),
   bearer(process.env.FAREBOX_API_KEY ?? '', { origin: baseUrl }),
 )
 

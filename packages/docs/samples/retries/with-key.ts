@@ -7,8 +7,8 @@ const farebox = createFarebox({ retry: { rule: shouldRetryWithKey } })
 const input = {
   file: new Blob(['Zone A to C: 2.40']),
   response_format: 'text',
-  idempotencyKey: 'invoice-2026-117',
 } as const
-const first = await farebox.parseText(input)
-const again = await farebox.parseText(input) // the same answer, charged once
+const call = { idempotencyKey: 'invoice-2026-117' }
+const first = await farebox.parseText(input, call)
+const again = await farebox.parseText(input, call) // the same answer, charged once
 console.log(first === again)

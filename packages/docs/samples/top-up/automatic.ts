@@ -3,7 +3,7 @@ import { createFarebox } from 'farebox'
 
 const farebox = createFarebox({
   wallet: privateKeySigner(generatePrivateKey()), // has nothing yet
-  topUp: { amountUsd: 5, maxUsdPerDay: 10 },
+  payments: { topUp: { amountUsd: 5, maxUsdPerDay: 10 } },
   onEvent: (event) => event.type === 'top-up' && console.log(`topped up ${event.amountUsd} USD`),
 })
 

@@ -1,15 +1,15 @@
-import { payment, PaymentError } from '@farebox/auth'
+import { pay, PaymentError } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 
 const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
-const pay = payment(privateKeySigner(generatePrivateKey()), {
+const payment = pay(privateKeySigner(generatePrivateKey()), {
   origin: baseUrl,
   amountUsd: 5,
   maxUsdPerPayment: 5,
   maxUsdPerDay: 8, // one payment of 5 fits, a second does not
 })
-const payingFetch = withMiddleware(fetch, pay)
+const payingFetch = withMiddleware(fetch, payment)
 
 for (const purchase of ['first', 'second']) {
   try {

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
-import { payment, PaymentError, type PaymentRecord, type PaymentStore } from '@farebox/auth'
+import { pay, PaymentError, type PaymentRecord, type PaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 
@@ -27,11 +27,11 @@ const store: PaymentStore = {
 const origin = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(generatePrivateKey())
 for (const machine of ['one', 'another']) {
-  const pay = withMiddleware(
+  const payingFetch = withMiddleware(
     fetch,
-    payment(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 8, store }),
+    pay(signer, { origin, maxUsdPerPayment: 5, maxUsdPerDay: 8, store }),
   )
-  await pay(`${origin}/x402/top-up?from=${machine}`, { method: 'POST' }).then(
+  await payingFetch(`${origin}/x402/top-up?from=${machine}`, { method: 'POST' }).then(
     ({ status }) => console.log(status),
     (error: unknown) => console.log(error instanceof PaymentError && error.code), // over_daily_cap
   )

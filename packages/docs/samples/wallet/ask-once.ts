@@ -1,4 +1,4 @@
-import { wallet } from '@farebox/auth'
+import { signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
 
@@ -6,7 +6,7 @@ const baseUrl = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '') // stands for a wallet that asks a person
 const client = createClient({
   baseUrl,
-  middleware: [wallet(signer, { origin: baseUrl, reuse: true })],
+  middleware: [signIn(signer, { origin: baseUrl, reuse: true })],
 })
 
 const answer = await client.getBalance({ walletAddress: signer.address })

@@ -5,7 +5,7 @@ import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
 const used = new Set<string>() // in a database, with an atomic insert
 
 /** Who sent this request? Gives the address, or the code of the refusal. */
-async function callerOf(header: string): Promise<string> {
+async function nameCaller(header: string): Promise<string> {
   try {
     const { address, nonce } = await verifySiwxHeader(header, {
       domain: 'api.example.com',
@@ -27,7 +27,7 @@ const message = {
   statement: 'Sign in to Example API',
 }
 const header = await createSiwxHeader(signer, message)
-console.log((await callerOf(header)) === signer.address, await callerOf(header))
+console.log((await nameCaller(header)) === signer.address, await nameCaller(header))
 console.log(
-  await callerOf(await createSiwxHeader(signer, { ...message, domain: 'elsewhere.example' })),
+  await nameCaller(await createSiwxHeader(signer, { ...message, domain: 'elsewhere.example' })),
 )

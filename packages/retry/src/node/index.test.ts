@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { filePaceStore } from './index.js'
+import { fileLimitStore } from './index.js'
 
-const home = mkdtempSync(join(tmpdir(), 'farebox-pace-store-'))
+const home = mkdtempSync(join(tmpdir(), 'farebox-limit-store-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
 type Count = { count: number }
 async function count(folder: string, by = 1): Promise<number> {
   let found = 0
-  await filePaceStore(folder).update('a key', { count: 0 }, (state: Count) => {
+  await fileLimitStore(folder).update('a key', { count: 0 }, (state: Count) => {
     found = state.count
     state.count += by
     return by === 0

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { updateVersions } from '@farebox/middleware/node'
-import { paceStore, type PaceStore } from '../pace-store.js'
+import { createLimitStore, type LimitStore } from '../limit-store.js'
 
 /**
  * Shares rate limits and the failure budget among all processes of one machine that use the same
@@ -12,8 +12,8 @@ import { paceStore, type PaceStore } from '../pace-store.js'
  * after two minutes. The update of a process that is suspended during 200 updates of others may be
  * lost. Needs a file system with hard links.
  */
-export function filePaceStore(folder: string, now?: () => number): PaceStore {
-  return paceStore((key, change) => {
+export function fileLimitStore(folder: string, now?: () => number): LimitStore {
+  return createLimitStore((key, change) => {
     const stateFolder = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32))
     return updateVersions(stateFolder, change, { kept: 200, removedEvery: 50 })
   }, now)

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createSiwxHeader, memoryPaymentStore, payment, solanaMessage } from '@farebox/auth'
+import { createSiwxHeader, memoryPaymentStore, pay, solanaMessage } from '@farebox/auth'
 import {
   decodePaymentHeader,
   verifyPaymentAuthorization,
@@ -103,7 +103,7 @@ async function payments(x402: string): Promise<Readonly<Record<string, Contest>>
   const payOnce = async (): Promise<string> => {
     let sent = ''
     const store = memoryPaymentStore()
-    const paid = payment(signer, {
+    const paid = pay(signer, {
       origin: service.uri,
       maxUsdPerPayment: Infinity,
       maxUsdPerDay: Infinity,

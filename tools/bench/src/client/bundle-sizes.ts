@@ -4,10 +4,10 @@ import type { Limit, Setup } from './setup.js'
 
 const middleware = `import { bearer } from '@farebox/auth'
 import { compose, fetchSend } from '@farebox/middleware'
-import { pace, retry } from '@farebox/retry'
+import { rateLimit, retry } from '@farebox/retry'
 `
 const oneOperation = `${middleware}import { quoteVideo } from '@farebox/client/operations'
-const send = compose(fetchSend(fetch), [retry(), pace(), bearer('KEY')])
+const send = compose(fetchSend(fetch), [retry(), rateLimit(), bearer('KEY')])
 export const call = () => quoteVideo({ baseUrl: '/api/v1', send }, { model: 'local-test-clip', duration: '5s' })
 `
 const itsValidators = `import { quoteVideo as validators } from '@farebox/zod/core/operations'
@@ -15,7 +15,7 @@ export const body = validators.body['application/json'].safeParse
 export const answer = (status) => validators.responses[status]['application/json'].safeParse
 `
 const everyOperation = `${middleware}import { createClient } from '@farebox/client'
-export const client = createClient({ baseUrl: '/api/v1', middleware: [retry(), pace(), bearer('KEY')] })
+export const client = createClient({ baseUrl: '/api/v1', middleware: [retry(), rateLimit(), bearer('KEY')] })
 `
 const sdk = `import { createFarebox } from 'farebox'
 export const farebox = createFarebox({ apiKey: 'KEY' })
@@ -35,10 +35,10 @@ export async function bundleSizes({ place, openai, save }: Setup): Promise<reado
   const one = await size(oneOperation)
   const validated = await size(oneOperation + itsValidators)
   console.log(
-    'Bytes of a bundle. Target: one POST with bearer, retry and pace at most 7,168; with its validators at most 13,170.',
+    'Bytes of a bundle. Target: one POST with bearer, retry and rateLimit at most 7,168; with its validators at most 13,170.',
   )
   const table = {
-    'Farebox: one POST, bearer, retry, pace': one,
+    'Farebox: one POST, bearer, retry, rateLimit': one,
     'Farebox: the same, and its validators': validated,
     'Farebox: every operation': await size(everyOperation),
     'Farebox: the SDK': await size(sdk),

@@ -5,7 +5,7 @@ import type { bearer } from '@farebox/auth'
 import type { createClient } from '@farebox/client'
 import type { quoteVideo } from '@farebox/client/operations'
 import type { compose, fetchSend } from '@farebox/middleware'
-import type { pace, retry } from '@farebox/retry'
+import type { rateLimit, retry } from '@farebox/retry'
 import type { createFarebox } from 'farebox'
 import { takeTurns } from '../rounds.js'
 import { showTable } from '../show-table.js'
@@ -18,7 +18,7 @@ type Ours = {
   readonly createClient: typeof createClient
   readonly createFarebox: typeof createFarebox
   readonly fetchSend: typeof fetchSend
-  readonly pace: typeof pace
+  readonly rateLimit: typeof rateLimit
   readonly quoteVideo: typeof quoteVideo
   readonly retry: typeof retry
 }
@@ -58,7 +58,7 @@ export async function costOfCalls(
   const fetch = fetchWithin(Date.now())
   const baseUrl = 'http://127.0.0.1:4020/api/v1'
   const body = { model: 'local-test-clip', duration: '5s' } as const
-  const middleware = [ours.retry(), ours.pace(), ours.bearer('KEY')]
+  const middleware = [ours.retry(), ours.rateLimit(), ours.bearer('KEY')]
 
   const plain = createPlain({ baseUrl, fetch })
   plain.use({
@@ -85,7 +85,7 @@ export async function costOfCalls(
   )
   const base = times['openapi-fetch, auth middleware']
   console.log(
-    `In-process cost of a call, median of ${rounds} rounds of ${callsOfATurn} that take turns, Node ${process.versions.node}. Ours have bearer, retry and pace. Target: 0.8 of openapi-fetch, and 1.5 for the SDK.`,
+    `In-process cost of a call, median of ${rounds} rounds of ${callsOfATurn} that take turns, Node ${process.versions.node}. Ours have bearer, retry and rateLimit. Target: 0.8 of openapi-fetch, and 1.5 for the SDK.`,
   )
   const rows = Object.entries(times).map(([name, time]) => [
     name,
@@ -115,7 +115,7 @@ function findEntry(place: string): string {
 export { createClient } from '@farebox/client'
 export { quoteVideo } from '@farebox/client/operations'
 export { compose, fetchSend } from '@farebox/middleware'
-export { pace, retry } from '@farebox/retry'
+export { rateLimit, retry } from '@farebox/retry'
 export { createFarebox } from 'farebox'
 `,
   )

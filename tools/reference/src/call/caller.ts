@@ -1,10 +1,4 @@
-import {
-  bearer,
-  memoryPaymentStore,
-  payment,
-  wallet as signIn,
-  type PaymentStore,
-} from '@farebox/auth'
+import { bearer, memoryPaymentStore, pay, signIn, type PaymentStore } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
 import type { paths } from '@farebox/types'
 import { serviceOrigin, type Session } from '../session/session.js'
@@ -36,7 +30,7 @@ export function createCaller(session: Session, record: Tell): typeof fetch {
   const limits = { origin, amountUsd: topUpUsd, maxUsdPerPayment: topUpUsd, maxUsdPerDay }
   return withMiddleware(
     send,
-    payment(payer, {
+    pay(payer, {
       ...limits,
       ...(wallet.secret !== undefined && { store: createStore(wallet) }),
     }),

@@ -17,7 +17,7 @@ export const openai: Printer = (sent) => {
   return [
     ...(wallet
       ? [
-          `import { payment, wallet } from '@farebox/auth'`,
+          `import { pay, signIn } from '@farebox/auth'`,
           `import { privateKeySigner } from '@farebox/auth/keys'`,
           `import { withMiddleware } from '@farebox/middleware'`,
         ]
@@ -38,7 +38,7 @@ export const openai: Printer = (sent) => {
 function clientOptions(sent: Sent): string {
   const base = `baseURL: ${text(toBaseUrl(sent))}`
   if (sent.access === 'wallet')
-    return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, pay, wallet(signer, { origin }))`
+    return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, payment, signIn(signer, { origin }))`
   return sent.access === 'key'
     ? `${base}, apiKey: process.env.FAREBOX_API_KEY`
     : `${base}, apiKey: 'unused'`
@@ -48,7 +48,7 @@ function walletLines({ origin }: Sent): readonly string[] {
   return [
     `const origin = ${text(origin)}`,
     `const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')`,
-    'const pay = payment(signer, { origin, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 5 })',
+    'const payment = pay(signer, { origin, amountUsd: 5, maxUsdPerPayment: 5, maxUsdPerDay: 5 })',
   ]
 }
 

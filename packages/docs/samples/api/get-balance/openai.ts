@@ -1,11 +1,11 @@
-import { wallet } from '@farebox/auth'
+import { signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import OpenAI from 'openai'
 
 const baseURL = process.env.FAREBOX_BASE_URL ?? ''
 const signer = privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')
-const signedIn = withMiddleware(fetch, wallet(signer, { origin: baseURL }))
+const signedIn = withMiddleware(fetch, signIn(signer, { origin: baseURL }))
 const openai = new OpenAI({
   baseURL,
   apiKey: 'none: the wallet signs in',

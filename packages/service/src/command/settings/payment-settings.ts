@@ -1,4 +1,4 @@
-import { rails, usdcMintOn, usdcTokenOn } from '@farebox/auth/verify'
+import { rails, findUsdcMint, findUsdcToken } from '@farebox/auth/verify'
 import { expected, UsageError } from '@farebox/command-line'
 import { paymentRails, readPayees } from '../../domain/payments/payment-rails.js'
 import { isLoopback } from '../../platform/is-loopback.js'
@@ -70,7 +70,7 @@ export function readFacilitator(
 
 /** The message does not repeat the value, which may hold a key. */
 function parseNode(text: string, networks: readonly string[] = []): string {
-  if (networks.filter((network) => usdcMintOn(network)).length > 1) {
+  if (networks.filter((network) => findUsdcMint(network)).length > 1) {
     throw new UsageError(
       '--solana-rpc: found two Solana networks in --facilitator-networks, expected one.',
     )
@@ -82,7 +82,7 @@ function parseNode(text: string, networks: readonly string[] = []): string {
 }
 
 function parseNetwork(name: string): string {
-  const found = usdcTokenOn(name.trim())
+  const found = findUsdcToken(name.trim())
   if (found) return found.network
   const names = Object.values(rails).flatMap(({ tokens }) =>
     tokens.map(({ networkV1 }) => networkV1),

@@ -1,4 +1,4 @@
-import { usdcOn } from '@farebox/auth/verify'
+import { findUsdcContract } from '@farebox/auth/verify'
 import type { ServiceRail } from './service-rail.js'
 
 /** An EVM address without an owner. Nothing is submitted to a chain, so nothing arrives there. */
@@ -14,7 +14,7 @@ export const evmPayments: ServiceRail = {
   chain: 'base',
   // the EIP-712 domain of the contract
   offerExtra: (network) => {
-    const { name, version } = usdcOn(network) ?? {}
+    const { name, version } = findUsdcContract(network) ?? {}
     return { name, version }
   },
   facilitatorExtra: () => ({}),

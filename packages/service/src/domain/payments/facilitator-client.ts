@@ -2,7 +2,7 @@ import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
-import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
+import { findUsdcToken, type PaymentRequirements } from '@farebox/auth/verify'
 import type { Bought, VerifiedPayment } from './payment-backend.js'
 
 /** An x402 service that verifies payments and settles them on chain. */
@@ -139,5 +139,5 @@ export function facilitatorRequest(
 
 /** The name of a network in version 1. */
 export function networkV1(network: string): string {
-  return usdcTokenOn(network)?.networkV1 ?? network
+  return findUsdcToken(network)?.networkV1 ?? network
 }

@@ -1,6 +1,6 @@
 import {
   PaymentVerificationError,
-  usdcMintOn,
+  findUsdcMint,
   verifyPaymentAuthorization,
   type PaymentRequirements,
   type VerifyPaymentOptions,
@@ -82,12 +82,14 @@ export async function facilitatorPayments(
   async function withBlockhash(
     known: readonly FacilitatorRoute[],
   ): Promise<readonly FacilitatorRoute[]> {
-    const recentBlockhash = known.some(({ network }) => usdcMintOn(network))
+    const recentBlockhash = known.some(({ network }) => findUsdcMint(network))
       ? await blockhash?.()
       : undefined
     if (recentBlockhash === undefined) return known
     return known.map((route) =>
-      usdcMintOn(route.network) ? { ...route, extra: { ...route.extra, recentBlockhash } } : route,
+      findUsdcMint(route.network)
+        ? { ...route, extra: { ...route.extra, recentBlockhash } }
+        : route,
     )
   }
 

@@ -1,4 +1,4 @@
-import { usdcTokenOn } from '@farebox/auth/verify'
+import { findUsdcToken } from '@farebox/auth/verify'
 import { isRecord } from '../../platform/is-record.js'
 import type { PaymentRoute } from './list-offers.js'
 import { findRail } from './payment-rails.js'
@@ -18,7 +18,7 @@ export function readRoutes(
 ): readonly FacilitatorRoute[] {
   const kinds = Array.isArray(supported['kinds']) ? supported['kinds'].filter(isRecord) : []
   return networks.flatMap((network) => {
-    const token = usdcTokenOn(network)
+    const token = findUsdcToken(network)
     const { option, facilitatorExtra } = findRail(network)
     const payTo = payees[option]
     if (!token || payTo === undefined) return []

@@ -1,4 +1,4 @@
-import { usdcTokenOn, type PaymentRequirements } from '@farebox/auth/verify'
+import { findUsdcToken, type PaymentRequirements } from '@farebox/auth/verify'
 import { findRail } from './payment-rails.js'
 import { networkV1 } from './facilitator-client.js'
 import type { Bought } from './payment-backend.js'
@@ -18,7 +18,7 @@ export function listOffers(
   routes: readonly PaymentRoute[],
 ): readonly PaymentRequirements[] {
   return routes.map(({ network, payTo, extra: more }) => {
-    const asset = usdcTokenOn(network)?.asset
+    const asset = findUsdcToken(network)?.asset
     if (asset === undefined) throw new Error(`Payments: no USDC is known on ${network}`)
     const extra = { ...findRail(network).offerExtra(network), ...more }
     return {

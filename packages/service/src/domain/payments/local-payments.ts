@@ -1,5 +1,5 @@
 import {
-  usdcTokenOn,
+  findUsdcToken,
   verifyPaymentAuthorization,
   type PaymentRequirements,
   PaymentVerificationError,
@@ -21,7 +21,7 @@ const blockhashLifeMs = 90_000
  */
 export function localPayments({ now, ...payees }: LocalPaymentsOptions): PaymentBackend {
   const offers = (amount: bigint): readonly PaymentRequirements[] => {
-    const known = Object.values(paymentRails).filter(({ network }) => usdcTokenOn(network))
+    const known = Object.values(paymentRails).filter(({ network }) => findUsdcToken(network))
     return listOffers(
       amount,
       known.map(({ network, option, nobody, localExtra }) => ({

@@ -1,4 +1,4 @@
-import { railKindOf, type RailKind } from '@farebox/auth/verify'
+import { findRailKind, type RailKind } from '@farebox/auth/verify'
 import { evmPayments } from './evm-payments.js'
 import type { PayeeOptions, ServiceRail } from './service-rail.js'
 import { solanaPayments } from './solana-payments.js'
@@ -11,7 +11,7 @@ export const paymentRails: { readonly [Kind in RailKind]: ServiceRail } = {
 
 /** The rail of a network (CAIP-2). */
 export function findRail(network: string): ServiceRail {
-  return paymentRails[railKindOf(network)]
+  return paymentRails[findRailKind(network)]
 }
 
 /** The given payees, by option. Throws the error of `refused` for a text that is not an address. */

@@ -12,7 +12,7 @@ import {
 import { readText } from '../read-body.js'
 import type { WalletSigner } from '../signers/signer.js'
 
-export type SiwxOptions = OriginOptions & {
+export type SignInOptions = OriginOptions & {
   /** Any URL of the service. Another origin never gets a signature. */
   readonly origin: string
   /** The name in the signed statement, `Sign in to Farebox API`. Default "Farebox". */
@@ -34,7 +34,7 @@ export type SiwxOptions = OriginOptions & {
    * Called once if `reuse` is set, and the service rejects a signature that was used before. From
    * then on each attempt has a new signature, and the wallet may prompt each time.
    */
-  readonly onReuseRefused?: (() => void) | undefined
+  readonly onReuseRejected?: (() => void) | undefined
   readonly lifetimeMs?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -60,7 +60,7 @@ type SignIn = {
  * a signature that it accepted before, or reports a reused nonce, one warning is printed, and each
  * later attempt has a new signature. Redirects are not followed.
  */
-export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
+export function signIn(signer: WalletSigner, options: SignInOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
   const origin = requireOrigin(options.origin, options)
   const localNow = options.now ?? Date.now
@@ -91,11 +91,11 @@ export function wallet(signer: WalletSigner, options: SiwxOptions): Middleware {
   const endReuse = () => {
     if (!reuse) return
     reuse = false
-    // oxlint-disable-next-line no-console -- once, for users without `onReuseRefused`
+    // oxlint-disable-next-line no-console -- once, for users without `onReuseRejected`
     console.warn(
       'Sign-in: the service accepts each signature only once, so `reuse` has no effect. A Farebox service needs --allow-nonce-reuse',
     )
-    options.onReuseRefused?.()
+    options.onReuseRejected?.()
   }
   const forget = (attempt: SignIn) => {
     if (current === attempt) current = undefined

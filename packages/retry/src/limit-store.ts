@@ -1,10 +1,10 @@
 /**
- * Where processes share rate limits and the failure budget: `filePaceStore` of
- * `@farebox/retry/node` on one machine, `redisPaceStore` of `@farebox/retry/redis` on several, or
- * the result of `paceStore` for a database. The clocks of the machines must agree to within a
+ * Where processes share rate limits and the failure budget: `fileLimitStore` of
+ * `@farebox/retry/node` on one machine, `redisLimitStore` of `@farebox/retry/redis` on several, or
+ * the result of `limitStore` for a database. The clocks of the machines must agree to within a
  * second.
  */
-export type PaceStore = {
+export type LimitStore = {
   /**
    * One atomic step: `change` receives a copy of the state of the key, or of `initial`, and changes
    * it in place. Nothing is written if it returns true. It may be called again with a new copy.
@@ -37,7 +37,7 @@ const mostAheadMs = 5000
  * contain no credential. An unreadable string counts as missing, and so does one from the future,
  * whose clock was set back.
  */
-export function paceStore(update: UpdateText, now: () => number = Date.now): PaceStore {
+export function createLimitStore(update: UpdateText, now: () => number = Date.now): LimitStore {
   return {
     update: (key, initial, change) => {
       const changeText = (text: string | undefined) => {
@@ -58,7 +58,7 @@ export function paceStore(update: UpdateText, now: () => number = Date.now): Pac
 
 /** A call uses the store before it is sent. */
 function failStore(cause: unknown): never {
-  const why = 'the store of pace and guard failed, so nothing was sent'
+  const why = 'the store of rateLimit and failureBudget failed, so nothing was sent'
   throw Object.assign(new Error(why, { cause }), { code: 'store_failed', mayHaveArrived: false })
 }
 
@@ -75,9 +75,9 @@ function readState(text: string | undefined, latest: number): unknown {
  * A store in the memory of this process, for tests. Above a thousand keys it deletes the least
  * recently written one.
  */
-export function memoryStore(now?: () => number): PaceStore {
+export function memoryLimitStore(now?: () => number): LimitStore {
   const texts = new Map<string, string>()
-  return paceStore((key, change) => {
+  return createLimitStore((key, change) => {
     const text = change(texts.get(key))
     if (text === undefined) return
     texts.delete(key)

@@ -6,7 +6,7 @@ import {
   verifyPaymentAuthorization,
   type PaymentRequirements,
 } from '../verify.js'
-import { payment, type PaymentOptions } from './payment.js'
+import { pay, type PayOptions } from './pay.js'
 import { PaymentError } from './payment-error.js'
 import { readRecords } from '../../test/store-contract.js'
 import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
@@ -62,7 +62,7 @@ function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
 
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 
-function payer(options: Partial<PaymentOptions> = {}) {
+function payer(options: Partial<PayOptions> = {}) {
   const signedData: unknown[] = []
   const raw = privateKeySigner(key)
   const signer = {
@@ -74,7 +74,7 @@ function payer(options: Partial<PaymentOptions> = {}) {
   }
   const waits: number[] = []
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
-  const middleware = payment(signer, {
+  const middleware = pay(signer, {
     origin,
     maxUsdPerPayment: 10,
     maxUsdPerDay: 20,
@@ -533,7 +533,7 @@ test('a wallet that declines is an error, and nothing is sent', async () => {
     address: privateKeySigner(key).address,
     signTypedData: async () => Promise.reject(new Error('no')),
   } as const
-  const topUp = payment(signer, {
+  const topUp = pay(signer, {
     origin,
     maxUsdPerPayment: 10,
     maxUsdPerDay: 10,
@@ -798,7 +798,7 @@ test('an error before the send says that nothing was sent, and why', async () =>
   }
   const memory = memoryPaymentStore()
   let updates = 0
-  const ways: Record<string, Partial<PaymentOptions>> = {
+  const ways: Record<string, Partial<PayOptions>> = {
     'a store that throws': { store: { update: thrown } },
     'a store that rejects': { store: { update: async () => thrown() } },
     'a store that fails at its second step': {
@@ -851,7 +851,7 @@ test.each([
 ])('the message says that the user rejected a prompt: an error %s', async (_name, thrown) => {
   const { send } = service()
   const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
-  const topUp = payment(signer, {
+  const topUp = pay(signer, {
     origin,
     maxUsdPerPayment: 10,
     maxUsdPerDay: 10,

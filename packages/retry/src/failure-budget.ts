@@ -1,13 +1,18 @@
 import { readAhead, shownUrl, type Call, type Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
 import { callerQueues, type CallerOptions } from './caller.js'
-import { atLeast, formatMessage, GuardError, type GuardErrorCode } from './errors.js'
+import {
+  atLeast,
+  formatMessage,
+  FailureBudgetError,
+  type FailureBudgetErrorCode,
+} from './errors.js'
 import { latestStart, safeEmit, type OnEvent } from './events.js'
-import { neverSent } from './outcome.js'
+import { wasNeverSent } from './outcome.js'
 import { serverTime } from './response-headers.js'
 import type { Blocked } from './slot-queue.js'
 
-export type GuardOptions = CallerOptions & {
+export type FailureBudgetOptions = CallerOptions & {
   /**
    * How many sends may fail within the window. Default 18: the service blocks at the 21st, and
    * other programs may share the credential.
@@ -41,20 +46,20 @@ export type GuardOptions = CallerOptions & {
  * starts to fail without a sign fails at most `failures * (1 + 2 * s)` sends: 18, 54 after one
  * success, 162 after four, 1,170 after 32, if so many calls are in flight. That can bring one
  * block. When the past failures by themselves use up the budget, a call fails at once with a
- * GuardError that says when the budget frees. If the service still blocks us, all calls are held
+ * FailureBudgetError that says when the budget frees. If the service still blocks us, all calls are held
  * until the block ends.
  *
  * A send without a response and an aborted send are failures. The 402 that states the price of a
  * top-up, the 429 of the block itself, and a call that was never sent are not.
  */
-export function guard(options: GuardOptions = {}): Middleware {
+export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   const {
     failures = abuseProtection.failures - 2,
     windowMs = abuseProtection.windowSeconds * 1000,
     maxWaitMs = 60_000,
   } = options
   const { blockMs = abuseProtection.blockSeconds * 1000, sends = () => 1 } = options
-  atLeast(1, 'guard: failures', failures)
+  atLeast(1, 'failureBudget: failures', failures)
   const emit = safeEmit(options.onEvent)
   const { now, queue } = callerQueues<SendHistory, SendsOutcome>(options)
   const reasons = {
@@ -67,11 +72,15 @@ export function guard(options: GuardOptions = {}): Middleware {
     const cost = Math.min(failures, sends(call))
     const operation = call.operation?.id ?? `${call.method} ${shownUrl(call.url)}`
     const startBy = latestStart(call)
-    const guardError = (code: GuardErrorCode, retryAt: number) =>
-      new GuardError(code, formatMessage(call, `not sent: ${reasons[code]}`, retryAt), retryAt)
+    const guardError = (code: FailureBudgetErrorCode, retryAt: number) =>
+      new FailureBudgetError(
+        code,
+        formatMessage(call, `not sent: ${reasons[code]}`, retryAt),
+        retryAt,
+      )
     const release = await queue('', emptyHistory).acquire({
       call,
-      by: 'guard',
+      by: 'failureBudget',
       priority: 0,
       emit,
       take: (history, time) => beginSends(history, operation, cost, time, { failures, windowMs }),
@@ -96,7 +105,7 @@ export function guard(options: GuardOptions = {}): Middleware {
         }
       return response
     } catch (error) {
-      if (neverSent(error)) outcome = 'unsent'
+      if (wasNeverSent(error)) outcome = 'unsent'
       throw error
     } finally {
       void release(outcome)

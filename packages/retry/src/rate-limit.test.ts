@@ -3,13 +3,13 @@ import type { Call, Operation } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
 import { expect, test, vi } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
-import { bucketOf, windowMs } from './bucket.js'
-import { callerOf } from './caller.js'
+import { findBucket, windowMs } from './bucket.js'
+import { nameCaller } from './caller.js'
 import { steadyNow } from './clock.js'
-import { PaceError } from './errors.js'
+import { RateLimitError } from './errors.js'
 import type { CallEvent } from './events.js'
-import { pace, type PaceOptions } from './pace.js'
-import { memoryStore, paceStore, type PaceStore } from './pace-store.js'
+import { rateLimit, type RateLimitOptions } from './rate-limit.js'
+import { memoryLimitStore, createLimitStore, type LimitStore } from './limit-store.js'
 import { retry } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
@@ -33,13 +33,13 @@ const call = (rateLimit = 'audio', rest: Partial<Call> = {}): Call => ({
 })
 
 /** A service whose responses the test sends one by one. */
-function play(options: PaceOptions = {}) {
+function play(options: RateLimitOptions = {}) {
   const clock = virtualClock(start)
   const sentAt: number[] = []
   const names: string[] = []
   const open: ((result: Response | Error) => void)[] = []
   const events: CallEvent[] = []
-  const middleware = pace({
+  const middleware = rateLimit({
     now: clock.now,
     wait: clock.wait,
     onEvent: (event) => void events.push(event),
@@ -76,12 +76,12 @@ const left = (remaining: number, secondsAhead = 30, limit = 60) =>
     'reset-requests': start / 1000 + secondsAhead,
   })
 
-const rejection = async (promise: Promise<unknown>): Promise<PaceError> => {
+const rejection = async (promise: Promise<unknown>): Promise<RateLimitError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
   )
-  if (error instanceof PaceError) return error
+  if (error instanceof RateLimitError) return error
   throw error
 }
 
@@ -142,7 +142,7 @@ for (const [plan, name, limit] of [
 }
 
 test('a text model, named by the body, has its own budget, that of its tier', async () => {
-  const { send, sentAt, respondAll } = play({ bucket: bucketOf })
+  const { send, sentAt, respondAll } = play({ bucket: findBucket })
   const chat = (model: string): Call => ({
     url: 'http://api.example/chat/completions',
     method: 'POST',
@@ -156,10 +156,10 @@ test('a text model, named by the body, has its own budget, that of its tier', as
   expect(sentAt).toHaveLength(20 + 60)
 })
 
-test("bucketOf finds a class by its name, and the window is the table's", () => {
+test("findBucket finds a class by its name, and the window is the table's", () => {
   const { limits: _none, ...row } = operation('audio')
-  expect(bucketOf(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
-  expect(bucketOf(call('audio', { operation: row }), 'partner')).toEqual({
+  expect(findBucket(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
+  expect(findBucket(call('audio', { operation: row }), 'partner')).toEqual({
     name: 'audio',
     requests: 120,
   })
@@ -328,7 +328,7 @@ test('a wait emits one event, with its reason and source, and without secrets', 
   expect(events).toEqual([
     {
       type: 'wait',
-      by: 'pace',
+      by: 'rateLimit',
       callId: 0,
       attempt: 1,
       operation: 'createSpeech',
@@ -338,7 +338,7 @@ test('a wait emits one event, with its reason and source, and without secrets', 
     },
     {
       type: 'wait',
-      by: 'pace',
+      by: 'rateLimit',
       callId: 0,
       attempt: 1,
       operation: 'createSpeech',
@@ -364,10 +364,10 @@ test('an error of onEvent is ignored', async () => {
 })
 
 /** A remote store: each update takes a while. */
-function remoteStore(wait: (milliseconds: number) => Promise<void>): PaceStore {
+function remoteStore(wait: (milliseconds: number) => Promise<void>): LimitStore {
   const texts = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
-  return paceStore((key, change) => {
+  return createLimitStore((key, change) => {
     const update = last.then(async () => {
       await wait(3)
       texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
@@ -382,7 +382,7 @@ test('processes that share a store share the budget', async () => {
   const store = remoteStore(clock.wait)
   const sentAt: number[] = []
   const processes = [1, 2, 3].map(() =>
-    pace({ now: clock.now, wait: clock.wait, caller: 'key-7', store })(async () => {
+    rateLimit({ now: clock.now, wait: clock.wait, caller: 'key-7', store })(async () => {
       sentAt.push(clock.now() - start)
       await clock.wait(50)
       return new Response()
@@ -398,7 +398,7 @@ test('processes that share a store share the budget', async () => {
 
 test('a store that repeats a change, as compare-and-set does, counts it once', async () => {
   const texts = new Map<string, string>()
-  const store = paceStore((key, change) => {
+  const store = createLimitStore((key, change) => {
     change(texts.get(key))
     texts.set(key, change(texts.get(key)) ?? texts.get(key) ?? '')
   })
@@ -424,7 +424,7 @@ test.each([
     },
   ],
 ])('a call whose store %s was not sent, and is retried', async (_how, update) => {
-  const { send } = play({ caller: 'key-7', store: paceStore(update) })
+  const { send } = play({ caller: 'key-7', store: createLimitStore(update) })
   const result = retry({ attempts: 2, backoff: () => 0 })(send)(call())
   await expect(result).rejects.toMatchObject({
     code: 'not_sent',
@@ -436,13 +436,13 @@ test.each([
 
 test('middleware with the same caller shares a budget, and other middleware does not', async () => {
   const responses: ((response: Response) => void)[] = []
-  const caller = callerOf('http://api.example/v1', 'key-7')
+  const caller = nameCaller('http://api.example/v1', 'key-7')
   const create = (name: string | undefined) =>
-    pace({ caller: name })(() => new Promise((resolve) => void responses.push(resolve)))
+    rateLimit({ caller: name })(() => new Promise((resolve) => void responses.push(resolve)))
   const [first, second, foreign, unnamed] = [
     create(caller),
     create(caller),
-    create(callerOf('http://api.example', 'key-8')),
+    create(nameCaller('http://api.example', 'key-8')),
     create(undefined),
   ]
   for (let index = 0; index < 4; index++) void first(call())
@@ -490,8 +490,9 @@ test('the default clock never goes back, so a wall clock that is set back an hou
 
 test('a shared state from the future, whose clock was set back, is ignored', async () => {
   let time = start + 3_600_000
-  const store = memoryStore(() => time)
-  const create = () => pace({ caller: 'key-7', store, now: () => time })(async () => new Response())
+  const store = memoryLimitStore(() => time)
+  const create = () =>
+    rateLimit({ caller: 'key-7', store, now: () => time })(async () => new Response())
   const first = create()
   for (let index = 0; index < 20; index++) await first(call('image'))
   time = start
@@ -499,5 +500,5 @@ test('a shared state from the future, whose clock was set back, is ignored', asy
 })
 
 test('rejects an invalid burst', () => {
-  expect(() => pace({ burst: NaN })).toThrow('pace: burst is NaN, expected at least 1')
+  expect(() => rateLimit({ burst: NaN })).toThrow('rateLimit: burst is NaN, expected at least 1')
 })

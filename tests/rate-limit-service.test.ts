@@ -1,5 +1,5 @@
 import type { Send } from '@farebox/middleware'
-import { pace } from '@farebox/retry'
+import { rateLimit } from '@farebox/retry'
 import { createService, type ServiceOptions } from '@farebox/service'
 import { operations, rateLimits } from '@farebox/types/operations'
 import { afterEach, expect, test } from 'vitest'
@@ -95,13 +95,13 @@ for (const [way, [least, most]] of Object.entries(ways) as [
     ['stream', 700],
     ['stream', -15_300],
   ] as const) {
-    test(`pace over a ${way} line, ${skewMs} ms ahead, earns no 429 of the service and uses its share of the limit (${demand})`, async () => {
+    test(`rateLimit over a ${way} line, ${skewMs} ms ahead, earns no 429 of the service and uses its share of the limit (${demand})`, async () => {
       const random = seeded(7)
       const { clock, send, run, answeredAt, refused } = await farService(
         () => Math.round((least + random() * (most - least)) / 2),
         skewMs,
       )
-      const paced = pace({ now: clock.now, wait: clock.wait })(send)
+      const paced = rateLimit({ now: clock.now, wait: clock.wait })(send)
       const over = new AbortController()
       const row = operations.createSpeech
       const operation = { ...row, limits: rateLimits.classes.audio }

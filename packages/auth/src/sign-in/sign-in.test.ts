@@ -2,7 +2,7 @@ import type { Call, Operation, Send } from '@farebox/middleware'
 import { afterEach, expect, test, vi } from 'vitest'
 import { privateKeySigner } from '../signers/private-key-signer.js'
 import { verifySiwxHeader } from '../verify.js'
-import { wallet, type SiwxOptions } from './wallet.js'
+import { signIn, type SignInOptions } from './sign-in.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const origin = 'https://api.example:4020'
@@ -21,7 +21,7 @@ const operation = (security: Operation['security']): Operation => ({
  * A wallet that counts its signatures, and a server that responds 401 to invalid sign-ins.
  */
 function play(
-  options: Partial<SiwxOptions> = {},
+  options: Partial<SignInOptions> = {},
   server: { serverNow?: () => number; singleUse?: boolean; headerName?: string } = {},
 ) {
   const state = { signatures: 0, headers: [] as (string | null)[], redirects: [] as unknown[] }
@@ -50,7 +50,7 @@ function play(
       return new Response('out', { status: 401, headers: date })
     }
   }
-  return { state, send: wallet(signer, { origin, now: () => start, ...options })(send) }
+  return { state, send: signIn(signer, { origin, now: () => start, ...options })(send) }
 }
 
 afterEach(() => vi.restoreAllMocks())
@@ -148,7 +148,7 @@ test('with reuse, parallel calls also share one signature after a 401', async ()
 test('after the service rejects a signature that it accepted before, each call has a new one', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   let told = 0
-  const { state, send } = play({ reuse: true, onReuseRefused: () => told++ })
+  const { state, send } = play({ reuse: true, onReuseRejected: () => told++ })
   expect((await send(call)).status).toBe(200)
   expect(told).toBe(0)
   expect((await send(call)).status).toBe(200)
@@ -178,7 +178,7 @@ test('after the service reports a reused nonce, each call has a new signature, e
     await late
     return new Response('in')
   }
-  const headers = wallet(signer, { origin, now: () => start, reuse: true })(send)
+  const headers = signIn(signer, { origin, now: () => start, reuse: true })(send)
   const all = Promise.all([headers(call), headers(call), headers(call)])
   await expect.poll(() => sends).toBe(5)
   finish()
@@ -208,7 +208,7 @@ test('an error of the wallet is thrown, and with reuse the next call asks again'
     sign: async (message: string) =>
       refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message),
   }
-  const send = wallet(signer, { origin, reuse: true })(async () => new Response())
+  const send = signIn(signer, { origin, reuse: true })(async () => new Response())
   await expect(send(call)).rejects.toMatchObject({ code: 'signing_failed', retryable: false })
   expect((await send(call)).status).toBe(200)
 })
@@ -222,7 +222,7 @@ test('supports the legacy header name, and keeps the caller’s own header', asy
 })
 
 test('a redirect is an error, unless the caller set `redirect: manual`', async () => {
-  const sent = wallet(key, { origin })(
+  const sent = signIn(key, { origin })(
     async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
   )
   await expect(sent({ ...call, url: `${call.url}?secret=1` })).rejects.toMatchObject({
@@ -234,6 +234,6 @@ test('a redirect is an error, unless the caller set `redirect: manual`', async (
 })
 
 test('rejects an invalid origin at construction', () => {
-  expect(() => wallet(key, { origin: 'api.example' })).toThrow('origin is not an http(s) URL')
-  expect(() => wallet(key, { origin: 'data:text/plain,x' })).toThrow('origin is not an http(s) URL')
+  expect(() => signIn(key, { origin: 'api.example' })).toThrow('origin is not an http(s) URL')
+  expect(() => signIn(key, { origin: 'data:text/plain,x' })).toThrow('origin is not an http(s) URL')
 })

@@ -21,7 +21,7 @@ import { sendPayment } from './send-payment.js'
 import { encodeJsonHeader } from '../encoding.js'
 import type { Offer, PaymentRail, PaymentSigner, PaymentTerms } from './payment-rail.js'
 
-export type PaymentOptions = OriginOptions & {
+export type PayOptions = OriginOptions & {
   /** Any URL of the service. A 402 from another origin is never paid. */
   readonly origin: string
   /** The largest single payment, in USD. `Infinity` for no cap. */
@@ -74,7 +74,7 @@ export type PaymentOptions = OriginOptions & {
  * In one process, the purchases of a store run one at a time, and each is a separate payment. Of
  * several processes that pay at the same time, one signs, and the others send that same payment.
  */
-export function payment(signer: PaymentSigner, options: PaymentOptions): Middleware {
+export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   const { appliesTo = isTopUp, now = Date.now } = options
   const origin = requireOrigin(options.origin, options)
   checkCaps(options)

@@ -10,18 +10,18 @@ import {
   type SendOutcome,
 } from './bucket.js'
 import { callerQueues, type CallerOptions } from './caller.js'
-import { atLeast, formatMessage, PaceError, type PaceErrorCode } from './errors.js'
+import { atLeast, formatMessage, RateLimitError, type RateLimitErrorCode } from './errors.js'
 import { latestStart, safeEmit, type OnEvent } from './events.js'
-import { neverSent } from './outcome.js'
+import { wasNeverSent } from './outcome.js'
 import { leastSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
 
-export type PaceOptions = CallerOptions & {
+export type RateLimitOptions = CallerOptions & {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
   readonly plan?: Plan
   /**
    * The bucket of a call. Default: the rate-limit class of its operation with the figures that the
    * generated client passes. For calls of other libraries: the model that the body names, else the
-   * method and path. `bucketOf` knows the contract's whole table.
+   * method and path. `findBucket` knows the contract's whole table.
    */
   readonly bucket?: (call: Call, plan: Plan) => BucketName
   /** How many requests are in flight before a response states the remaining ones. Default 4. */
@@ -45,13 +45,13 @@ export type PaceOptions = CallerOptions & {
  * A bucket starts with the contract's figures. The x-ratelimit headers replace them; the Date
  * header corrects for clocks that differ. Before the first response, and after a window has ended,
  * only a burst is sent. A waiting call ends at once when its signal aborts, and leaves no listener
- * and no timer. It fails with a PaceError when its slot is too far away, by the server's headers
+ * and no timer. It fails with a RateLimitError when its slot is too far away, by the server's headers
  * or, if the service announces no limits, by our own count. If a 429 still arrives (another program
  * may use the same credential), it holds the bucket until the time that it names.
  */
-export function pace(options: PaceOptions = {}): Middleware {
+export function rateLimit(options: RateLimitOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options
-  atLeast(1, 'pace: burst', burst)
+  atLeast(1, 'rateLimit: burst', burst)
   const emit = safeEmit(options.onEvent)
   const { now, queue } = callerQueues<Bucket, SendOutcome>(options)
 
@@ -60,14 +60,14 @@ export function pace(options: PaceOptions = {}): Middleware {
     const tokens = options.tokens?.(call) ?? 0
     const release = await queue(budget.name, () => newBucket(budget)).acquire({
       call,
-      by: 'pace',
+      by: 'rateLimit',
       priority: options.priority?.(call) ?? 0,
       emit,
       take: (state, time) => takeSlot(state, tokens, time, burst),
       giveBack: (state, takenAt, outcome) => returnSlot(state, takenAt, tokens, outcome, now()),
       waitError: ({ at }, time) => {
-        const error = (code: PaceErrorCode, limit: string) =>
-          new PaceError(
+        const error = (code: RateLimitErrorCode, limit: string) =>
+          new RateLimitError(
             code,
             formatMessage(
               call,
@@ -92,7 +92,7 @@ export function pace(options: PaceOptions = {}): Middleware {
       }
       return response
     } catch (error) {
-      if (neverSent(error)) outcome = 'unsent'
+      if (wasNeverSent(error)) outcome = 'unsent'
       throw error
     } finally {
       void release(outcome)

@@ -3,11 +3,11 @@ import { compose, type Call } from '@farebox/middleware'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
-import { GuardError, RetryError } from './errors.js'
+import { FailureBudgetError, RetryError } from './errors.js'
 import type { CallEvent } from './events.js'
-import { guard, type GuardOptions } from './guard.js'
-import { pace } from './pace.js'
-import { memoryStore } from './pace-store.js'
+import { failureBudget, type FailureBudgetOptions } from './failure-budget.js'
+import { rateLimit } from './rate-limit.js'
+import { memoryLimitStore } from './limit-store.js'
 import { retry } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
@@ -41,13 +41,13 @@ const block = () =>
 
 function play(
   respond: (index: number) => Response | Error,
-  options: GuardOptions = {},
+  options: FailureBudgetOptions = {},
   tripMs = 0,
 ) {
   const clock = virtualClock(start)
   const sentAt: number[] = []
   const events: CallEvent[] = []
-  const send = guard({
+  const send = failureBudget({
     now: clock.now,
     wait: clock.wait,
     onEvent: (event) => void events.push(event),
@@ -62,12 +62,12 @@ function play(
   return { clock, send, sentAt, events }
 }
 
-const rejection = async (promise: Promise<unknown>): Promise<GuardError> => {
+const rejection = async (promise: Promise<unknown>): Promise<FailureBudgetError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
   )
-  if (error instanceof GuardError) return error
+  if (error instanceof FailureBudgetError) return error
   throw error
 }
 
@@ -136,7 +136,7 @@ test('a burst cannot exceed the budget: each request in flight counts as a failu
   expect(sentAt).toHaveLength(18)
   expect(events[0]).toMatchObject({
     type: 'wait',
-    by: 'guard',
+    by: 'failureBudget',
     reason: 'the requests in flight may all fail',
     source: 'in-flight',
   })
@@ -186,9 +186,10 @@ test('failures reduce the requests in flight before the budget is used up', asyn
 })
 
 test('guards with the same caller share the failures, in memory and in a store', async () => {
-  const store = memoryStore()
+  const store = memoryLimitStore()
   let sends = 0
-  const failing = (options: GuardOptions) => guard(options)(async () => (sends++, status(404)))
+  const failing = (options: FailureBudgetOptions) =>
+    failureBudget(options)(async () => (sends++, status(404)))
   const callers = [
     { caller: 'key-9' },
     { caller: 'key-9' },
@@ -219,7 +220,7 @@ test('a block is recognised, does not count, and holds all calls until it ends; 
   expect(await Promise.all(waiting)).toHaveLength(2)
   expect(events[0]).toMatchObject({
     type: 'wait',
-    by: 'guard',
+    by: 'failureBudget',
     delayMs: 30_000,
     source: 'server',
     reason: 'the service has blocked this caller',
@@ -276,7 +277,9 @@ test('an abort rejects at once with its own reason, and leaves no timer and no l
 })
 
 test('rejects an invalid number of failures', () => {
-  expect(() => guard({ failures: 0 })).toThrow('guard: failures is 0, expected at least 1')
+  expect(() => failureBudget({ failures: 0 })).toThrow(
+    'failureBudget: failures is 0, expected at least 1',
+  )
 })
 
 const outcome = fc.record({
@@ -314,7 +317,11 @@ test('for any service and any calls: at most 20 requests fail in any 30 s, every
               headers: after === null ? {} : { 'retry-after': `${after}` },
             })
           },
-          [retry({ ...time, random: () => chance, deadlineMs: 45_000 }), pace(time), guard(time)],
+          [
+            retry({ ...time, random: () => chance, deadlineMs: 45_000 }),
+            rateLimit(time),
+            failureBudget(time),
+          ],
         )
         const calls = arrivals.map(async (at) => {
           await clock.wait(at)
@@ -350,7 +357,7 @@ test.each([
   async (successes, inFlight, most) => {
     const failures: (() => void)[] = []
     let sent = 0
-    const send = guard({ now: () => start })(async () => {
+    const send = failureBudget({ now: () => start })(async () => {
       if (++sent <= successes) return status(200)
       return new Promise<Response>((resolve) => failures.push(() => resolve(status(500))))
     })

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-CMHYUN62.js";import"./chunk-PFLETJQ2.js";import"./chunk-MEREZQWQ.js";import"./chunk-CQPNDVVG.js";import"./chunk-BAKSCNGQ.js";import"./chunk-EFYT7VSW.js";export{c as createCaller,b as topUpPath,a as topUpUsd};
