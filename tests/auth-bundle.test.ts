@@ -103,7 +103,7 @@ const construction = `
  * is none.
  */
 const keys = `
-  import { memoryPaymentStore, payment, wallet } from '@farebox/auth'
+  import { memoryPaymentStore, pay, signIn } from '@farebox/auth'
   import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
   import { solanaPaymentSigner } from '@farebox/auth/solana'
   const origin = 'https://api.example'

@@ -196,7 +196,7 @@ async function echo(
   const farebox = createFarebox({
     baseUrl,
     fetch,
-    ...(options.wallet && { payments: { store: memoryPaymentStore() } }),
+    ...('wallet' in options && { payments: { store: memoryPaymentStore() } }),
     retry: { wait: async () => {} },
     onEvent: (event) => events.push(event),
     ...options,

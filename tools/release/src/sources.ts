@@ -59,7 +59,7 @@ export const typescript =
 import type { StandardError } from '@farebox/types'
 import { operations, type OperationId } from '@farebox/types/operations'
 import { createClient } from '@farebox/client'
-import { bearer, payment, wallet } from '@farebox/auth'
+import { bearer, pay, signIn } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
 import { failureBudget, rateLimit, retry } from '@farebox/retry'
 import { openTelemetry } from '@farebox/retry/opentelemetry'
@@ -68,7 +68,7 @@ import * as solana from '@farebox/auth/solana'
 import * as verify from '@farebox/auth/verify'
 
 export const chain: readonly Middleware[] = [retry(), rateLimit(), failureBudget(), bearer('KEY')]
-export const all = [validation, solana, verify, openTelemetry, createClient, payment, wallet, withMiddleware, operations] as const
+export const all = [validation, solana, verify, openTelemetry, createClient, pay, signIn, withMiddleware, operations] as const
 export const ids: readonly OperationId[] = ['parseText', 'createSpeech']
 export function why(error: unknown): StandardError['error'] | undefined {
   return isFareboxError(error, 'parseText', 401) ? error.body.error : undefined

@@ -10,7 +10,7 @@ export async function authSizes(x402: string): Promise<Readonly<Record<string, S
       contents: `export { bearer, evmSigner, solanaSigner, wallet } from '@farebox/auth'`,
     },
     'Farebox: sign in with a raw EVM key': {
-      contents: `export { wallet } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`,
+      contents: `export { signIn } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`,
     },
     'viem: sign in with a raw EVM key': {
       contents: `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
@@ -19,13 +19,13 @@ export async function authSizes(x402: string): Promise<Readonly<Record<string, S
       contents: `export { siweMessage, solanaMessage } from '@farebox/auth'`,
     },
     'viem: the message of a sign-in': { contents: `export { createSiweMessage } from 'viem/siwe'` },
-    'Farebox: pay on EVM': { contents: `export { payment } from '@farebox/auth'` },
+    'Farebox: pay on EVM': { contents: `export { pay } from '@farebox/auth'` },
     '@x402/fetch, @x402/evm: pay on EVM': {
       contents: `export { wrapFetchWithPayment, x402Client } from '@x402/fetch'; export { ExactEvmScheme } from '@x402/evm/exact/client'`,
       from: x402,
     },
     'Farebox: pay on Solana': {
-      contents: `export { payment } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`,
+      contents: `export { pay } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`,
     },
     '@x402/svm: pay on Solana': {
       contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'`,
