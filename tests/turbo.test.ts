@@ -78,7 +78,6 @@ describe('a change reruns what depends on it, and nothing else', () => {
       '@farebox/faults',
       '@farebox/quickstart',
       '@farebox/retry',
-      '@farebox/samples',
       '@farebox/tests',
       'farebox',
     ])

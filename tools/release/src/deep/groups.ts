@@ -55,15 +55,32 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'operation',
-    what: 'an operation, added as CONTRIBUTING says',
+    what: 'what CONTRIBUTING says to add, added: an operation, an output, a middleware, a payment rail',
     inputs: [
       'CONTRIBUTING.md',
       'tools/scaffold/**',
       'tools/release/src/**',
       'tools/spec-diff/src/**',
     ],
-    seconds: 240,
-    commands: () => [script('newcomer:operation')],
+    seconds: 300,
+    commands: () => [script('newcomer:operation'), tests('tools/scaffold', 'src/scaffold')],
+  },
+  {
+    name: 'samples',
+    what: 'every sample of the site and of the READMEs, run',
+    inputs: [
+      '*.md',
+      'packages/*/README.md',
+      'tools/*/README.md',
+      'packages/docs/samples/**',
+      'packages/farebox/src/**',
+      'packages/auth/src/**',
+      'packages/retry/src/**',
+      'packages/cli/src/**',
+      'spec/**',
+    ],
+    seconds: 130,
+    commands: () => [tests('packages/docs/samples', 'samples'), tests('tests', 'readmes')],
   },
   {
     name: 'site',
@@ -119,7 +136,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'vendored',
-    what: 'a changed contract in a repository that vendors it, from regeneration to release',
+    what: 'a changed contract in a repository that vendors it and in our samples',
     inputs: [
       'tools/impact/src/**',
       'tools/spec-diff/src/**',
@@ -127,8 +144,8 @@ export const groups: readonly Group[] = [
       'packages/docs/samples/vendored-spec/**',
       'tools/release/src/vendored.ts',
     ],
-    seconds: 40,
-    commands: () => [tests('tests', 'vendored-contract')],
+    seconds: 60,
+    commands: () => [tests('tests', 'vendored-contract', 'impact')],
   },
   {
     name: 'patterns',

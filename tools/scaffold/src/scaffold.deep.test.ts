@@ -26,7 +26,7 @@ const newTests = [
 const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map(
   (name) => `tests/${name}.test.ts`,
 )
-const readmes = 'tests/readmes.test.ts'
+const readmes = 'tests/readmes.deep.test.ts'
 const surface = 'tests/public-surface.test.ts'
 const examples = 'packages/service/src/app/examples.test.ts'
 const tools = 'packages/cli/src/commands/mcp-tools.test.ts'
