@@ -17,6 +17,7 @@ const packageArrows: Record<string, readonly string[]> = {
   // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
   farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
   'office-text': [],
+  'local-backends': ['types'],
   'command-line': [],
   conformance: ['farebox', 'auth', 'retry', 'types', 'zod'],
   // the service is loaded late, where it is installed
@@ -31,7 +32,8 @@ const packageArrows: Record<string, readonly string[]> = {
     'types',
     'service type',
   ],
-  service: ['types', 'zod', 'auth/verify', 'office-text', 'command-line'],
+  // the local test models are loaded late, where they are installed
+  service: ['types', 'zod', 'auth/verify', 'office-text', 'command-line', 'local-backends'],
 }
 
 /** Which of our packages each tool may import. */

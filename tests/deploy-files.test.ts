@@ -26,6 +26,7 @@ const members = [
   'service',
   'auth',
   'command-line',
+  'local-backends',
   'middleware',
   'office-text',
   'types',

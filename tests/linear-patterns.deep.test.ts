@@ -7,7 +7,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { root, sourceAt } from './tree.js'
 
 /** Code that reads what strangers send. */
-const folders = ['packages/service/src', 'packages/office-text/src', 'packages/auth/src/verify']
+const folders = [
+  'packages/service/src',
+  'packages/local-backends/src',
+  'packages/office-text/src',
+  'packages/auth/src/verify',
+]
 const files = folders
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>

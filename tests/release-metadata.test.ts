@@ -51,6 +51,7 @@ it('publishes these packages and no others', () => {
     '@farebox/command-line',
     '@farebox/conformance',
     '@farebox/impact',
+    '@farebox/local-backends',
     '@farebox/mcp',
     '@farebox/middleware',
     '@farebox/office-text',
@@ -194,6 +195,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
   it('depends only on packages that have a version, which pnpm writes into the packed manifest', () => {
     const ranges = Object.entries({
       ...(manifest['dependencies'] as object),
+      ...(manifest['optionalDependencies'] as object | undefined),
       ...(manifest['devDependencies'] as object),
     })
     const names = ranges.flatMap(([name, range]) =>

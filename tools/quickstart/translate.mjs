@@ -19,9 +19,11 @@ async function translate(folder) {
 function closure(folder, seen = new Set()) {
   if (seen.has(folder)) return seen
   seen.add(folder)
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
   const require = createRequire(join(folder, 'package.json'))
-  for (const [name, version] of Object.entries(dependencies))
+  for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies }))
     if (version.startsWith('workspace:'))
       closure(join(require.resolve(`${name}/package.json`), '..'), seen)
   return seen

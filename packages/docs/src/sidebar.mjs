@@ -42,6 +42,7 @@ export const packages = [
   'arbitraries',
   'mcp',
   'service',
+  'local-backends',
   'office-text',
   'conformance',
   'command-line',

@@ -1,7 +1,7 @@
-import type { Made, SpeechThread } from '../src/domain/speech/speech-thread.js'
-import { createSpeechThread } from '../src/domain/speech/speech-thread.js'
+import { createSpeechThread, type SpeechThread } from '@farebox/local-backends'
 
 type Order = Parameters<SpeechThread['next']>
+type Made = Awaited<ReturnType<SpeechThread['next']>>
 
 /**
  * A synthesizer that speaks each text once, in each format, and then repeats it. Many tests share a

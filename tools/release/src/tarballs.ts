@@ -49,12 +49,14 @@ function collectDependencies(names: readonly string[]): readonly Published[] {
     const one = all.get(name)
     if (one === undefined || found.has(one)) return
     found.add(one)
-    const { dependencies = {} } = JSON.parse(
+    const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(one.folder, 'package.json'), 'utf8'),
     ) as {
       readonly dependencies?: Readonly<Record<string, string>>
+      readonly optionalDependencies?: Readonly<Record<string, string>>
     }
-    for (const dependency of Object.keys(dependencies)) add(dependency)
+    for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies }))
+      add(dependency)
   }
   for (const name of names) {
     if (!all.has(name)) throw expected('--packages', name, `one of ${[...all.keys()].join(', ')}`)

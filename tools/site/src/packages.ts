@@ -19,6 +19,7 @@ const packages: readonly (readonly [name: string, folder: string])[] = [
     'arbitraries',
     'mcp',
     'service',
+    'local-backends',
     'office-text',
   ].map(inPackages),
   ...['conformance', 'command-line'].map(inPackages),

@@ -1,9 +1,9 @@
-import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createRoutedText, openText } from '../domain/text/routed-text.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
-import { createLocalRenderer } from '../domain/video/local-renderer.js'
+import { createLocalVideo } from '../domain/video/local-video.js'
 import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { lazy } from '../platform/lazy.js'
@@ -66,7 +66,7 @@ export type UpstreamsOptions = {
 
 /**
  * Routes speech, videos and documents to upstreams. A capability without an upstream has the
- * backend of this package. A model that no upstream of its capability serves is answered as
+ * local backend. A model that no upstream of its capability serves is answered as
  * offline.
  */
 export function createUpstreams(
@@ -103,8 +103,8 @@ export function createUpstreams(
   }
   replace(upstreams)
   return {
-    speech: createRoutedSpeech(pools.speech, lazy(createEmbeddedSpeech), parts),
-    video: createRoutedVideo(pools.video, lazy(createLocalRenderer), parts),
+    speech: createRoutedSpeech(pools.speech, lazy(createLocalSpeech), parts),
+    video: createRoutedVideo(pools.video, lazy(createLocalVideo), parts),
     textParser: createRoutedText(pools.text, lazy(options.textParser ?? createTextParser), parts),
     replace,
     states: () =>

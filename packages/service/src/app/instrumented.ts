@@ -1,5 +1,5 @@
 import { createMediaReader, type MediaReader } from '../domain/media/media-reader.js'
-import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
 import type { Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
@@ -73,8 +73,20 @@ function instrumentSpeech(
       recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
     }
   }
+  const { refuseLate } = speech
   return {
     ...speech,
+    ...(refuseLate && {
+      refuseLate: async (request) => {
+        try {
+          await refuseLate(request)
+        } catch (error) {
+          if (error instanceof SpeechError && error.trouble !== undefined)
+            recorder.trouble('speech', error.trouble)
+          throw error
+        }
+      },
+    }),
     speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)),
   }
 }
@@ -159,7 +171,7 @@ export function startWorkers(
     ),
     media: createMediaReader(),
     speech: instrumentSpeech(
-      options.speech ?? upstreams?.speech ?? createEmbeddedSpeech(),
+      options.speech ?? upstreams?.speech ?? createLocalSpeech(),
       { ...metrics, trouble },
       ticks,
     ),

@@ -1,7 +1,7 @@
 import { createDownloadUrls } from '../domain/video/download-urls.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
-import { createLocalRenderer } from '../domain/video/local-renderer.js'
+import { createLocalVideo } from '../domain/video/local-video.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import { createVideoWorker, type VideoWorkerOptions } from '../domain/video/video-worker.js'
 import { instrumentVideo } from './instrumented.js'
@@ -31,7 +31,7 @@ export function startVideo(
     : { jobs: parts.jobs }
   const { metrics, trouble, onError } = observers
   const backend = instrumentVideo(
-    options.video ?? options.upstreams?.video ?? createLocalRenderer(),
+    options.video ?? options.upstreams?.video ?? createLocalVideo(),
     { ...metrics, trouble },
     ticks,
   )

@@ -15,7 +15,7 @@ export const refusals: { readonly [Id in OperationId]?: Refusal<Id> } = {
     const { input: text, response_format: format, streaming, speed } = input
     const voice = await findVoice(context)
     if (typeof voice !== 'string') return voice
-    services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
+    await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
     return undefined
   },
 }

@@ -7,11 +7,12 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import * as local from '@farebox/local-backends'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { recordedThread } from '../../test/recorded-speech.js'
 import { createServer } from '../platform/server/create-server.js'
-import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
+import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
 
@@ -100,7 +101,7 @@ afterAll(() => {
 
 const recorded = recordedThread()
 const backends = {
-  embedded: () => createEmbeddedSpeech({ thread: recorded }),
+  embedded: () => createLocalSpeech(async () => local.createLocalSpeech({ thread: recorded })),
   upstream: () =>
     createUpstreamSpeech({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }),
 }

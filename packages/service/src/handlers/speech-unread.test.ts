@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import * as local from '@farebox/local-backends'
 import { afterEach, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { createEmbeddedSpeech } from '../domain/speech/embedded-speech.js'
-import type { SpeechThread } from '../domain/speech/speech-thread.js'
-import { mostBegun, patienceMs } from '../domain/speech/speech-turns.js'
+import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createServer } from '../platform/server/create-server.js'
 
 let farebox: Harness
@@ -18,6 +17,8 @@ afterEach(async () => {
   await farebox.service.close()
 })
 
+/** Texts that the synthesizer works on at a time. */
+const mostBegun = 16
 const sentences = 40
 /** 1,000 characters, of which two sentences fill the buffers of a connection that is not read. */
 const text = 'This sentence is 24 long. '.repeat(sentences).trim()
@@ -46,7 +47,7 @@ async function openUnread(): Promise<void> {
 
 it('does not stop the speech of others, and pays for what was made', async () => {
   const made = new Map<number, number>()
-  const thread: SpeechThread = {
+  const thread: local.SpeechThread = {
     next: async (id, options) => {
       const count = (made.get(id) ?? 0) + 1
       made.set(id, count)
@@ -58,13 +59,14 @@ it('does not stop the speech of others, and pays for what was made', async () =>
     close: async () => undefined,
   }
   let now = 0
-  farebox = await startService({ speech: createEmbeddedSpeech({ thread, now: () => now }) })
+  const speech = createLocalSpeech(async () => local.createLocalSpeech({ thread, now: () => now }))
+  farebox = await startService({ speech })
   server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
   await once(server, 'listening')
   for (let text = 0; text < mostBegun; text++) await openUnread()
   await until(async () => made.size === mostBegun)
 
-  now += 10 * patienceMs
+  now += 50_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
   const answer = await farebox.call('createSpeech', '/audio/speech', {
     method: 'POST',

@@ -152,6 +152,7 @@ export const groups: readonly Group[] = [
     what: 'every regular expression that meets what strangers send, checked again',
     inputs: [
       'packages/service/src/**',
+      'packages/local-backends/src/**',
       'packages/office-text/src/**',
       'packages/auth/src/**',
       'tests/linear-patterns*',

@@ -51,8 +51,8 @@ export function createRoutedSpeech(
     speak: (request, signal) =>
       isLocal() ? local.get().speak(request, signal) : routed(request, signal),
 
-    refuseLate: (request) => {
-      if (isLocal()) local.get().refuseLate?.(request)
+    refuseLate: async (request) => {
+      if (isLocal()) await local.get().refuseLate?.(request)
     },
     load: () => local.made()?.load?.() ?? { busy: 0, waiting: 0 },
     ready: async () => {

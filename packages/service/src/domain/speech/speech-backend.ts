@@ -55,12 +55,12 @@ export type SpeechBackend = {
    */
   readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<SpeechPart>
   /**
-   * Throws a SpeechError `busy` for a text that would not be spoken in time, before its price is
+   * Rejects with a SpeechError `busy` for a text that would not be spoken in time, before its price is
    * held. Without it the backend takes every text.
    */
   readonly refuseLate?: (
     request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>,
-  ) => void
+  ) => Promise<void>
   /** Sentences. Without it, `/metrics` does not show the backend. */
   readonly load?: () => WorkerLoad
   /** Rejects when the backend cannot speak. Without it the backend is always ready. */

@@ -1,5 +1,3 @@
-import { timeLimit } from '../../platform/time-limit.js'
-
 /** A text on its way. Times are in milliseconds that never go back. */
 export type Turn = {
   readonly caller: string
@@ -21,20 +19,35 @@ export type Turn = {
 
 /** Texts with an encoder, which takes 12 MB in most formats. */
 export const mostBegun = 16
-/** A text whose reader has not asked for more for this long gives its encoder to another. */
-export const patienceMs = timeLimit(5_000)
-/** The longest wait of a whole text for a turn that is promised. */
-export const waitMs = timeLimit(25_000)
-/**
- * The same of a text that is sent as it is made. A client of ours waits 60 s for the first byte.
- */
-export const firstByteMs = timeLimit(50_000)
 /** The effort of the longest text whose file is sent when all of it is made. */
 export const mostWhole = 1_000
-/** A whole text is spoken within this time, and a wait. */
-const wholeMs = timeLimit(25_000)
-/** For one character, of a shorter text. */
-export const characterMs = timeLimit(5)
+
+/** How long texts and their readers wait, in milliseconds. */
+export type Waits = {
+  /** A text whose reader has not asked for more for this long gives its encoder to another. */
+  readonly patienceMs: number
+  /** The longest wait of a whole text for a turn that is promised. */
+  readonly waitMs: number
+  /**
+   * The same of a text that is sent as it is made. A client of ours waits 60 s for the first byte.
+   */
+  readonly firstByteMs: number
+  /** A whole text is spoken within this time, and a wait. */
+  readonly wholeMs: number
+  /** For one character, of a shorter text. */
+  readonly characterMs: number
+}
+
+/** The waits of a machine that is `scale` times slower than usual. */
+export function scaleWaits(scale: number): Waits {
+  return {
+    patienceMs: 5_000 * scale,
+    waitMs: 25_000 * scale,
+    firstByteMs: 50_000 * scale,
+    wholeMs: 25_000 * scale,
+    characterMs: 5 * scale,
+  }
+}
 
 /** What a sentence takes: its characters, as slow as they are spoken, and 40 more. */
 export function estimateEffort(characters: number, speed: number): number {
@@ -55,23 +68,23 @@ export type Choice<T> = {
  * of a whole text is asked for at once, but counts as if it were asked for evenly over its time, so
  * that others come between.
  */
-export function choose<T extends Turn>(texts: Iterable<T>, now: number): Choice<T> {
+export function choose<T extends Turn>(texts: Iterable<T>, now: number, waits: Waits): Choice<T> {
   const all = [...texts]
-  const waiting = inTurn(all)
+  const waiting = inTurn(all, waits)
   const [next] = waiting
   if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun)
     return next ? { next } : {}
   const [idle] = all
     .filter(({ begun, state, isWhole }) => begun && state === 'sent' && !isWhole)
     .sort((one, other) => one.since - other.since)
-  const leftMs = idle ? idle.since + patienceMs - now : Infinity
+  const leftMs = idle ? idle.since + waits.patienceMs - now : Infinity
   if (idle && leftMs <= 0) return { next, dropped: idle }
   const going = waiting.find(({ begun }) => begun)
   return { ...(going && { next: going }), ...(idle && { againInMs: leftMs }) }
 }
 
 /** The sentences that wait: those of the caller who was served longest ago first. */
-function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
+function inTurn<T extends Turn>(texts: readonly T[], waits: Waits): readonly T[] {
   const served = new Map<string, number>()
   for (const { caller, servedAt = -Infinity } of texts)
     served.set(caller, Math.max(served.get(caller) ?? -Infinity, servedAt))
@@ -81,7 +94,7 @@ function inTurn<T extends Turn>(texts: readonly T[]): readonly T[] {
     .sort(
       (one, other) =>
         order(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) ||
-        askedAt(one) - askedAt(other),
+        askedAt(one, waits) - askedAt(other, waits),
     )
 }
 
@@ -95,32 +108,37 @@ export function estimateLateness(
   texts: readonly Turn[],
   rate: number,
   now: number,
+  waits: Waits,
 ): number {
   const before = texts.filter(({ state }) => state !== 'sent')
   const after = [...before, added]
   const lateAt = (end: number, all: readonly Turn[], wait: number) =>
-    sum(all.map((text) => askedBy(text, end))) / rate - (end - now) - wait
+    sum(all.map((text) => askedBy(text, end, waits))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
     const end = Math.max(
       now,
-      askedAt(text) + (text.isWhole ? remainingEffort(text) * averageEffort(text) : 0),
+      askedAt(text, waits) +
+        (text.isWhole ? remainingEffort(text) * averageEffort(text, waits) : 0),
     )
-    const wait = text.isWhole ? waitMs : firstByteMs
+    const wait = text.isWhole ? waits.waitMs : waits.firstByteMs
     return text !== added && lateAt(end, before, wait) > 0 ? -Infinity : lateAt(end, after, wait)
   })
   return Math.max(...lateness)
 }
 
-function askedAt(text: Turn): number {
+function askedAt(text: Turn, waits: Waits): number {
   return text.isWhole
-    ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text)
+    ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text, waits)
     : text.since
 }
 
 /** Effort that is asked for until a time. */
-function askedBy(text: Turn, time: number): number {
+function askedBy(text: Turn, time: number, waits: Waits): number {
   return text.isWhole
-    ? Math.max(0, Math.min(remainingEffort(text), (time - askedAt(text)) / averageEffort(text)))
+    ? Math.max(
+        0,
+        Math.min(remainingEffort(text), (time - askedAt(text, waits)) / averageEffort(text, waits)),
+      )
     : remainingEffort(text)
 }
 
@@ -130,7 +148,7 @@ function remainingEffort({ efforts, sentences, isWhole }: Turn): number {
 }
 
 /** Milliseconds for one unit of effort. */
-function averageEffort({ efforts }: Turn): number {
+function averageEffort({ efforts }: Turn, { characterMs, wholeMs }: Waits): number {
   return Math.min(characterMs, wholeMs / sum(efforts))
 }
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createEmbeddedSpeech } from './embedded-speech.js'
-import { SpeechError, type SpeechPart, type SpeechRequest } from './speech-backend.js'
+import { LocalBackendError } from '../local-backend-error.js'
+import { createLocalSpeech, type LocalSpeechPart, type LocalSpeechRequest } from './local-speech.js'
 import type { Made, SpeechThread } from './speech-thread.js'
-import { mostBegun, patienceMs, waitMs } from './speech-turns.js'
+import { mostBegun, scaleWaits } from './speech-turns.js'
 
-const request: SpeechRequest = {
+const { patienceMs, waitMs } = scaleWaits(1)
+
+const request: LocalSpeechRequest = {
   text: 'One. Two. Three.',
   caller: 'a',
-  model: 'tts-kokoro',
   voice: 'af_sky',
   format: 'mp3',
   speed: 1,
@@ -42,17 +43,17 @@ function stated(msPerSentence = 1_000) {
     clock,
     left,
     hold,
-    speech: createEmbeddedSpeech({ thread, now: () => clock.ms, rate: 2_000 / waitMs }),
+    speech: createLocalSpeech({ thread, now: () => clock.ms, rate: 2_000 / waitMs }),
   }
 }
 
 const begin = (
-  speech: ReturnType<typeof createEmbeddedSpeech>,
-  changes: Partial<SpeechRequest> = {},
+  speech: ReturnType<typeof createLocalSpeech>,
+  changes: Partial<LocalSpeechRequest> = {},
   signal = new AbortController().signal,
 ) => speech.speak({ ...request, ...changes }, signal)[Symbol.asyncIterator]()
 
-async function all(parts: AsyncIterable<SpeechPart>): Promise<number[]> {
+async function all(parts: AsyncIterable<LocalSpeechPart>): Promise<number[]> {
   const made: number[] = []
   for await (const part of parts) made.push(part.made)
   return made
@@ -60,7 +61,7 @@ async function all(parts: AsyncIterable<SpeechPart>): Promise<number[]> {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('embedded speech', () => {
+describe('local speech', () => {
   it('counts the characters of each sentence when it is made', async () => {
     expect(await all(stated().speech.speak(request, new AbortController().signal))).toEqual([
       5, 10, 16,
@@ -93,7 +94,7 @@ describe('embedded speech', () => {
     const outcomes = await Promise.allSettled(unread.map((text) => text.next()))
     const dropped = outcomes
       .filter((outcome) => outcome.status === 'rejected')
-      .map(({ reason }) => reason as SpeechError)
+      .map(({ reason }) => reason as LocalBackendError)
     expect(dropped).toHaveLength(100 - mostBegun + 1)
     expect(new Set(dropped.map(({ code }) => code))).toEqual(new Set(['unread']))
   })
@@ -124,7 +125,7 @@ describe('embedded speech', () => {
 
   it('takes six texts of full length of one caller on a slow machine, and begins each before a client gives up', async () => {
     const slow = stated(5_000)
-    const speech = createEmbeddedSpeech({
+    const speech = createLocalSpeech({
       thread: slow.thread,
       now: () => slow.clock.ms,
       rate: 0.03,
@@ -160,21 +161,21 @@ describe('embedded speech', () => {
 
   it('refuses a text that no client would wait for, says when to come again, and takes any when nothing waits', async () => {
     const { speech, hold } = stated()
-    expect(() => speech.refuseLate?.({ ...request, ...long })).not.toThrow()
+    expect(() => speech.refuseLate({ ...request, ...long })).not.toThrow()
     const go = hold()
     const taken: Promise<unknown>[] = []
     let refused: unknown
     while (refused === undefined && taken.length < 1_000) {
       try {
-        speech.refuseLate?.({ ...request, ...long })
+        speech.refuseLate({ ...request, ...long })
         taken.push(begin(speech, long).next())
       } catch (error) {
         refused = error
       }
     }
     expect(taken.length).toBeGreaterThan(6)
-    expect(refused).toBeInstanceOf(SpeechError)
-    expect((refused as SpeechError).message).toMatch(/would be late. Try again in \d+ s/)
+    expect(refused).toBeInstanceOf(LocalBackendError)
+    expect((refused as LocalBackendError).message).toMatch(/would be late. Try again in \d+ s/)
     await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({
       code: 'busy',
     })

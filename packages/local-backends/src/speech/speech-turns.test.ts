@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  characterMs,
-  choose,
+  choose as chooseAt,
   estimateLateness,
   mostBegun,
-  patienceMs,
-  waitMs,
+  scaleWaits,
   type Turn,
 } from './speech-turns.js'
+
+const waits = scaleWaits(1)
+const { characterMs, patienceMs, waitMs } = waits
+const choose = <T extends Turn>(texts: Iterable<T>, now: number) => chooseAt(texts, now, waits)
 
 const turn = (changes: Partial<Turn> = {}): Turn => ({
   caller: 'a',
@@ -77,7 +79,7 @@ function simulated(
     for (; next < coming.length && (coming[next]?.at ?? 0) <= now; next++) {
       const { at, efforts, isWhole } = coming[next] ?? { at: 0, efforts: [], isWhole: true }
       const added = { ...turn({ efforts, isWhole, since: at }), came: at }
-      if (texts.length > 0 && estimateLateness(added, texts, rate, now) > 0) refused++
+      if (texts.length > 0 && estimateLateness(added, texts, rate, now, waits) > 0) refused++
       else texts.push(added)
     }
     const text = choose(texts, now).next

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { timeLimit } from '../../platform/time-limit.js'
-import { builtWorker } from '../../platform/workers/built-worker.js'
 import type { SpeakOptions } from './speak.js'
-import { SpeechError } from './speech-backend.js'
+import { LocalBackendError } from '../local-backend-error.js'
 import type { SpeechNews, SpeechOrder } from './worker-messages.js'
 
 export type Made = Pick<Extract<SpeechNews, { kind: 'made' }>, 'bytes' | 'isLast'>
@@ -11,7 +9,7 @@ export type Made = Pick<Extract<SpeechNews, { kind: 'made' }>, 'bytes' | 'isLast
 export type SpeechThread = {
   /**
    * Makes the next sentence of a text, whose first order has the options. One order at a time.
-   * Rejects with a SpeechError. A text that was begun before the thread was replaced has failed.
+   * Rejects with a LocalBackendError. A text that was begun before the thread was replaced has failed.
    */
   readonly next: (id: number, options?: SpeakOptions) => Promise<Made>
   /** Forgets a text that is not finished, between two orders for it. */
@@ -34,11 +32,14 @@ type Order = {
   readonly timer: NodeJS.Timeout
 }
 
+/** A thread cannot run TypeScript, so a module that runs from `src` gets what the build wrote. */
+const builtWorker = new URL(
+  './speech-worker.js',
+  import.meta.url.replace(/\/src\/(?=speech\/[^/]+\.ts$)/, '/dist/'),
+)
+
 export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThread {
-  const {
-    workerUrl = builtWorker(import.meta.url, 'speech-worker'),
-    timeoutMs = timeLimit(30_000),
-  } = options
+  const { workerUrl = builtWorker, timeoutMs = 30_000 } = options
   let worker: Worker | undefined
   let isReady = false
   let order: Order | undefined
@@ -71,7 +72,7 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
       if (worker !== started) return
       if (news.kind === 'ready') isReady = true
       else if (news.kind === 'made') finish()?.resolve(news)
-      else finish()?.reject(new SpeechError('failed', news.message))
+      else finish()?.reject(new LocalBackendError('failed', news.message))
     })
     const failed = (error?: Error) => {
       if (worker !== started) return
@@ -79,7 +80,7 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
         ? 'ended'
         : `at ${workerUrl.href} did not start (build the package, or pass workerUrl)`
       discard(
-        new SpeechError(
+        new LocalBackendError(
           'failed',
           `The synthesizer's worker ${what}${error ? `: ${error.message}` : ''}.`,
           { cause: error },
@@ -98,7 +99,9 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
       new Promise((resolve, reject) => {
         const thread = (worker ??= start())
         const late = () =>
-          discard(new SpeechError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`))
+          discard(
+            new LocalBackendError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`),
+          )
         order = { resolve, reject, timer: setTimeout(late, timeoutMs) }
         thread.ref()
         send(thread, { kind: 'next', id, ...(begin && { options: begin }) })
@@ -111,7 +114,7 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
       if (isReady) return
       await new Promise<void>((resolve, reject) => {
         const failed = () =>
-          reject(new SpeechError('failed', "The synthesizer's worker did not start."))
+          reject(new LocalBackendError('failed', "The synthesizer's worker did not start."))
         thread.once('message', () => resolve())
         thread.once('error', failed)
         thread.once('exit', failed)
@@ -120,7 +123,7 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
 
     close: async () => {
       const running = worker
-      discard(new SpeechError('busy', 'The service is shutting down.'))
+      discard(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
       await running?.terminate()
     },
   }

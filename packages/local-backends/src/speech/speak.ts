@@ -1,5 +1,4 @@
 import type { SpeechFormat } from '@farebox/types'
-import { joinBytes } from '../../platform/bounded-body.js'
 import { synthesize, type FliteVoice } from './flite.js'
 import { muxedEncoder } from './formats/muxed.js'
 import type { Sink, SpeechEncoder } from './formats/speech-encoder.js'
@@ -49,7 +48,8 @@ export async function createSpeaker({
       await encoder.add(resample(samples, rate))
       const isLast = index >= sentences.length
       if (isLast) await encoder.finish()
-      const bytes = joinBytes(parts)
+      // a buffer of its own, which can be moved to another thread
+      const bytes = new Uint8Array(Buffer.concat(parts))
       parts = []
       return { bytes, isLast }
     },

@@ -3,17 +3,32 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesOfDataUrl } from '../media/data-url.js'
-import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
-import { noteOwnWork } from '../../platform/upstream/bills.js'
-import { timeLimit } from '../../platform/time-limit.js'
+import { LocalBackendError } from '../local-backend-error.js'
 
 const resolve = createRequire(import.meta.url).resolve
 
 /** Of a video to enlarge. */
 const longestSeconds = 60
 
-export type LocalRendererOptions = {
+/** A video to make, with all defaults. */
+export type LocalVideoOrder = {
+  readonly model: { readonly id: string; readonly upscales: boolean }
+  readonly prompt: string
+  readonly seconds: number
+  readonly width: number
+  readonly height: number
+  readonly audio: boolean
+  readonly upscaleFactor: number
+  /** To enlarge. */
+  readonly video?: Uint8Array | undefined
+}
+
+export type LocalVideo = {
+  /** The bytes of an MP4 file. Rejects with a LocalBackendError. */
+  readonly render: (order: LocalVideoOrder, signal: AbortSignal) => Promise<Uint8Array>
+}
+
+export type LocalVideoOptions = {
   /** For one video. Default: 120,000. */
   readonly timeoutMs?: number
 }
@@ -22,13 +37,9 @@ export type LocalRendererOptions = {
  * Renders title cards with the ordered length, size and sound: the prompt, a clock and a note that
  * this is a local test clip. An upscale model enlarges a video in the request.
  */
-export function createLocalRenderer({
-  timeoutMs = timeLimit(120_000),
-}: LocalRendererOptions = {}): VideoBackend {
+export function createLocalVideo({ timeoutMs = 120_000 }: LocalVideoOptions = {}): LocalVideo {
   return {
-    name: 'embedded test model; renderer=title-card',
     render: async (order, signal) => {
-      noteOwnWork(order.cost, order.model.id)
       const folder = await mkdtemp(join(tmpdir(), 'farebox-video-'))
       try {
         const args = order.model.upscales ? await enlarge(order, folder) : await draw(order, folder)
@@ -53,7 +64,7 @@ export function createLocalRenderer({
 }
 
 async function draw(
-  { prompt, model, seconds, width, height, audio }: VideoOrder,
+  { prompt, model, seconds, width, height, audio }: LocalVideoOrder,
   folder: string,
 ): Promise<string[]> {
   const size = Math.max(12, Math.round(Math.min(width, height) / 18))
@@ -90,23 +101,23 @@ async function draw(
 }
 
 async function enlarge(
-  { media, seconds, upscaleFactor }: VideoOrder,
+  { video, seconds, upscaleFactor }: LocalVideoOrder,
   folder: string,
 ): Promise<string[]> {
-  const url = media.find(({ role }) => role === 'video')?.url ?? ''
-  const bytes = bytesOfDataUrl(url)
-  if (!bytes)
-    throw new VideoError(
+  if (!video)
+    throw new LocalBackendError(
+      'refused',
       'The local renderer fetches nothing. Send the video itself, as a data URL.',
     )
   if (seconds > longestSeconds)
-    throw new VideoError(
+    throw new LocalBackendError(
+      'refused',
       `The local renderer enlarges ${longestSeconds} s at most; the video lasts longer.`,
     )
-  await writeFile(join(folder, 'in'), bytes)
+  await writeFile(join(folder, 'in'), video)
   const scale = `scale=trunc(iw*${upscaleFactor}/2)*2:trunc(ih*${upscaleFactor}/2)*2:flags=lanczos`
   // a guessed format could be a playlist that names files of this machine
-  const input = ['-protocol_whitelist', 'file', '-f', detectContainer(bytes), '-i', 'in']
+  const input = ['-protocol_whitelist', 'file', '-f', detectContainer(video), '-i', 'in']
   return [...input, '-vf', scale, '-map', '0:v:0', '-map', '0:a?', '-c:a', 'aac']
 }
 
@@ -114,7 +125,7 @@ function detectContainer(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   if (head.slice(4) === 'ftyp') return 'mov'
   if (head.startsWith('\x1a\x45\xdf\xa3')) return 'matroska'
-  throw new VideoError('The video is neither MP4, MOV nor WebM.')
+  throw new LocalBackendError('refused', 'The video is neither MP4, MOV nor WebM.')
 }
 
 function wrap(text: string, columns: number): string {
@@ -161,7 +172,8 @@ function run(
         if (!error) return done()
         const reason = stderr.trim().split('\n').at(-1) ?? error.message
         fail(
-          new VideoError(
+          new LocalBackendError(
+            'failed',
             signal.aborted
               ? 'The service was stopped.'
               : `The renderer failed: ${reason.slice(0, 300)}`,
@@ -182,7 +194,8 @@ function binary(): string {
       `@ffmpeg-installer/${platform}/ffmpeg${process.platform === 'win32' ? '.exe' : ''}`,
     )
   } catch (cause) {
-    throw new VideoError(
+    throw new LocalBackendError(
+      'failed',
       `There is no renderer for ${platform}. Run npm install @ffmpeg-installer/ffmpeg beside the service, or use a video upstream.`,
       { cause },
     )

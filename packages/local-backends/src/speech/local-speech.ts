@@ -1,19 +1,65 @@
-import { noteOwnWork } from '../../platform/upstream/bills.js'
-import { ticks } from '../../platform/ticks.js'
-import { splitSentences, type Sentence } from './sentences.js'
-import {
-  SpeechError,
-  type SpeechBackend,
-  type SpeechPart,
-  type SpeechRequest,
-} from './speech-backend.js'
-import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
-import { choose, estimateEffort, estimateLateness, mostWhole, type Turn } from './speech-turns.js'
+import type { SpeechFormat } from '@farebox/types'
 import { modelVoices } from '@farebox/types/operations'
+import { LocalBackendError } from '../local-backend-error.js'
 import type { FliteVoice } from './flite.js'
+import { splitSentences, type Sentence } from './sentences.js'
+import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
+import {
+  choose,
+  estimateEffort,
+  estimateLateness,
+  mostWhole,
+  scaleWaits,
+  type Turn,
+} from './speech-turns.js'
 
-export type EmbeddedSpeechOptions = {
+/** A text to speak, with all defaults. */
+export type LocalSpeechRequest = {
+  readonly text: string
+  /** Who pays, for fair shares. */
+  readonly caller: string
+  readonly voice: string
+  readonly format: SpeechFormat
+  /** 1 is the pace of the voice. The pitch does not change. */
+  readonly speed: number
+  /** Sentence by sentence. Otherwise one whole file. */
+  readonly streaming: boolean
+}
+
+/** The next part of the audio. */
+export type LocalSpeechPart = {
+  /** Of the format. Empty when a part of the text was made that has no bytes yet. */
+  readonly bytes: Uint8Array
+  /** Characters (code points) of the text that are made by now, from its beginning. */
+  readonly made: number
+}
+
+export type LocalSpeech = {
+  /** Names the synthesizer and the voice that speaks. */
+  readonly describe: (request: Pick<LocalSpeechRequest, 'voice'>) => string
+  /** Throws a LocalBackendError `busy` for a text that would not be spoken in time. */
+  readonly refuseLate: (request: Omit<LocalSpeechRequest, 'voice'>) => void
+  /**
+   * The audio. Each part is made when the consumer asks for it, so that an unread text does not
+   * delay others. Ends early when the signal aborts, with a part for all that was made. Throws a
+   * LocalBackendError.
+   */
+  readonly speak: (
+    request: LocalSpeechRequest,
+    signal: AbortSignal,
+  ) => AsyncIterable<LocalSpeechPart>
+  /** Sentences that are spoken and that wait. */
+  readonly load: () => { readonly busy: number; readonly waiting: number }
+  /** Rejects when the synthesizer does not start. */
+  readonly ready: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type LocalSpeechOptions = {
+  /** Default: a thread of its own. */
   readonly thread?: SpeechThread
+  /** How many times slower than usual this machine is. Default: 1. */
+  readonly timeoutScale?: number
   /** Milliseconds that never go back. */
   readonly now?: () => number
   /** Effort a millisecond (`effortOf`), until the first sentences were measured. */
@@ -22,7 +68,7 @@ export type EmbeddedSpeechOptions = {
 
 type Text = Turn & {
   readonly id: number
-  readonly request: SpeechRequest
+  readonly request: LocalSpeechRequest
   readonly spoken: readonly Sentence[]
   isDropped: boolean
   /** Undefined for a text that is not wanted any more. */
@@ -38,8 +84,10 @@ const remembered = 20
  * the contract. A sentence is spoken when its reader asks for it. So an unread text takes no time
  * of the thread, and gives its encoder to another text that needs it.
  */
-export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): SpeechBackend {
-  const { thread = createSpeechThread(), now = ticks } = options
+export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech {
+  const { timeoutScale = 1, now = () => performance.now() } = options
+  const waits = scaleWaits(timeoutScale)
+  const thread = options.thread ?? createSpeechThread({ timeoutMs: 30_000 * timeoutScale })
   const texts = new Set<Text>()
   let rate = options.rate ?? 0.3
   let serial = 0
@@ -53,7 +101,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   const speakNext = async (): Promise<void> => {
     if (speaking) return
     clearTimeout(again)
-    const { next: text, dropped, againInMs } = choose(texts, now())
+    const { next: text, dropped, againInMs } = choose(texts, now(), waits)
     if (dropped) drop(dropped)
     if (againInMs !== undefined) again = setTimeout(wake, againInMs).unref()
     if (!text) return
@@ -89,9 +137,9 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     new Promise((resolve, reject) => {
       if (text.isDropped)
         return reject(
-          new SpeechError('unread', 'The audio was not read on while other texts waited.'),
+          new LocalBackendError('unread', 'The audio was not read on while other texts waited.'),
         )
-      if (closed) return reject(new SpeechError('busy', 'The service is shutting down.'))
+      if (closed) return reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
       if (signal.aborted) return resolve(undefined)
       // a sentence that is begun is made, and paid
       const leave = () => text.state === 'waits' && resolve(undefined)
@@ -104,14 +152,14 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
       wake()
     })
 
-  const refuseLate: SpeechBackend['refuseLate'] = (request) => {
+  const refuseLate: LocalSpeech['refuseLate'] = (request) => {
     const added = createTurn(request, splitSentences(request.text), now())
     const others = [...texts].filter(({ state }) => state !== 'sent')
     if (others.length === 0) return
-    const late = estimateLateness(added, others, rate, now())
+    const late = estimateLateness(added, others, rate, now(), waits)
     if (late <= 0) return
     const seconds = Math.ceil(late / 1000)
-    throw new SpeechError(
+    throw new LocalBackendError(
       'busy',
       `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`,
       {
@@ -121,15 +169,13 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
   }
 
   return {
-    describe: ({ voice }) =>
-      `embedded test model; synthesizer=flite; voice=${embeddedVoice(voice)}`,
+    describe: ({ voice }) => `synthesizer=flite; voice=${embeddedVoice(voice)}`,
 
     refuseLate,
 
     async *speak(request, signal) {
-      if (closed) throw new SpeechError('busy', 'The service is shutting down.')
+      if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
       refuseLate(request)
-      noteOwnWork(request.cost, request.model)
       const spoken = splitSentences(request.text)
       const ignore = () => undefined
       const turn = createTurn(request, spoken, now())
@@ -153,7 +199,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
           if (!text.isWhole) text.since = now()
           // it is finished, however long its reader takes
           if (audio.isLast) texts.delete(text)
-          yield { bytes: audio.bytes, made } satisfies SpeechPart
+          yield { bytes: audio.bytes, made } satisfies LocalSpeechPart
         }
       } finally {
         if (texts.has(text)) drop(text)
@@ -167,7 +213,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
     }),
 
     ready: async () => {
-      if (closed) throw new SpeechError('busy', 'The service is shutting down.')
+      if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
       await thread.ready()
     },
 
@@ -175,14 +221,14 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions = {}): Speec
       closed = true
       clearTimeout(again)
       for (const text of texts)
-        text.reject(new SpeechError('busy', 'The service is shutting down.'))
+        text.reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
       await thread.close()
     },
   }
 }
 
 function createTurn(
-  { caller, format, streaming, speed }: Parameters<NonNullable<SpeechBackend['refuseLate']>>[0],
+  { caller, format, streaming, speed }: Omit<LocalSpeechRequest, 'text' | 'voice'>,
   sentences: readonly Sentence[],
   now: number,
 ): Turn {
