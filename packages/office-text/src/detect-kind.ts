@@ -6,23 +6,44 @@ export type Kind = 'pdf' | 'zip' | 'plain'
 const pdfWindow = 1024
 
 /**
- * The kind of a file by its content. A `zip` is not always an Office document, and `plain` not
- * always text: the readers decide. Throws `encrypted` for a password-protected Office document, and
+ * The kind of a file by its content. A signature of printable characters is no proof: a text may
+ * begin with it. It counts only where bytes follow that no text has. A `zip` is not always an Office
+ * document, and `plain` not always text: the readers decide. Throws `encrypted` for a password-protected Office document, and
  * `unsupported_type` for older Office documents and for other types with known first bytes.
  */
 export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]))
     return 'zip'
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
-  for (const [name, magic, offset = 0] of refused) {
-    if (startsWith(bytes.subarray(offset), magic)) {
-      throw new ExtractTextError(
-        'unsupported_type',
-        `The file is ${name}. Accepted are ${acceptedTypes}.`,
-      )
-    }
+  if (/^\{\\rtf1?[\s\\{]/.test(latin(bytes, 16))) refuse('a Rich Text Format document')
+  const isText = looksLikeText(bytes)
+  for (const [name, magic, offset = 0] of startsWith(bytes, 'RIFF') ? riff : refused) {
+    if (startsWith(bytes.subarray(offset), magic) && !(isText && isPrintable(magic))) refuse(name)
   }
   return isPdf(bytes) ? 'pdf' : 'plain'
+}
+
+function refuse(name: string): never {
+  throw new ExtractTextError(
+    'unsupported_type',
+    `The file is ${name}. Accepted are ${acceptedTypes}.`,
+  )
+}
+
+/** Whether the beginning of a file has no byte that text in a common encoding never has. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  return bytes
+    .subarray(0, textWindow)
+    .every((byte) => (byte >= 32 ? byte !== 127 : textControls.has(byte)))
+}
+
+/** Backspace, tab, line feed, vertical tab, form feed, carriage return, old end mark, escape. */
+export const textControls: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 26, 27])
+const textWindow = 4096
+
+function isPrintable(magic: Magic): boolean {
+  const codes = typeof magic === 'string' ? Array.from(magic, (char) => char.charCodeAt(0)) : magic
+  return codes.every((code) => code >= 32 && code !== 127)
 }
 
 function startsWith(bytes: Uint8Array, magic: Magic): boolean {
@@ -31,12 +52,14 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
 }
 
 /**
- * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Away from the start an object
- * must follow, so that prose about PDF stays text.
+ * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Where more than a version
+ * follows on its line, or it is away from the start, an object must follow, so that prose about PDF
+ * stays text.
  */
 function isPdf(bytes: Uint8Array): boolean {
-  if (startsWith(bytes, '%PDF-')) return true
-  if (!/%PDF-\d\.\d/.test(latin(bytes, pdfWindow))) return false
+  const head = latin(bytes, pdfWindow)
+  if (/^%PDF-\d\.\d\s*(?:[\r\n%]|$)/.test(head)) return true
+  if (!/%PDF-\d\.\d/.test(head)) return false
   return /\d \d{1,5} obj/.test(latin(bytes, pdfWindow * 64))
 }
 
@@ -63,14 +86,21 @@ function refuseCompound(bytes: Uint8Array): never {
 
 type Magic = string | readonly number[]
 
-const refused: readonly (readonly [name: string, magic: Magic, offset?: number])[] = [
+type Signature = readonly [name: string, magic: Magic, offset?: number]
+
+/** What a RIFF container holds (WHATWG MIME Sniffing, 6.1 and 6.2). */
+const riff: readonly Signature[] = [
+  ['a WebP image', 'WEBP', 8],
+  ['a WAVE sound', 'WAVE', 8],
+  ['an AVI video', 'AVI ', 8],
+]
+
+const refused: readonly Signature[] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
   ['a JPEG image', [0xff, 0xd8, 0xff]],
   ['a GIF image', 'GIF8'],
   ['a TIFF image', 'II*\0'],
   ['a TIFF image', 'MM\0*'],
-  ['a WebP image', 'WEBP', 8],
-  ['a WAVE sound', 'WAVE', 8],
   ['an MP4 or HEIF file', 'ftyp', 4],
   ['an MP3 sound', 'ID3'],
   ['an Ogg file', 'OggS'],
@@ -87,5 +117,4 @@ const refused: readonly (readonly [name: string, magic: Magic, offset?: number])
   ['a Java class file or a Mach-O program', [0xca, 0xfe, 0xba, 0xbe]],
   ['a WebAssembly module', '\0asm'],
   ['an SQLite database', 'SQLite format 3\0'],
-  ['a Rich Text Format document', '{\\rtf'],
 ]

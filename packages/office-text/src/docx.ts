@@ -1,14 +1,17 @@
+import { createListLabels } from './docx-lists.js'
+import { readStyles } from './docx-styles.js'
 import { readFlow } from './flow.js'
-import { characterBudget } from './limits.js'
 import type { OfficeFile } from './office-file.js'
-import { readRelationships } from './relationships.js'
 
 /** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
-export function readDocx({ archive, main, limits }: OfficeFile): string {
-  const characters = characterBudget(limits)
-  const links = readRelationships(archive, main, limits)
-  const read = (path: string, label: string): string =>
-    readFlow(archive, path, label, limits, characters).join('\n')
+export function readDocx(file: OfficeFile): string {
+  const links = file.links(file.main)
+  const find = (type: string) => links.find((link) => link.type === type)?.path
+  const styles = readStyles(file, find('styles'))
+  const read = (path: string, label: string): string => {
+    const labels = createListLabels(file, find('numbering'), styles)
+    return readFlow(file, path, label, { styles, labels }).join('\n')
+  }
   const linked = (type: string): readonly string[] => {
     const texts = links
       .filter((link) => link.type === type)
@@ -17,7 +20,7 @@ export function readDocx({ archive, main, limits }: OfficeFile): string {
   }
   const parts = [
     ...linked('header'),
-    read(main, 'document'),
+    read(file.main, 'document'),
     ...linked('footnotes'),
     ...linked('endnotes'),
     ...linked('footer'),

@@ -53,9 +53,9 @@ describe('extractText reads real exports of office programs', () => {
       [
         'Fares',
         'Ticket\tZone A\tZones A and B',
-        'Single ride\t2.4\t3.6',
-        'Day pass\t6.8\t9.9',
-        'Bicycle\t1.5\t1.5',
+        'Single ride\t2.40\t3.60',
+        'Day pass\t6.80\t9.90',
+        'Bicycle\t1.50\t1.50',
         'Möweninsel ferry\tincluded\tincluded',
         'Valid from\t2026-03-01',
       ].join('\n'),

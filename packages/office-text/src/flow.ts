@@ -1,86 +1,104 @@
-import type { Budget, Limits } from './limits.js'
+import { readValue } from './docx-lists.js'
+import { createFields } from './flow-fields.js'
+import { type FlowOptions, type FlowState, newParagraph, type Openers } from './flow-state.js'
+import { createFlowWriter } from './flow-writer.js'
+import { createObjectElements } from './object-elements.js'
+import type { OfficeFile } from './office-file.js'
+import { createParagraphElements } from './paragraph-elements.js'
+import { createRunElements } from './run-elements.js'
+import { createRunText } from './run-text.js'
 import { readXml } from './xml.js'
-import type { Archive } from './zip.js'
 
 /**
  * The lines of a part in WordprocessingML or DrawingML, which share their element names. A
  * paragraph (`p`) is a line. A row of a table (`tr`) is one line with its cells (`tc`) separated by
- * tabs. Deleted text, field codes and the fallback copy of newer drawings are left out.
+ * tabs. Text that is deleted, moved away or hidden, field codes and phonetic guides are left out.
  */
 export function readFlow(
-  archive: Archive,
+  file: OfficeFile,
   path: string,
   label: string,
-  limits: Limits,
-  characters: Budget,
+  options: FlowOptions = {},
 ): readonly string[] {
-  /** Where finished lines go: the part, or the cell that is being read. */
-  const blocks: string[][] = [[]]
-  const rows: string[][] = []
-  const paragraphs: string[] = []
+  const writer = createFlowWriter(file.characters)
+  const state: FlowState = {
+    file,
+    path,
+    options,
+    writer,
+    fields: createFields(),
+    run: createRunText(writer, file.warnings, options.styles),
+    namespaces: new Map(),
+    paragraph: newParagraph(),
+    properties: undefined,
+    inText: false,
+    inCode: false,
+    math: undefined,
+  }
+  const openers: Openers = Object.assign(
+    Object.create(null) as Openers,
+    createParagraphElements(state),
+    createRunElements(state),
+    createObjectElements(state),
+  )
+  const closers: ((() => void) | undefined)[] = []
   let skipped = 0
-  let inText = false
+  let isRoot = true
 
-  const add = (text: string): void => {
-    characters.spend(text.length)
-    const last = paragraphs.pop()
-    if (last !== undefined) paragraphs.push(last + text)
-  }
-  const line = (text: string): void => {
-    characters.spend(1)
-    blocks.at(-1)?.push(text)
-  }
-
-  readXml(archive, path, label, limits, {
+  readXml(file.archive, path, label, file.limits, {
     open(name, attributes) {
-      if (skipped > 0 || ignored.has(name) || isSlideNumber(name, attributes)) skipped += 1
-      else if (name === 'p') paragraphs.push('')
-      else if (name === 't') inText = true
-      else if (name === 'tr') rows.push([])
-      else if (name === 'tc') blocks.push([])
-      else if (paragraphs.length > 0) add(marks[name] ?? '')
+      if (isRoot) options.onRoot?.(attributes)
+      isRoot = false
+      if (skipped > 0 || unseen.has(name)) {
+        skipped += 1
+        return
+      }
+      for (const key in attributes)
+        if (key.startsWith('xmlns:')) state.namespaces.set(key.slice(6), attributes[key] ?? '')
+      state.math?.open(name, attributes)
+      if (state.math === undefined && formElements.has(name))
+        state.fields.form(name, readValue(attributes))
+      const closer = state.math === undefined ? openers[name]?.(attributes) : undefined
+      if (closer === 'skip') skipped += 1
+      else closers.push(closer)
     },
     close(name) {
       if (skipped > 0) {
         skipped -= 1
         return
       }
-      if (name === 't') inText = false
-      else if (name === 'p') line(paragraphs.pop() ?? '')
-      else if (name === 'tc')
-        rows.at(-1)?.push(oneLine(blocks.length > 1 ? (blocks.pop() ?? []) : []))
-      else if (name === 'tr') line((rows.pop() ?? []).join('\t'))
+      const closer = closers.pop()
+      if (state.math !== undefined && name === 'oMath') {
+        writer.add(state.math.result())
+        state.math = undefined
+      } else if (state.math === undefined) closer?.()
+      else state.math.close(name)
     },
     text(text) {
-      if (inText && skipped === 0) add(text)
+      if (skipped > 0) return
+      if (state.math !== undefined) state.math.text(text)
+      else if (state.inCode) state.fields.addCode(text)
+      else if (state.inText && !state.fields.hidesText()) {
+        state.fields.noteText()
+        state.run.add(text)
+      }
     },
   })
-  return blocks[0] ?? []
+  return writer.lines()
 }
 
-/**
- * Properties hold tab stops, and `Fallback` repeats the content of `Choice` (ECMA-376 part 3, 7.6).
- */
-const ignored = new Set(['pPr', 'rPr', 'Fallback', 'delText', 'instrText'])
-
-const marks: Readonly<Record<string, string>> = Object.assign(
-  Object.create(null) as Record<string, string>,
-  {
-    tab: '\t',
-    ptab: '\t',
-    br: '\n',
-    cr: '\n',
-    noBreakHyphen: '-',
-  },
+/** What a reader does not see: earlier properties, deleted text, phonetic guides, tab stops. */
+const unseen: ReadonlySet<string> = new Set(
+  'pPrChange rPrChange sectPrChange tblPrChange tblPrExChange trPrChange tcPrChange tblGridChange numberingChange delText delInstrText lstStyle rt rubyPr tabs tabLst sdtPr sdtEndPr'.split(
+    ' ',
+  ),
 )
 
-function isSlideNumber(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  return name === 'fld' && attributes['type'] === 'slidenum'
-}
-
-function oneLine(lines: readonly string[]): string {
-  return lines
-    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
-    .filter((line) => line !== '')
-    .join(' ')
-}
+/** The properties of form fields, which no other element uses within a flow. */
+const formElements: ReadonlySet<string> = new Set([
+  'checkBox',
+  'checked',
+  'default',
+  'listEntry',
+  'result',
+])

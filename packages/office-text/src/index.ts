@@ -1,3 +1,4 @@
-export { extractText } from './extract-text.js'
+export { extractDocument, extractText, type ExtractedText } from './extract-text.js'
 export { ExtractTextError, type ExtractTextErrorCode } from './extract-text-error.js'
 export { defaultLimits, type Limits } from './limits.js'
+export type { Warning, WarningCode } from './warnings.js'

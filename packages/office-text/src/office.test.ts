@@ -2,6 +2,7 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from './limits.js'
 import { readOffice } from './office.js'
+import { createWarningCounter } from './warnings.js'
 
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
@@ -23,7 +24,7 @@ const links = (
   `<Relationships>${entries.map(([id, type, target]) => `<Relationship Id="${id}" Type="urn:x/${type}" Target="${target}"/>`).join('')}</Relationships>`
 
 const read = (parts: Readonly<Record<string, string>>): string =>
-  readOffice(archive(parts), defaultLimits)
+  readOffice(archive(parts), defaultLimits, createWarningCounter())
 
 const body = (inside: string): string =>
   `<w:document ${word}><w:body>${inside}</w:body></w:document>`
@@ -85,7 +86,7 @@ describe('a DOCX document', () => {
       '[Content_Types].xml': strToU8('<Types/>'),
       'word/document.xml': new Uint8Array(main),
     })
-    expect(readOffice(bytes, defaultLimits)).toBe('Möweninsel')
+    expect(readOffice(bytes, defaultLimits, createWarningCounter())).toBe('Möweninsel')
   })
 
   test('may be stored without compression', () => {
@@ -96,7 +97,7 @@ describe('a DOCX document', () => {
       },
       { level: 0 },
     )
-    expect(readOffice(bytes, defaultLimits)).toBe('Stored')
+    expect(readOffice(bytes, defaultLimits, createWarningCounter())).toBe('Stored')
   })
 })
 
@@ -179,7 +180,7 @@ describe('an XLSX workbook', () => {
     const row =
       '<row><c s="0"><v>46082</v></c><c s="1"><v>46082</v></c><c s="2"><v>46082.395833333336</v></c><c s="3"><v>0.5</v></c><c s="4"><v>2</v></c><c s="1"><v>1</v></c></row>'
     expect(one(row, { 'xl/styles.xml': styles.join('') })).toBe(
-      'S\n46082\t2026-03-01\t2026-03-01T09:30:00\t12:00:00\t2\t1900-01-01',
+      'S\n46082\t2026-03-01\t2026-03-01T09:30:00\t12:00:00\t2.00 days\t1900-01-01',
     )
   })
 
@@ -217,7 +218,7 @@ describe('an archive without an Office document', () => {
     const bytes = zipSync(
       Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])),
     )
-    expect(() => readOffice(bytes, defaultLimits)).toThrow(
+    expect(() => readOffice(bytes, defaultLimits, createWarningCounter())).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
         message: `The file is ${name}. Accepted are PDF, DOCX, PPTX, XLSX and plain text.`,

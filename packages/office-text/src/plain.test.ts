@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readPlain } from './plain.js'
+import { decodePlain } from './plain.js'
+import { createWarningCounter } from './warnings.js'
 
 const utf16 = (text: string, order: 'little' | 'big', mark: boolean): Uint8Array => {
   const bytes = Buffer.from(mark ? `\ufeff${text}` : text, 'utf16le')
@@ -116,9 +117,9 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ],
 ]
 
-describe('readPlain', () => {
+describe('decodePlain', () => {
   test.each(table)('reads %s', (_, bytes, text) => {
-    expect(readPlain(bytes)).toBe(text)
+    expect(decodePlain(bytes, createWarningCounter())).toBe(text)
   })
 
   test.each([
@@ -128,7 +129,7 @@ describe('readPlain', () => {
     ['a broken surrogate in UTF-16', Uint8Array.of(0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00)],
     ['bytes that windows-1252 does not assign', Uint8Array.of(0x81, 0x8d, 0x8f, 0x90, 0x9d, 0x41)],
   ])('refuses %s', (_, bytes) => {
-    expect(() => readPlain(bytes)).toThrow(
+    expect(() => decodePlain(bytes, createWarningCounter())).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
         message:

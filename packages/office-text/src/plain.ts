@@ -1,41 +1,117 @@
 import { guessEncoding, isIso2022Jp } from './guess-encoding.js'
+import { textControls } from './detect-kind.js'
 import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
+import type { WarningCounter } from './warnings.js'
 
 const sampleBytes = 64 * 1024
 
 /**
  * The text of bytes without a known magic number. The encoding is the first of these that fits:
  *
- * 1. UTF-8 or UTF-16 with a byte order mark, which is removed
+ * 1. UTF-8, UTF-16, UTF-32 or GB 18030 with a byte order mark, which is removed
  * 2. UTF-16 without a mark, by the positions of its zero bytes
  * 3. ISO-2022-JP, by its escapes
- * 4. UTF-8, where the bytes are valid
+ * 4. UTF-8, where most sequences of bytes are valid
  * 5. the encoding that the statistics of the letters suggest
  * 6. windows-1252
  *
- * Line ends stay as they are. Throws `unsupported_type` for bytes that do not look like text.
+ * A byte that is not valid becomes U+FFFD and is counted. Line ends stay as they are. Throws
+ * `unsupported_type` for bytes that do not look like text.
  */
-export function readPlain(bytes: Uint8Array): string {
-  const encoding = markedEncoding(bytes) ?? utf16WithoutMark(bytes)
-  if (encoding !== undefined) return refuseBinary(decode(bytes, encoding) ?? binary())
+export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string {
+  const mark = findMark(bytes)
+  const encoding = mark?.encoding ?? utf16WithoutMark(bytes)
+  if (encoding !== undefined) {
+    const body = bytes.subarray(mark?.length ?? 0)
+    return refuseBinary(
+      encoding.startsWith('utf-32') ? decodeUtf32(body, encoding) : lenient(body, encoding),
+    )
+  }
   if (bytes.subarray(0, sampleBytes).includes(0)) binary()
-  const sample = bytes.subarray(0, sampleBytes)
+  const sample = sampleAround(bytes)
   if (isIso2022Jp(sample)) return refuseBinary(decode(bytes, 'iso-2022-jp') ?? binary())
-  return refuseBinary(decode(bytes, 'utf-8') ?? decodeGuessed(bytes, sample) ?? windows1252(bytes))
+  if (isMostlyUtf8(bytes)) return refuseBinary(lenient(bytes, 'utf-8'))
+  return refuseBinary(decodeGuessed(bytes, sample) ?? windows1252(bytes))
+
+  /** Counts the characters that the decoder replaces. Those of the text itself are not told apart. */
+  function lenient(body: Uint8Array, name: string): string {
+    const strict = decode(body, name)
+    if (strict !== undefined) return strict
+    const text = new TextDecoder(name).decode(body)
+    const replaced = text.split('\ufffd').length - 1
+    if (replaced > text.length * 0.1) binary()
+    warnings.add('invalid_bytes', replaced)
+    return text
+  }
 }
 
-function markedEncoding(bytes: Uint8Array): string | undefined {
-  const [first, second, third] = bytes
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  return undefined
+/** A mark is followed by the text. UTF-32 comes first, as its mark begins like that of UTF-16. */
+const marks: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
+  ['gb18030', [0x84, 0x31, 0x95, 0x33]],
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+
+function findMark(
+  bytes: Uint8Array,
+): { readonly encoding: string; readonly length: number } | undefined {
+  const found = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
+  return found && { encoding: found[0], length: found[1].length }
+}
+
+function decodeUtf32(bytes: Uint8Array, encoding: string): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const pieces: string[] = []
+  if (bytes.length % 4 !== 0) binary()
+  for (let at = 0; at < bytes.length; at += 4) {
+    const code = view.getUint32(at, encoding === 'utf-32le')
+    if (code > 0x10ffff) binary()
+    pieces.push(String.fromCodePoint(code))
+  }
+  return pieces.join('')
+}
+
+/** The bytes from the first that is not ASCII, with what goes before it. */
+function sampleAround(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b)
+  const start = Math.max(0, first - 1024)
+  return bytes.subarray(start, start + sampleBytes)
+}
+
+/**
+ * Whether the bytes are UTF-8 with a few that are broken or cut off. Text in another encoding has
+ * far more invalid sequences than valid ones.
+ */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let valid = 0
+  let invalid = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) continue
+    const more =
+      byte >= 0xc2 && byte < 0xe0
+        ? 1
+        : byte >= 0xe0 && byte < 0xf0
+          ? 2
+          : byte >= 0xf0 && byte < 0xf5
+            ? 3
+            : 0
+    let length = 0
+    while (length < more && ((bytes[at + 1 + length] ?? 0) & 0xc0) === 0x80) length += 1
+    if (more > 0 && length === more) valid += 1
+    else invalid += 1
+    at += length
+  }
+  return invalid === 0 || valid > invalid
 }
 
 /** Latin text in UTF-16 has a zero in every second byte, and nearly none in the others. */
 function utf16WithoutMark(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, sampleBytes) & ~1
-  if (bytes.length % 2 !== 0 || length < 4) return undefined
+  if (length < 4) return undefined
   let even = 0
   let odd = 0
   for (let i = 0; i < length; i += 2) {
@@ -85,14 +161,11 @@ function refuseBinary(text: string): string {
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
     if (code === 0) binary()
-    if ((code < 32 && !allowedControls.has(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85))
+    if ((code < 32 && !textControls.has(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85))
       controls += 1
   }
   return controls > text.length * 0.005 ? binary() : text
 }
-
-/** Backspace, tab, line feed, vertical tab, form feed, carriage return, old end mark, escape. */
-const allowedControls = new Set([8, 9, 10, 11, 12, 13, 26, 27])
 
 function binary(): never {
   throw new ExtractTextError(

@@ -1,54 +1,61 @@
-import { type Budget, characterBudget } from './limits.js'
+import { readCellFormats } from './cell-formats.js'
+import { readFlow } from './flow.js'
+import { countComments } from './comments.js'
 import type { OfficeFile } from './office-file.js'
-import { type Relationship, readRelationships, relationshipId } from './relationships.js'
-import { type DateFormat, readDateFormat } from './xlsx-dates.js'
+import { relationshipId } from './relationships.js'
+import { isTrue, oneLine, readSheet } from './sheet.js'
+import { unescapeXstring } from './xstring.js'
 import { readXml } from './xml.js'
 
 /**
  * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines
- * between them. A row is a line with its cells separated by tabs. A cell that the file omits counts
- * as empty. Numbers are given as they are stored, dates in ISO 8601, formulas as their last result.
- * Rows and sheets without content are left out.
+ * between them. A row is a line with its cells separated by tabs, and the text of drawings and
+ * charts follows the rows. Numbers are given as the sheet shows them, dates in ISO 8601, formulas
+ * as their last result. Rows and sheets without content are left out. The name of a hidden sheet is
+ * marked.
  */
 export function readXlsx(file: OfficeFile): string {
-  const { archive, main, limits } = file
-  const links = readRelationships(archive, main, limits)
-  const { sheets, date1904 } = readWorkbook(file, new Map(links.map((link) => [link.id, link])))
-  const characters = characterBudget(limits)
-  const strings = readSharedStrings(file, findPath(links, 'sharedStrings'))
-  const dates = readDateFormat(file, findPath(links, 'styles'), date1904)
+  const links = file.links(file.main)
+  const find = (type: string) => links.find((link) => link.type === type)?.path
+  const { sheets, date1904 } = readWorkbook(file)
+  const strings = readSharedStrings(file, find('sharedStrings'))
+  const formats = readCellFormats(file, find('styles'), date1904)
 
   const texts: string[] = []
-  for (const sheet of sheets) {
-    characters.spend(sheet.name.length)
-    const rows = readSheet(file, sheet.path, strings, dates, characters)
-    if (rows.length > 0) texts.push([sheet.name, ...rows].join('\n'))
+  for (const { heading, path } of sheets) {
+    file.characters.spend(heading.length)
+    const lines = [...readSheet(file, path, strings, formats)]
+    for (const link of file.links(path)) {
+      if (link.type === 'drawing')
+        lines.push(...readFlow(file, link.path, 'drawing').filter((line) => line.trim() !== ''))
+      if (link.type === 'comments') countComments(file, link.path)
+    }
+    if (lines.length > 0) texts.push([heading, ...lines].join('\n'))
   }
   return texts.join('\n\n')
 }
 
-type Sheet = { readonly name: string; readonly path: string }
+type Sheet = { readonly heading: string; readonly path: string }
 
-function readWorkbook(
-  { archive, main, limits }: OfficeFile,
-  links: ReadonlyMap<string, Relationship>,
-) {
+const sheetTypes: ReadonlySet<string> = new Set(['worksheet', 'chartsheet', 'dialogsheet'])
+
+function readWorkbook(file: OfficeFile) {
+  const links = new Map(file.links(file.main).map((link) => [link.id, link]))
   const sheets: Sheet[] = []
   let date1904 = false
-  readXml(archive, main, 'workbook', limits, {
+  readXml(file.archive, file.main, 'workbook', file.limits, {
     open(name, attributes) {
       if (name === 'workbookPr') date1904 = isTrue(attributes['date1904'])
       if (name !== 'sheet') return
       const link = links.get(relationshipId(attributes) ?? '')
-      if (link?.type === 'worksheet')
-        sheets.push({ name: oneLine(attributes['name'] ?? ''), path: link.path })
+      const title = oneLine(unescapeXstring(attributes['name'] ?? ''))
+      const { state } = attributes
+      const heading = state === undefined || state === 'visible' ? title : `${title} (hidden)`
+      if (link === undefined) file.warnings.add('missing_parts')
+      else if (sheetTypes.has(link.type)) sheets.push({ heading, path: link.path })
     },
   })
   return { sheets, date1904 }
-}
-
-function findPath(links: readonly Relationship[], type: string): string | undefined {
-  return links.find((link) => link.type === type)?.path
 }
 
 /** One string for each `si`, its runs joined, without the phonetic readings (`rPh`). */
@@ -68,7 +75,7 @@ function readSharedStrings(
       inText = name === 't' && !phonetic
     },
     close(name) {
-      if (name === 'si') strings.push(oneLine(current))
+      if (name === 'si') strings.push(oneLine(unescapeXstring(current)))
       if (name === 'rPh') phonetic = false
       inText = false
     },
@@ -77,96 +84,4 @@ function readSharedStrings(
     },
   })
   return strings
-}
-
-type Cell = { readonly type: string; readonly style: number }
-
-function readSheet(
-  file: OfficeFile,
-  path: string,
-  strings: readonly string[],
-  dates: DateFormat,
-  characters: Budget,
-): readonly string[] {
-  const rows: string[] = []
-  let row = ''
-  let column = 0
-  let last = 0
-  let cell: Cell | undefined
-  let value = ''
-  let reading = false
-  let phonetic = false
-
-  readXml(file.archive, path, 'sheet', file.limits, {
-    open(name, attributes) {
-      if (name === 'row') {
-        row = ''
-        column = 0
-        last = 0
-      } else if (name === 'c') {
-        column = parseColumn(attributes['r']) ?? column + 1
-        cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0) }
-        value = ''
-      } else if (name === 'rPh') {
-        phonetic = true
-      }
-      reading = cell !== undefined && !phonetic && (name === 'v' || name === 't')
-    },
-    close(name) {
-      reading = false
-      if (name === 'rPh') {
-        phonetic = false
-      } else if (name === 'c' && cell !== undefined) {
-        const shown = display(cell, value, strings, dates)
-        if (shown !== '') {
-          const gap = Math.max(0, column - Math.max(1, last))
-          characters.spend(gap + shown.length)
-          row += '\t'.repeat(gap) + shown
-          last = column
-        }
-        cell = undefined
-      } else if (name === 'row' && row !== '') {
-        characters.spend(1)
-        rows.push(row)
-      }
-    },
-    text(text) {
-      if (reading) value += text
-    },
-  })
-  return rows
-}
-
-/** A cell as text (ECMA-376 part 1, 18.18.11). */
-function display(
-  { type, style }: Cell,
-  value: string,
-  strings: readonly string[],
-  dates: DateFormat,
-): string {
-  if (type === 's') return strings[Number(value)] ?? ''
-  if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || value.trim() === '') return oneLine(value)
-  const number = Number(value)
-  if (!Number.isFinite(number)) return oneLine(value)
-  return dates(number, style) ?? String(Number(number.toPrecision(15)))
-}
-
-/** 1 for `A1`, 28 for `AB7`; undefined where no column within the widest sheet (`XFD`) is named. */
-function parseColumn(reference: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
-  if (letters === undefined) return undefined
-  const column = Array.from(letters).reduce(
-    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
-    0,
-  )
-  return column <= 16_384 ? column : undefined
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true'
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }

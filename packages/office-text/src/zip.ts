@@ -1,8 +1,12 @@
 import { Inflate } from 'fflate'
 import type { Budget, Limits } from './limits.js'
 import { ExtractTextError } from './extract-text-error.js'
+import { normalizePartName } from './part-names.js'
 
-/** An archive whose parts are inflated one at a time, and only when asked for. */
+/**
+ * An archive whose parts are inflated one at a time, and only when asked for. Any spelling of the
+ * name of a part finds it.
+ */
 export type Archive = {
   has(path: string): boolean
   /**
@@ -27,10 +31,11 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const entries = guarded(() => readDirectory(bytes, view, limits))
 
+  const find = (path: string) => entries.get(path) ?? entries.get(normalizePartName(path))
   return {
-    has: (path) => entries.has(path),
+    has: (path) => find(path) !== undefined,
     read(path, onBytes) {
-      const entry = entries.get(path) ?? corrupt('a part that its index does not have')
+      const entry = find(path) ?? corrupt('a part that its index does not have')
       if ((entry.flags & 1) === 1) {
         throw new ExtractTextError(
           'encrypted',
@@ -97,12 +102,16 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
     const extraLength = view.getUint16(at + 30, true)
     const name = bytes.subarray(at + 46, at + 46 + nameLength)
     const wide = wideFields(view, at, at + 46 + nameLength, extraLength)
-    entries.set(new TextDecoder().decode(name), {
+    const path = new TextDecoder().decode(name)
+    const entry = {
       flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
       size: wide.size,
       offset: wide.offset,
-    })
+    }
+    entries.set(path, entry)
+    const normalized = normalizePartName(path)
+    if (!entries.has(normalized)) entries.set(normalized, entry)
     at += 46 + nameLength + extraLength + view.getUint16(at + 32, true)
   }
   return entries

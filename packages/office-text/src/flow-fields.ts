@@ -1,0 +1,67 @@
+import { isOn } from './docx-styles.js'
+import { mapSymbol } from './symbols.js'
+
+type Field = {
+  /** The code of the field goes before its result. */
+  isCode: boolean
+  code: string
+  /** What a form field shows. */
+  form: { checked?: boolean; entries: string[]; choice?: number } | undefined
+  hasResult: boolean
+}
+
+/** The fields of WordprocessingML that are open (ECMA-376 part 1, 17.16). */
+export type Fields = ReturnType<typeof createFields>
+
+export function createFields() {
+  const open: Field[] = []
+  return {
+    /** Text in the code of a field is not shown. */
+    hidesText: (): boolean => open.some((field) => field.isCode),
+    noteText(): void {
+      for (const field of open) if (!field.isCode) field.hasResult = true
+    },
+    addCode(text: string): void {
+      const field = open.at(-1)
+      if (field?.isCode === true && field.code.length < 10_000) field.code += text
+    },
+    /** `fldChar`. Gives the text of a field that ends without a result. */
+    mark(type: string | undefined): string {
+      if (type === 'begin') open.push({ isCode: true, code: '', form: undefined, hasResult: false })
+      const field = open.at(-1)
+      if (type === 'separate' && field !== undefined) field.isCode = false
+      if (type !== 'end' || field === undefined) return ''
+      open.pop()
+      return field.hasResult ? '' : textWithoutResult(field)
+    },
+    /** An element of `ffData`, the properties of a form field. */
+    form(name: string, value: string | undefined): void {
+      const field = open.at(-1)
+      if (field === undefined) return
+      const form = (field.form ??= { entries: [] })
+      if (name === 'checkBox') form.checked = false
+      else if (name === 'default' && form.checked !== undefined) form.checked = isOn(value)
+      else if (name === 'checked') form.checked = isOn(value)
+      else if (name === 'listEntry') form.entries.push(value ?? '')
+      else if (name === 'result') form.choice = Number(value ?? 0)
+    },
+    /** A code that no result follows within its paragraph hides nothing of the next one. */
+    endParagraph(): void {
+      for (const field of open) field.isCode = false
+    },
+  }
+}
+
+function textWithoutResult({ form, code }: Field): string {
+  if (form?.checked !== undefined) return form.checked ? '☒' : '☐'
+  if (form !== undefined && form.entries.length > 0) return form.entries[form.choice ?? 0] ?? ''
+  const button = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is.exec(code)
+  if (button) return (button[1] ?? '').trim()
+  const symbol = /^\s*SYMBOL\s+(0x[0-9a-f]+|\d+)\b(.*)$/is.exec(code)
+  if (symbol) {
+    const font = /\\f\s+"?([^"\\]+)/i.exec(symbol[2] ?? '')?.[1]?.trim() ?? ''
+    const number = Number(symbol[1])
+    return mapSymbol(font, number) ?? (number < 0xf000 ? String.fromCharCode(number) : '')
+  }
+  return ''
+}
