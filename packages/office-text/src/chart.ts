@@ -17,7 +17,7 @@ const columnNames: ReadonlySet<string> = new Set(['cat', 'val', 'xVal', 'yVal', 
  * categories and series. Values are as the cache of the chart states them, in its number formats.
  */
 export function readChart(file: OfficeFile, path: string): readonly string[] {
-  const titles: string[] = []
+  const titles: { readonly text: string; readonly isOfAxis: boolean }[] = []
   const labels: string[] = []
   const series: Series[] = []
   const shapes: string[] = []
@@ -66,7 +66,7 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
       else if (name === 'userShapes') {
         const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
         const shape = file.links(path).find((link) => link.id === id)
-        if (shape !== undefined) shapes.push(shape.path)
+        if (shape !== undefined && shape.path !== '') shapes.push(shape.path)
       }
     },
     text(text) {
@@ -80,8 +80,8 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
         if (isWithin('title')) rich = (rich ?? '') + value
         else if (isWithin('dLbl') || isWithin('dLbls')) labels.push(value.trim())
       } else if (name === 'title') {
-        const title = (rich ?? '').replaceAll(/\s+/g, ' ').trim()
-        if (title !== '') titles.push(title)
+        const text = (rich ?? '').replaceAll(/\s+/g, ' ').trim()
+        titles.push({ text, isOfAxis: /^(?:cat|val|date|ser)Ax$/.test(open.at(-2) ?? '') })
         rich = undefined
       } else if (columnNames.has(name) || name === 'strDim' || name === 'numDim') column = undefined
       else if (name === 'ser' || name === 'series') current = undefined
@@ -94,7 +94,20 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
     dimensions.forEach((dimension, at) =>
       first.columns.set(at === 0 ? 'cat' : `val${at}`, dimension),
     )
-  const lines = [...titles, ...writeTable(series), ...labels.filter((label) => label !== '')]
+  // programs show this for a title without a text of its own
+  const shown = titles.map(({ text, isOfAxis }) => {
+    if (text !== '') return text
+    return isOfAxis
+      ? 'Axis Title'
+      : series.length === 1 && series[0]?.name !== ''
+        ? ''
+        : 'Chart Title'
+  })
+  const lines = [
+    ...shown.filter(Boolean),
+    ...writeTable(series),
+    ...labels.filter((label) => label !== ''),
+  ]
   for (const line of lines) file.characters.spend(line.length)
   return [...lines, ...shapes.flatMap((shape) => readShapes(file, shape))]
 }

@@ -1,6 +1,7 @@
 import { createListLabels } from './docx-lists.js'
 import { readStyles } from './docx-styles.js'
 import { readFlow } from './flow.js'
+import { createNoteMarks } from './note-marks.js'
 import type { OfficeFile } from './office-file.js'
 
 /** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
@@ -8,9 +9,10 @@ export function readDocx(file: OfficeFile): string {
   const links = file.links(file.main)
   const find = (type: string) => links.find((link) => link.type === type)?.path
   const styles = readStyles(file, find('styles'))
+  const marks = createNoteMarks()
   const read = (path: string, label: string): string => {
     const labels = createListLabels(file, find('numbering'), styles)
-    return readFlow(file, path, label, { styles, labels }).join('\n')
+    return readFlow(file, path, label, { styles, labels, marks }).join('\n')
   }
   const linked = (type: string): readonly string[] => {
     const texts = links
@@ -18,9 +20,10 @@ export function readDocx(file: OfficeFile): string {
       .map((link) => read(link.path, type).trim())
     return [...new Set(texts)]
   }
+  const body = read(file.main, 'document')
   const parts = [
     ...linked('header'),
-    read(file.main, 'document'),
+    body,
     ...linked('footnotes'),
     ...linked('endnotes'),
     ...linked('footer'),

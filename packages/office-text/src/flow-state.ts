@@ -3,6 +3,7 @@ import type { Styles } from './docx-styles.js'
 import type { Fields } from './flow-fields.js'
 import type { FlowWriter } from './flow-writer.js'
 import type { MathWriter } from './math.js'
+import type { NoteMarks } from './note-marks.js'
 import type { OfficeFile } from './office-file.js'
 import type { RunText } from './run-text.js'
 
@@ -18,6 +19,9 @@ export type Openers = Readonly<Record<string, Opener>>
 export type FlowOptions = {
   readonly styles?: Styles
   readonly labels?: ListLabels
+  readonly marks?: NoteMarks
+  /** What a slide shows as its number. Without it the number is left out. */
+  readonly slideNumber?: number
   /** Leaves out shapes that stand for content of a slide, as masters and layouts have. */
   readonly withoutPlaceholders?: boolean
   /** Told of the attributes of the outermost element. */

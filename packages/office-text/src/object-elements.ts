@@ -19,6 +19,7 @@ export function createObjectElements(state: FlowState): Openers {
       if (id === undefined) return
       const found = file.links(path).find((link) => link.id === id)
       if (found === undefined) file.warnings.add('missing_parts')
+      else if (found.path === '') file.warnings.add('unread_parts')
       else writer.addLines(read(found.path))
     })
   const image = doing((attributes) => {

@@ -13,20 +13,23 @@ export function readPptx(file: OfficeFile): string {
   const { archive, main, limits } = file
   const links = new Map(file.links(main).map((link) => [link.id, link.path]))
   const slides: string[] = []
+  let firstNumber = 1
   readXml(archive, main, 'presentation', limits, {
     open(name, attributes) {
+      if (name === 'presentation') firstNumber = Number(attributes['firstSlideNum'] ?? 1)
       if (name !== 'sldId') return
       const path = links.get(relationshipId(attributes) ?? '')
-      if (path === undefined) file.warnings.add('missing_parts')
+      if (path === undefined || path === '') file.warnings.add('missing_parts')
       else slides.push(path)
     },
   })
 
   const backgrounds = createBackgrounds(file)
   const texts: string[] = []
-  for (const slide of slides) {
+  for (const [index, slide] of slides.entries()) {
     let showsMaster = true
     const lines = readFlow(file, slide, 'slide', {
+      slideNumber: firstNumber + index,
       onRoot: ({ showMasterSp }) =>
         (showsMaster = showMasterSp !== '0' && showMasterSp !== 'false'),
     })

@@ -7,33 +7,20 @@ import type { Archive } from './zip.js'
 /** A link between parts. `type` is the last word of its URI, the same in strict documents. */
 export type Relationship = { readonly id: string; readonly type: string; readonly path: string }
 
-/** The types of relationships whose parts hold text that is read. */
-const typesWithText: ReadonlySet<string> = new Set(
-  [
-    'aFChunk',
-    'chart',
-    'chartEx',
-    'chartsheet',
-    'diagramData',
-    'drawing',
-    'endnotes',
-    'footer',
-    'footnotes',
-    'header',
-    'notesSlide',
-    'numbering',
-    'officeDocument',
-    'slide',
-    'slideLayout',
-    'slideMaster',
-    'worksheet',
-  ].map((type) => type.toLowerCase()),
+/**
+ * The types of relationships that are followed without an element that names them, so that only the
+ * relationship tells of a missing part.
+ */
+const followedTypes: ReadonlySet<string> = new Set(
+  'drawing endnotes footer footnotes header notesSlide numbering officeDocument slideLayout slideMaster'.split(
+    ' ',
+  ),
 )
 
 /**
- * The links of a part, in their order (ECMA-376 part 2, 9.3), without those that lead out of the
- * file or to a part that does not exist. A missing part that would hold text is counted. The empty
- * path names the package itself.
+ * The links of a part, in their order (ECMA-376 part 2, 9.3), without those to a part that does
+ * not exist. A link that leads out of the file has the type `external` and no path. The empty path
+ * names the package itself.
  */
 export function readRelationships(
   archive: Archive,
@@ -50,12 +37,16 @@ export function readRelationships(
   readXml(archive, path, 'list of relationships', limits, {
     open(name, attributes) {
       const { Id: id, Type: uri, Target: target } = attributes
-      if (name !== 'Relationship' || attributes['TargetMode'] === 'External') return
+      if (name !== 'Relationship') return
       if (id === undefined || uri === undefined || target === undefined) return
+      if (attributes['TargetMode'] === 'External') {
+        found.push({ id, type: 'external', path: '' })
+        return
+      }
       const type = uri.slice(uri.lastIndexOf('/') + 1)
       const resolved = resolvePartName(folder, target)
       if (archive.has(resolved)) found.push({ id, type, path: resolved })
-      else if (typesWithText.has(type.toLowerCase())) warnings.add('missing_parts')
+      else if (followedTypes.has(type)) warnings.add('missing_parts')
     },
   })
   return found

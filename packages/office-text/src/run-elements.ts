@@ -16,7 +16,24 @@ export function createRunElements(state: FlowState): Openers {
       if (state.properties === 'run') read(attributes)
     })
 
+  let noteId = ''
+  const openNote = doing((attributes) => (noteId = readValue(attributes, 'id') ?? ''))
+  const reference = (kind: 'footnote' | 'endnote'): Opener =>
+    doing((attributes) => {
+      const follows = readValue(attributes, 'customMarkFollows')
+      if (follows === undefined || !isOn(follows))
+        writer.add(state.options.marks?.refer(kind, readValue(attributes, 'id') ?? '') ?? '')
+    })
+  const noteMark = (kind: 'footnote' | 'endnote'): Opener =>
+    doing(() => writer.add(state.options.marks?.find(kind, noteId) ?? ''))
+
   return {
+    footnote: openNote,
+    endnote: openNote,
+    footnoteReference: reference('footnote'),
+    endnoteReference: reference('endnote'),
+    footnoteRef: noteMark('footnote'),
+    endnoteRef: noteMark('endnote'),
     t() {
       state.inText = true
       return () => {
@@ -57,7 +74,11 @@ export function createRunElements(state: FlowState): Openers {
       const code = parseInt(readValue(attributes, 'char') ?? '', 16)
       if (code > 0 && code <= 0x10ffff) writer.add(String.fromCodePoint(code))
     }),
-    fld: ({ type }) => (type === 'slidenum' ? 'skip' : run.open()),
+    fld({ type }) {
+      if (type !== 'slidenum') return run.open()
+      writer.add(String(state.options.slideNumber ?? ''))
+      return 'skip'
+    },
     fldChar: doing((attributes) => writer.add(fields.mark(readValue(attributes, 'fldCharType')))),
     instrText() {
       state.inCode = true

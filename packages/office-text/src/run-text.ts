@@ -1,5 +1,6 @@
 import type { Styles } from './docx-styles.js'
 import type { FlowWriter } from './flow-writer.js'
+import { toSuperscript } from './superscript.js'
 import { isSymbolFont, mapSymbol } from './symbols.js'
 import type { WarningCounter } from './warnings.js'
 
@@ -64,7 +65,7 @@ export function createRunText(
         /^[\d+\-−=()n]+$/.test(text) &&
         /[\p{L}\p{N})\]]$/u.test(writer.paragraph())
       )
-        writer.add(Array.from(text, (character) => raised[character] ?? character).join(''))
+        writer.add(toSuperscript(text))
       else if (
         symbolFont !== undefined ||
         (font !== undefined && isSymbolFont(font)) ||
@@ -87,24 +88,4 @@ export function createRunText(
       else writer.add(character)
     }
   }
-}
-
-const raised: Readonly<Record<string, string>> = {
-  '0': '⁰',
-  '1': '¹',
-  '2': '²',
-  '3': '³',
-  '4': '⁴',
-  '5': '⁵',
-  '6': '⁶',
-  '7': '⁷',
-  '8': '⁸',
-  '9': '⁹',
-  '+': '⁺',
-  '-': '⁻',
-  '−': '⁻',
-  '=': '⁼',
-  '(': '⁽',
-  ')': '⁾',
-  n: 'ⁿ',
 }
