@@ -1,12 +1,15 @@
 import type { Api } from '@farebox/codegen'
 import type { Change } from './change.js'
-import { createChangeList } from './change-list.js'
+import { createChangeList, type ChangeList } from './change-list.js'
 import { compareCalls } from './compare-calls.js'
 import { compareDocument } from './compare-document.js'
 import { compareExtras } from './compare-extras.js'
 import { compareNames } from './compare-names.js'
 import { compareOperations } from './compare-operations.js'
+import { withFormerSchemes } from './compare-security.js'
+import { createSides } from './side.js'
 import type { Extras } from './read-extras.js'
+import { normalizeApi } from './values/normalize.js'
 import { hopsOfAll } from './witness/find-witness.js'
 
 /** A version of a contract: the operations, and the requests that the service sends. */
@@ -28,13 +31,22 @@ export function compareContracts(
   hops = hopsOfAll,
 ): readonly Change[] {
   const changes = createChangeList({ base: base.api, head: head.api }, hops)
-  compareOperations(base.api, head.api, changes)
+  compareNormal(normalize(base), normalize(head), changes)
+  return changes.all()
+}
+
+function normalize({ api, calls, ...rest }: Contract): Contract {
+  return { ...rest, api: normalizeApi(api), ...(calls && { calls: normalizeApi(calls) }) }
+}
+
+function compareNormal(base: Contract, head: Contract, changes: ChangeList): void {
+  const sides = createSides(base.api, head.api)
+  compareOperations(base.api, withFormerSchemes(base.api, head.api), { changes, ...sides })
   compareExtras(base, head, changes)
   const [before, after] = [selectCalls(base), selectCalls(head)]
-  compareCalls(before, after, changes)
-  compareNames(base.api, head.api, [before, after], changes)
+  if (before.operations.length + after.operations.length > 0) compareCalls(before, after, changes)
+  compareNames(base.api, head.api, [before, after], { changes, ...sides })
   compareDocument(base.api, head.api, changes)
-  return changes.all()
 }
 
 /** The same for documents without webhooks and callbacks. */

@@ -1,5 +1,6 @@
 import type { Operation } from '@farebox/codegen'
 import { compareContents } from './compare-contents.js'
+import { mediaKey } from './media-key.js'
 import type { Note, Pair } from './note-operation.js'
 
 export function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
@@ -28,8 +29,9 @@ export function compareBody(base: Operation, head: Operation, pair: Pair, note: 
   if (before.description !== after.description)
     note('operation-description-changed', 'its body has another description')
   const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
-  const kept = after.contents.some(({ mediaType }) => mediaType === first)
-  if (first !== now && kept)
+  const key = (mediaType = '') => mediaKey(mediaType)
+  const kept = after.contents.some(({ mediaType }) => key(mediaType) === key(first))
+  if (key(first) !== key(now) && kept)
     note(
       'request-media-type-preferred',
       `the body was sent as ${first ?? 'nothing'} and is sent as ${now ?? 'nothing'} now`,

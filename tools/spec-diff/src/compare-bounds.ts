@@ -1,5 +1,6 @@
 import type { Schema } from '@farebox/codegen'
-import { noteChange, type Setting } from './note-change.js'
+import { noteChange, toOwner, type Setting } from './note-change.js'
+import { isAsserted } from './values/formats.js'
 
 /** Bounds from below: a larger one is tighter. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
@@ -59,25 +60,31 @@ export function compareBounds(
       ),
     )
   }
-  const [before, after] = [from['format'], to['format']]
-  if (before !== after) {
-    const suffix =
-      before === undefined
-        ? 'format-added'
-        : after === undefined
-          ? 'format-removed'
-          : 'format-changed'
-    found.push(
-      noteChange(
-        setting,
-        suffix,
-        `${where}: the format was ${say(before)} and is ${say(after)} now`,
-        head,
-        { from: before, to: after },
-      ),
-    )
-  }
+  found.push(compareFormat(base, head, where, setting))
   return found.some(Boolean)
+}
+
+/** A format that no validator checks is part of the description. */
+function compareFormat(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  const format = (schema: Schema) =>
+    schema.kind === 'string' || schema.kind === 'number' ? schema.format : undefined
+  const [from, to] = [format(base), format(head)]
+  if (from === to) return false
+  const isChecked = (schema: Schema) =>
+    (schema.kind === 'string' || schema.kind === 'number') && isAsserted(schema.kind, schema.format)
+  const sentence = `${where}: the format was ${say(from)} and is ${say(to)} now`
+  if (!isChecked(base) && !isChecked(head)) {
+    const spot = { side: 'head', origin: head.notes.origin } as const
+    const about = { direction: 'both', ...toOwner(setting), from, to } as const
+    setting.changes.note('format-described', sentence, spot, about)
+    return false
+  }
+  const suffix = !isChecked(base)
+    ? 'format-added'
+    : !isChecked(head)
+      ? 'format-removed'
+      : 'format-changed'
+  return noteChange(setting, suffix, sentence, head, { from, to })
 }
 
 function say(value: unknown): string {

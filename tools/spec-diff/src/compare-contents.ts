@@ -1,5 +1,7 @@
 import type { Content } from '@farebox/codegen'
+import { isSameEncoding } from './compare-encoding.js'
 import { compareSchema } from './compare-schema.js'
+import { mediaKey } from './media-key.js'
 import { text, type Note, type Pair } from './note-operation.js'
 
 export function compareContents(
@@ -13,11 +15,17 @@ export function compareContents(
 ): void {
   const { changes, base: before, head: after } = pair
   for (const content of head) {
-    const from = base.find(({ mediaType }) => mediaType === content.mediaType)
+    const from = findContent(base, content.mediaType)
     if (!from) {
       note(`${direction}-media-type-added`, `${bare(where)} may also be ${content.mediaType} now`)
       continue
     }
+    if (from.mediaType !== content.mediaType && findContent(head, from.mediaType) === content)
+      note(
+        'media-type-spelled',
+        `${bare(where)} is written ${content.mediaType} now, which means the same`,
+        { from: from.mediaType, to: content.mediaType },
+      )
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
     compareSchema(from.schema, content.schema, title, {
       changes,
@@ -26,7 +34,7 @@ export function compareContents(
       direction,
       operation,
     })
-    if (text(readEncoding(from)) !== text(readEncoding(content)))
+    if (!isSameEncoding([from, before], [content, after]))
       note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, {
         from: from.encoding,
         to: content.encoding,
@@ -43,17 +51,18 @@ export function compareContents(
       )
   }
   for (const { mediaType } of base) {
-    if (!head.some((content) => content.mediaType === mediaType))
+    if (findContent(head, mediaType) === undefined)
       note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, {
         gone: true,
       })
   }
 }
 
-/** A part without any fact is encoded as one that is not named. */
-function readEncoding({ encoding }: Content): Content['encoding'] {
-  return Object.fromEntries(
-    Object.entries(encoding).filter(([, facts]) => Object.keys(facts).length > 0),
+/** The content of a media type, as it is written or in another spelling. */
+function findContent(contents: readonly Content[], mediaType: string): Content | undefined {
+  return (
+    contents.find((one) => one.mediaType === mediaType) ??
+    contents.find((one) => mediaKey(one.mediaType) === mediaKey(mediaType))
   )
 }
 

@@ -2,6 +2,8 @@ import type { Api } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { About } from './change.js'
 import type { ChangeList } from './change-list.js'
+import { compareSchemes } from './compare-schemes.js'
+import { compareServers } from './compare-servers.js'
 
 /** Reports what concerns no operation and no schema. */
 export function compareDocument(base: Api, head: Api, changes: ChangeList): void {
@@ -13,7 +15,7 @@ export function compareDocument(base: Api, head: Api, changes: ChangeList): void
       ...values,
     })
   compareInfo(base, head, note)
-  compareServers(base, head, note)
+  compareServers(base.servers, head.servers, note)
   compareSchemes(base, head, note)
   compareTables(base, head, note)
 }
@@ -34,42 +36,6 @@ function compareInfo(base: Api, head: Api, note: Note): void {
     })
   if (from.description !== to.description)
     note('info-description-changed', 'the document has another description')
-}
-
-function compareServers(base: Api, head: Api, note: Note): void {
-  for (const { url } of head.servers)
-    if (!base.servers.some((one) => one.url === url))
-      note('server-added', `the server ${url} is new`)
-  for (const { url } of base.servers)
-    if (!head.servers.some((one) => one.url === url))
-      note('server-removed', `the server ${url} is gone`)
-  for (const server of head.servers) {
-    const before = base.servers.find(({ url }) => url === server.url)
-    if (!before) continue
-    const [from, to] = [before.variables, server.variables]
-    if (JSON.stringify(from) !== JSON.stringify(to))
-      note('server-changed', `the variables of the server ${server.url} have other defaults now`, {
-        from,
-        to,
-      })
-    if (before.description !== server.description)
-      note('server-description-changed', `the server ${server.url} has another description`)
-  }
-}
-
-function compareSchemes(base: Api, head: Api, note: Note): void {
-  for (const scheme of head.securitySchemes) {
-    const before = base.securitySchemes.find(({ name }) => name === scheme.name)
-    if (!before) note('security-scheme-added', `the security scheme ${scheme.name} is new`)
-    else if (JSON.stringify(before) !== JSON.stringify(scheme))
-      note('security-scheme-changed', `the security scheme ${scheme.name} has changed`, {
-        from: before,
-        to: scheme,
-      })
-  }
-  for (const { name } of base.securitySchemes)
-    if (!head.securitySchemes.some((one) => one.name === name))
-      note('security-scheme-removed', `the security scheme ${name} is gone`)
 }
 
 function compareTables(base: Api, head: Api, note: Note): void {

@@ -11,19 +11,7 @@ import { schemaName, noteChange, toOwner, type Setting } from './note-change.js'
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'intersection' || head.kind === 'intersection')
     return compareParts(base, head, where, setting)
-  if (base.kind === 'ref' || head.kind === 'ref') {
-    if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) return false
-    return noteChange(
-      setting,
-      'type-changed',
-      `${where} was ${schemaName(base)} and is ${schemaName(head)} now`,
-      head,
-      {
-        from: schemaName(base),
-        to: schemaName(head),
-      },
-    )
-  }
+  if (base.kind === 'ref' || head.kind === 'ref') return setting.compare(base, head, where, setting)
   return base.kind === head.kind
     ? inside(base, head, where, setting)
     : compareOthers(base, head, where, setting)
@@ -61,12 +49,13 @@ function compareContent(
   where: string,
   setting: Setting,
 ): void {
-  const meaning = ({ content }: Of<'string'>, side: Side) => content && side.meaning(content)
+  const meaning = ({ content, encoding }: Of<'string'>, side: Side) =>
+    `${encoding ?? ''} ${content ? side.meaning(content) : ''}`
   if (meaning(base, setting.base) === meaning(head, setting.head)) return
   const spot = { side: 'head', origin: head.notes.origin } as const
   setting.changes.note(
     'content-changed',
-    `${where}: the content of the text has another schema now`,
+    `${where}: the content of the text is described otherwise now`,
     spot,
     {
       direction: setting.direction,

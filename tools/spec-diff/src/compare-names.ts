@@ -1,9 +1,11 @@
 import type { Api } from '@farebox/codegen'
+import type { Code } from './catalogue.js'
+import type { About } from './change.js'
 import { compareSchema } from './compare-schema.js'
 import { createChangeList, type ChangeList } from './change-list.js'
+import type { Pair } from './note-operation.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { collectRefs } from './collect-refs.js'
-import { createSides } from './side.js'
 import { signature } from './signature.js'
 
 /** Names are exported even if no operation uses them. */
@@ -11,68 +13,106 @@ export function compareNames(
   base: Api,
   head: Api,
   calls: readonly Api[],
-  changes: ChangeList,
+  { changes, ...sides }: Pair,
 ): void {
-  const gone = new Set(
-    base.schemas.filter(({ name }) => !head.schemas.some((one) => one.name === name)),
+  const [before, after] = [base, head].map(
+    ({ schemas }) => new Map(schemas.map((named) => [named.name, named])),
   )
-  const added = head.schemas.filter(({ name }) => !base.schemas.some((one) => one.name === name))
+  const gone = new Set(base.schemas.filter(({ name }) => after?.has(name) !== true))
+  const added = head.schemas.filter(({ name }) => before?.has(name) !== true)
   const used = new Set([base, head, ...calls].flatMap((api) => [...reached(api)]))
-  const sides = createSides(base, head)
+  const isNeeded = createNeed([base, head], used)
   const unpaired: Named[] = []
   for (const named of head.schemas) {
-    const { name, schema, origin } = named
-    const spot = { side: 'head', origin } as const
-    const about = { direction: 'none', subject: { kind: 'schema', name } } as const
-    const before = base.schemas.find((one) => one.name === name)
-    if (before) {
-      if (used.has(name) || signature(before.schema) === signature(schema)) continue
-      // reported once as a whole, since the direction of its values is unknown
-      const aside = createChangeList({ base, head }, 0)
-      if (
-        compareSchema(before.schema, schema, name, {
-          ...sides,
-          direction: 'response',
-          changes: aside,
-        })
-      )
-        changes.note(
-          'schema-changed',
-          `${name}, which no operation uses, has other values now`,
-          spot,
-          about,
-        )
+    const { name } = named
+    const known = before?.get(name)
+    if (known) {
+      if (!used.has(name))
+        compareUnused(known, named, isNeeded(named), { changes, ...sides }, base, head)
       continue
     }
     const twin = findTwin(named, gone, added)
     if (twin) {
       gone.delete(twin)
-      changes.note('schema-renamed', `the schema ${twin.name} is called ${name} now`, spot, {
-        ...about,
+      note(changes, 'schema-renamed', `the schema ${twin.name} is called ${name} now`, named, {
         from: twin.name,
         to: name,
       })
-    } else {
+    } else if (isNeeded(named)) {
       unpaired.push(named)
-      changes.note('schema-added', `the schema ${name} is new`, spot, about)
-    }
+      note(changes, 'schema-added', `the schema ${name} is new`, named)
+    } else note(changes, 'schema-form-changed', `the schema ${name} is new`, named)
   }
+  const lost = [...gone].filter(isNeeded)
   const renames = possibleRenames(
     { kind: 'schema' },
-    unpaired.length === 0 ? [] : [...gone].map(loneName),
+    unpaired.length === 0 ? [] : lost.map(loneName),
     unpaired.map(loneName),
   )
-  for (const { name, origin } of gone)
-    changes.note(
-      'schema-removed',
-      `the schema ${name} is gone`,
-      { side: 'base', origin },
-      {
-        direction: 'none',
-        subject: { kind: 'schema', name },
-        possibleRenames: renames(name),
-      },
-    )
+  for (const named of gone)
+    if (isNeeded(named))
+      note(changes, 'schema-removed', `the schema ${named.name} is gone`, named, {
+        possibleRenames: renames(named.name),
+        side: 'base',
+      })
+    else
+      note(changes, 'schema-form-changed', `the schema ${named.name} is gone`, named, {
+        side: 'base',
+      })
+}
+
+/** Reported once as a whole, since the direction of its values is unknown. */
+function compareUnused(
+  before: Named,
+  named: Named,
+  isNeeded: boolean,
+  { changes, ...sides }: Pair,
+  base: Api,
+  head: Api,
+): void {
+  const { name, schema } = named
+  if (signature(before.schema) === signature(schema)) return
+  const aside = createChangeList({ base, head }, 0)
+  const start = { ...sides, direction: 'response', changes: aside } as const
+  if (!compareSchema(before.schema, schema, name, start)) return
+  note(
+    changes,
+    isNeeded ? 'schema-changed' : 'schema-form-changed',
+    `${name}, which no operation uses, has other values now`,
+    named,
+  )
+}
+
+type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly side?: 'base' | 'head' }
+
+function note(
+  changes: ChangeList,
+  code: Code,
+  sentence: string,
+  { name, origin }: Named,
+  { side = 'head', ...values }: Values = {},
+): void {
+  const subject = { kind: 'schema', name } as const
+  changes.note(code, sentence, { side, origin }, { direction: 'none', subject, ...values })
+}
+
+/**
+ * Whether programs may need a schema. Of the forms of a schema for requests and for responses,
+ * which have one place in the document, those that an operation uses are enough.
+ */
+function createNeed(apis: readonly Api[], used: ReadonlySet<string>): (named: Named) => boolean {
+  const place = ({ origin }: Named) => `${origin.file}#${origin.pointer}`
+  const forms = new Map<string, Set<string>>()
+  for (const named of apis.flatMap(({ schemas }) => schemas)) {
+    const known = forms.get(place(named)) ?? new Set()
+    forms.set(place(named), known.add(named.name))
+  }
+  return (named) => {
+    const names = [...(forms.get(place(named)) ?? [])]
+    if (used.has(named.name) || names.length < 2) return true
+    const isForm = names.some((name) => name !== named.name && named.name.startsWith(name))
+    return !isForm && !names.some((name) => used.has(name))
+  }
 }
 
 function loneName({ name, schema }: Named): LoneName {

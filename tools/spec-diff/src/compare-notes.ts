@@ -40,7 +40,29 @@ export function compareNotes(base: Schema, head: Schema, where: string, setting:
       },
     )
   }
+  const [mine, theirs] = [
+    readDiscriminator(from.discriminator),
+    readDiscriminator(to.discriminator),
+  ]
+  if (mine !== theirs)
+    changes.note('discriminator-changed', `${where} has another discriminator`, spot, {
+      ...about,
+      from: from.discriminator,
+      to: to.discriminator,
+    })
   compareKnownValues(base, head, where, setting)
+}
+
+/** The property and the mapping, without what holds of every name: that a schema is its own tag. */
+function readDiscriminator(written: unknown): string | undefined {
+  if (typeof written !== 'object' || written === null) return undefined
+  const { propertyName, mapping } = written as { propertyName?: unknown; mapping?: unknown }
+  const target = (value: unknown) => String(value).replace(/^.*\//, '')
+  const pairs = Object.entries(typeof mapping === 'object' && mapping !== null ? mapping : {})
+    .map(([tag, value]) => [tag, target(value)])
+    .filter(([tag, name]) => tag !== name)
+    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))
+  return JSON.stringify([propertyName, pairs])
 }
 
 /** `x-extensible-enum`: the list may grow, so it is not a rule. Programs still use its values. */

@@ -3,6 +3,8 @@ import type { Code } from './catalogue.js'
 import { compareBody } from './compare-body.js'
 import { compareParameters } from './compare-parameters.js'
 import { compareResponses } from './compare-responses.js'
+import { compareServers } from './compare-servers.js'
+import { compareSecurity } from './compare-security.js'
 import { noteFor, text, type Note, type Pair } from './note-operation.js'
 
 /** Reports the changes of an operation that both documents have. */
@@ -36,33 +38,11 @@ export function compareOperation(base: Operation, head: Operation, pair: Pair): 
       `it may ${head.idempotent ? '' : 'no longer '}be repeated`,
     )
   compareSecurity(base, head, note)
+  compareServers(base.servers, head.servers, note)
   compareFacts(base, head, note)
   compareParameters(base, head, pair, note)
   compareBody(base, head, pair, note)
   compareResponses(base, head, pair, note)
-}
-
-function compareSecurity(base: Operation, head: Operation, note: Note): void {
-  const sets = ({ security }: Operation) => security.map((schemes) => schemes.toSorted())
-  const [before, after] = [sets(base), sets(head)]
-  // a caller that satisfies fewer schemes also satisfies a set that contains them
-  const admits = (all: readonly (readonly string[])[], one: readonly string[]) =>
-    all.some((schemes) => schemes.every((scheme) => one.includes(scheme)))
-  const refused = before.filter((one) => !admits(after, one))
-  const admitted = after.filter((one) => !admits(before, one))
-  const words = (one: readonly string[]) => one.join(' and ') || 'no credentials'
-  if (refused.length > 0)
-    note(
-      'security-narrowed',
-      `calls with ${refused.map(words).join(' or ')} are no longer admitted`,
-      { from: before, to: after },
-    )
-  if (admitted.length > 0)
-    note(
-      'security-widened',
-      `calls with ${admitted.map(words).join(' or ')} are admitted too now`,
-      { from: before, to: after },
-    )
 }
 
 const facts: Readonly<Record<string, Code>> = {

@@ -2,13 +2,13 @@ import type { Api, Operation } from '@farebox/codegen'
 import { compareOperation } from './compare-operation.js'
 import type { About } from './change.js'
 import type { ChangeList } from './change-list.js'
+import type { Pair } from './note-operation.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
-import { createSides } from './side.js'
 import { signature } from './signature.js'
 
 /** Pairs operations by id, then by method and path. */
-export function compareOperations(base: Api, head: Api, changes: ChangeList): void {
-  const pair = { changes, ...createSides(base, head) }
+export function compareOperations(base: Api, head: Api, pair: Pair): void {
+  const { changes } = pair
   const address = ({ method, path }: Operation) =>
     `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)

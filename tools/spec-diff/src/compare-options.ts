@@ -48,7 +48,7 @@ function compareExclusion(
     )
   const { pairs, added, removed } = matched
   const isSame = pairs.every(
-    ([one, other]) => setting.base.meaning(one) === setting.head.meaning(other),
+    ([one, other]) => setting.base.within(one, other) && setting.head.within(other, one),
   )
   if (!before.exactlyOne || (isSame && added.length === 0 && removed.length === 0)) return false
   return noteChange(
@@ -65,7 +65,10 @@ type Matched = {
   readonly removed: readonly Schema[]
 }
 
-/** Pairs schemas: first those with equal content, then the first of equal name or kind. */
+/**
+ * Pairs schemas: first those with equal content, then the first of equal name or kind, then a named
+ * one with an unnamed one of its kind.
+ */
 export function match(
   before: readonly Schema[],
   after: readonly Schema[],
@@ -73,12 +76,14 @@ export function match(
 ): Matched {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
-  for (const key of [signature, toShapeKey]) {
+  for (const key of [signature, toShapeKey, toKindKey]) {
     const free = added.map((schema) => ({ schema, key: key(schema, head) }))
     const left: Schema[] = []
     for (const schema of removed) {
       const wanted = key(schema, base)
-      const at = free.findIndex((one) => one.key === wanted)
+      const areNamed = (other: Schema) =>
+        key === toKindKey && schema.kind === 'ref' && other.kind === 'ref'
+      const at = free.findIndex((one) => one.key === wanted && !areNamed(one.schema))
       const [partner] = at === -1 ? [] : free.splice(at, 1)
       if (partner === undefined) left.push(schema)
       else pairs.push([schema, partner.schema])
@@ -87,6 +92,12 @@ export function match(
     removed = left
   }
   return { pairs, added, removed }
+}
+
+/** What `toShapeKey` says of a schema behind its name. */
+function toKindKey(schema: Schema, side: Side): string {
+  const [only, ...more] = side.shape(schema).options
+  return only === undefined || more.length > 0 ? 'several' : toShapeKey(only, side)
 }
 
 /** The name of a schema, or its kind with the tags that distinguish objects. */

@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from './compare-schema.js'
+import { mediaKey } from './media-key.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { signature } from './signature.js'
 import { text, type Note, type Pair } from './note-operation.js'
@@ -111,7 +112,7 @@ function compareParameter(
 ): void {
   const at = head.notes.origin
   const style = ({ style, explode, allowReserved, mediaType }: Parameter) =>
-    text([style, explode, allowReserved, mediaType ?? null])
+    text([style, explode, allowReserved, mediaType === undefined ? null : mediaKey(mediaType)])
   if (style(base) !== style(head))
     note('request-parameter-style-changed', `${title} has another style now`, { at })
   if (base.credential !== head.credential)

@@ -26,19 +26,27 @@ export function compareSchema(
 function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
   if (base.name !== head.name)
-    return compareOnce(base.name, head.name, setting, () => compareHere(base, head, where, setting))
+    return compareOnce(base.name, head.name, setting, () =>
+      compareHere(base, head, where, withoutPlace(setting)),
+    )
   compareNotes(base, head, where, setting)
   // a change in a named schema is reported once, under that name, however many schemas refer to it
   return compareOnce(base.name, head.name, setting, () =>
     compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, {
-      ...setting,
+      ...withoutPlace(setting),
       named: head.name,
     }),
   )
 }
 
+/** A named schema may be reached on several ways, and is compared once. */
+function withoutPlace({ at: _, around: __, ...setting }: Setting): Setting {
+  return setting
+}
+
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
-  const setting: Setting = { ...outer, at: [base, head] }
+  const { at, around = [] } = outer
+  const setting: Setting = { ...outer, at: [base, head], around: at ? [at, ...around] : around }
   compareNotes(
     through(base, setting.base.resolve),
     through(head, setting.head.resolve),
@@ -47,6 +55,7 @@ function compareHere(base: Schema, head: Schema, where: string, outer: Setting):
   )
   const [before, after] = [setting.base.shape(base), setting.head.shape(head)]
   const [one, other] = [before.options[0], after.options[0]]
+  const [mine, theirs] = [besideNull(base), besideNull(head)]
   const isNull =
     before.nullable !== after.nullable &&
     noteChange(
@@ -56,6 +65,9 @@ function compareHere(base: Schema, head: Schema, where: string, outer: Setting):
       head,
       { from: before.nullable, to: after.nullable },
     )
+  // a named schema that may be null as well is still compared by its name
+  if ((mine !== base || theirs !== head) && mine.kind === 'ref' && theirs.kind === 'ref')
+    return setting.compare(mine, theirs, where, setting) || isNull
   const isOther =
     one && other && before.options.length === 1 && after.options.length === 1
       ? compareKinds(one, other, where, setting)
@@ -68,4 +80,11 @@ function through(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)
   return { ...found, notes: { ...found.notes, ...schema.notes, origin: schema.notes.origin } }
+}
+
+/** The only option beside null, else the schema itself. */
+function besideNull(schema: Schema): Schema {
+  if (schema.kind !== 'union') return schema
+  const [only, ...more] = schema.options.filter(({ kind }) => kind !== 'null')
+  return only === undefined || more.length > 0 ? schema : only
 }

@@ -19,21 +19,28 @@ export type SettingStart = {
 export type Setting = SettingStart & {
   /** The innermost schemas under comparison. */
   readonly at?: readonly [base: Schema, head: Schema]
+  /** The same of the schemas around them, as far as only this comparison reaches them. */
+  readonly around?: readonly (readonly [base: Schema, head: Schema])[]
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
 /** The changed fact before and after, and the schema that is gone. */
 export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
 
-/** Reports a change for the direction of the values. Always returns true. */
+/**
+ * Reports a change for the direction of the values, unless the set of values is proven to be the
+ * same. Returns whether it is reported.
+ */
 export function noteChange(
   setting: Setting,
-  suffix: string,
+  written: string,
   sentence: string,
   head: Schema,
   { gone, ...values }: Values = {},
-): true {
+): boolean {
   const { changes, direction, at } = setting
+  const suffix = weigh(written, setting)
+  if (suffix === undefined) return false
   const spot = gone
     ? ({ side: 'base', origin: gone.notes.origin } as const)
     : ({ side: 'head', origin: head.notes.origin } as const)
@@ -45,6 +52,57 @@ export function noteChange(
     ...(at && { schemas: toVersions(at, setting) }),
   })
   return true
+}
+
+/** What a change does to the set of values. Others concern names or notes. */
+const effects: Readonly<Record<string, 'narrows' | 'widens' | 'both'>> = {
+  'required-property-added': 'narrows',
+  'property-required': 'narrows',
+  'enum-narrowed': 'narrows',
+  'type-narrowed': 'narrows',
+  'null-removed': 'narrows',
+  'option-removed': 'narrows',
+  'object-closed': 'narrows',
+  'bound-tightened': 'narrows',
+  'format-added': 'narrows',
+  'rule-added': 'narrows',
+  'property-optional': 'widens',
+  'enum-widened': 'widens',
+  'type-widened': 'widens',
+  'null-added': 'widens',
+  'option-added': 'widens',
+  'object-opened': 'widens',
+  'bound-loosened': 'widens',
+  'format-removed': 'widens',
+  'rule-removed': 'widens',
+  'type-changed': 'both',
+  'format-changed': 'both',
+  'rule-changed': 'both',
+}
+
+/**
+ * The suffix, or that of the opposite change if it is proven that the schemas differ in the other
+ * direction only. Undefined if they do not differ.
+ */
+function weigh(suffix: string, setting: Setting): string | undefined {
+  const { direction, at, around = [], base, head } = setting
+  const effect = effects[suffix]
+  if (at === undefined || effect === undefined) return suffix
+  const breaks = direction === 'request' ? 'narrows' : 'widens'
+  const other = breaks === 'narrows' ? 'widens' : 'narrows'
+  const pairs = [at, ...around]
+  const isDisproved = (wanted: 'narrows' | 'widens') =>
+    pairs.some(([one, two]) =>
+      wanted === 'narrows' ? base.within(one, two) : head.within(two, one),
+    )
+  if (effect === other) return isDisproved(other) && isDisproved(breaks) ? undefined : suffix
+  if (!isDisproved(breaks)) return suffix
+  if (suffix === 'required-property-added') return 'property-added'
+  if (isDisproved(other)) return undefined
+  const group = /^(?:type|option|enum|null)-/.test(suffix) ? 'type' : 'rule'
+  return breaks === 'narrows'
+    ? { type: 'type-widened', rule: 'rule-removed' }[group]
+    : { type: 'type-narrowed', rule: 'rule-added' }[group]
 }
 
 function toVersions(

@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
 } from '@farebox/codegen'
+import { mediaKey } from './media-key.js'
 
 type Origin = ReturnType<Document['origin']>
 
@@ -94,7 +95,7 @@ function ofContents(
         extra(
           reader,
           kind,
-          `the header ${header} of the part ${part} of ${where} (${mediaType})`,
+          `the header ${header} of the part ${part} of ${where} (${mediaKey(mediaType)})`,
           at,
         ),
       ),

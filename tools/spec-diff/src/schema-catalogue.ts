@@ -73,12 +73,15 @@ export const schemaCatalogue = {
 
   'description-changed': entry('said', 'description-changed'),
   'examples-changed': entry('saidInTypes', 'examples-changed'),
+  'discriminator-changed': entry('hint', 'discriminator-changed'),
+  'format-described': entry('saidInTypes', 'format-described'),
   'content-changed': entry('saidInTypes', 'content-changed'),
   'field-deprecated': entry('marked', 'field-undeprecated'),
   'field-undeprecated': entry('marked', 'field-deprecated'),
   'schema-added': entry('schemaGained', 'schema-removed'),
   'schema-removed': entry('schemaGone', 'schema-added'),
   'schema-renamed': entry('schemaGone', 'schema-renamed'),
+  'schema-form-changed': entry('unneeded', 'schema-form-changed'),
   'schema-changed': entry('schemaAnother', 'schema-changed'),
 } as const
 

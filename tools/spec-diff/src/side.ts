@@ -1,6 +1,7 @@
 import type { Api, NamedSchema, Schema } from '@farebox/codegen'
 import { collectRefs } from './collect-refs.js'
 import type { Resolve } from './resolve.js'
+import { createInclusion, type Includes } from './values/inclusion.js'
 import { toShape, type Shape } from './shape.js'
 import { oncePer, signature, writtenAs } from './signature.js'
 
@@ -14,11 +15,15 @@ export type Side = {
   readonly meaning: (schema: Schema) => string
   /** The shape of a schema. */
   readonly shape: (schema: Schema) => Shape
+  /** Whether it is proven that the other side's schema accepts each value of one of this side. */
+  readonly within: Includes
 }
+
+const stepsOfSchema = 40
 
 export function createSides(base: Api, head: Api): { readonly base: Side; readonly head: Side } {
   const changed = changedNames(base, head)
-  const side = ({ schemas }: Api, mark: string): Side => {
+  const side = ({ schemas }: Api, mark: string): Omit<Side, 'within'> => {
     const resolve = createResolver(schemas)
     return {
       resolve,
@@ -28,7 +33,13 @@ export function createSides(base: Api, head: Api): { readonly base: Side; readon
       shape: oncePer((schema) => toShape(schema, resolve)),
     }
   }
-  return { base: side(base, 'before'), head: side(head, 'after') }
+  const [before, after] = [side(base, 'before'), side(head, 'after')]
+  // what the proofs of a comparison may cost grows with the documents
+  const steps = { left: stepsOfSchema * (base.schemas.length + head.schemas.length + 50) }
+  return {
+    base: { ...before, within: createInclusion(before, after, steps) },
+    head: { ...after, within: createInclusion(after, before, steps) },
+  }
 }
 
 function createResolver(schemas: readonly NamedSchema[]): Resolve {

@@ -43,6 +43,17 @@ export type SecurityScheme = {
   /** Of an API key: its place, and its name there. */
   readonly in?: 'header' | 'query' | 'cookie'
   readonly parameter?: string
+  /** Of OAuth: the flows by their names. */
+  readonly flows?: Readonly<Record<string, OAuthFlow>>
+  /** Of OpenID Connect: where the provider describes itself. */
+  readonly openIdConnectUrl?: string
+}
+
+export type OAuthFlow = {
+  /** `tokenUrl` and the others, by their names. */
+  readonly urls: Readonly<Record<string, string>>
+  /** The scopes that a token may have, each with its description. */
+  readonly scopes: Readonly<Record<string, string>>
 }
 
 export type NamedSchema = {
@@ -91,6 +102,8 @@ export type Operation = {
    * least one: `[[]]` is an operation without credentials.
    */
   readonly security: readonly (readonly string[])[]
+  /** For each of these sets, the scopes that it requires by scheme. Absent without any scope. */
+  readonly scopes?: readonly Readonly<Record<string, readonly string[]>>[]
   /** Its own servers or those of its path. Empty: those of the document. */
   readonly servers: readonly Server[]
   /** `x-idempotent`, else by the method (RFC 9110, section 9.2.2). */

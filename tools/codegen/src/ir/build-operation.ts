@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo } from '../document/json.js'
+import { own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { methods, sentMethod } from './api.js'
 import type { Method, Operation, SecurityScheme } from './api.js'
@@ -20,6 +20,7 @@ import { operationIds } from './build-operation-ids.js'
 import type { Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
 import { buildResponses } from './build-responses.js'
+import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
@@ -111,7 +112,7 @@ function buildOperation(
   schemes: readonly SecurityScheme[],
 ): Operation {
   const { node, pointer } = operation
-  const security = readSecurity(context, operation, schemes)
+  const { security, scopes } = readSecurity(context, operation, schemes)
   const needed = schemes.filter(({ name }) => security.some((set) => set.includes(name)))
   const parameters = settleFields(
     context,
@@ -139,54 +140,11 @@ function buildOperation(
     extensions,
     origin: findOrigin(context, pointer),
     ...omitUndefined({
+      scopes,
       key: text(own(node, 'operationId')),
       summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),
       description: text(own(node, 'description')) ?? text(own(item.node, 'description')),
       body: body && settleBody(context, pointer, body, parameters),
     }),
   })
-}
-
-/** The operation's own requirement, or else the document's. Without any, every caller meets it. */
-function readSecurity(
-  context: Context,
-  { node, pointer }: Found<JsonObject>,
-  schemes: readonly SecurityScheme[],
-): readonly (readonly string[])[] {
-  const local = own(node, 'security') !== undefined
-  const at = pointerTo(local ? pointer : '', 'security')
-  const requirements = readItems(
-    context,
-    local ? node : context.document.root,
-    'security',
-    local ? pointer : '',
-  )
-  const sets = requirements.map((requirement, index) =>
-    readSchemeNames(context, requirement, pointerTo(at, index), schemes),
-  )
-  return Object.freeze(sets.length === 0 ? [Object.freeze([])] : sets)
-}
-
-function readSchemeNames(
-  context: Context,
-  requirement: Json,
-  pointer: string,
-  schemes: readonly SecurityScheme[],
-): readonly string[] {
-  const names = isList(requirement)
-    ? []
-    : Object.keys(object(context, { node: requirement, pointer })?.node ?? {})
-  for (const name of names) {
-    if (!schemes.some((scheme) => scheme.name === name)) {
-      context.report(
-        'FB4004',
-        pointer,
-        show(name),
-        schemes.length === 0
-          ? 'a scheme; the document has none'
-          : schemes.map((scheme) => scheme.name).join(' or '),
-      )
-    }
-  }
-  return Object.freeze(names)
 }

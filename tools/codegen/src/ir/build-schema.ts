@@ -279,6 +279,8 @@ export function readNotes(context: Context, { node, pointer }: Found): Notes {
     misread('x-renamed-from', 'the former name, or an object of former values')
   if (isList(knownValues)) notes.knownValues = knownValues
   else if (knownValues !== undefined) misread('x-extensible-enum', 'a list of values')
+  const discriminator = own(node, 'discriminator')
+  if (discriminator !== undefined) notes.discriminator = discriminator
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples
   else if (example !== undefined) notes.examples = [example]

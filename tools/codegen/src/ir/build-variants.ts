@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { omitUndefined } from './build-context.js'
+import { omitUndefined, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import {
   checkRange,
@@ -121,7 +121,14 @@ function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Sche
   return Object.freeze({
     kind: 'string',
     notes,
-    ...omitUndefined({ minLength, maxLength, pattern, format, content: readContent(site, found) }),
+    ...omitUndefined({
+      minLength,
+      maxLength,
+      pattern,
+      format,
+      encoding: text(own(node, 'contentEncoding')),
+      content: readContent(site, found),
+    }),
   })
 }
 

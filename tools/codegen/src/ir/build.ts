@@ -3,20 +3,13 @@ import type { Diagnostic } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import type { Api, NamedSchema, SecurityScheme } from './api.js'
-import {
-  dereference,
-  readEntries,
-  readExtensions,
-  omitUndefined,
-  findOrigin,
-  scalar,
-  text,
-} from './build-context.js'
+import type { Api, NamedSchema } from './api.js'
+import { readExtensions, omitUndefined, findOrigin, scalar, text } from './build-context.js'
 import type { Context } from './build-context.js'
 import { schemaGraph } from './build-graph.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
+import { readSecuritySchemes } from './build-security.js'
 import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
 import type { Schema } from './schema.js'
@@ -109,47 +102,3 @@ function nameSchemas(keys: readonly string[]): ReadonlyMap<string, string> {
   for (const key of keys) if (!names.has(key)) names.set(key, unique(schemaName(key)))
   return names
 }
-
-function readSecuritySchemes(context: Context): readonly SecurityScheme[] {
-  const components = own(context.document.root, 'components')
-  if (!isObject(components)) return []
-  return Object.freeze(
-    readEntries(context, components, 'securitySchemes', '/components').flatMap(
-      ([name, value]): SecurityScheme[] => {
-        const scheme = dereference(context, {
-          node: value,
-          pointer: pointerTo('/components/securitySchemes', name),
-        })
-        const kind = scheme && kinds.find((candidate) => candidate === own(scheme.node, 'type'))
-        if (scheme === undefined) return []
-        if (kind === undefined) {
-          context.report(
-            'FB4012',
-            scheme.pointer,
-            `type ${show(own(scheme.node, 'type'))}`,
-            kinds.join(', '),
-          )
-          return []
-        }
-        const place = (['header', 'query', 'cookie'] as const).find(
-          (candidate) => candidate === own(scheme.node, 'in'),
-        )
-        return [
-          Object.freeze({
-            name,
-            kind,
-            deprecated: own(scheme.node, 'deprecated') === true,
-            ...omitUndefined({
-              description: text(own(scheme.node, 'description')),
-              scheme: text(own(scheme.node, 'scheme')),
-              in: place,
-              parameter: text(own(scheme.node, 'name')),
-            }),
-          }),
-        ]
-      },
-    ),
-  )
-}
-
-const kinds = ['http', 'apiKey', 'oauth2', 'openIdConnect', 'mutualTLS'] as const

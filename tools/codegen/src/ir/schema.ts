@@ -27,6 +27,8 @@ export type Notes = {
   readonly renamedValues?: Readonly<Record<string, Json>>
   /** `x-extensible-enum`: the values known today. Others may follow, so all are valid. */
   readonly knownValues?: readonly Json[]
+  /** `discriminator` as written. Only one that tells the options apart affects the values. */
+  readonly discriminator?: Json
   readonly default?: Json
   readonly examples?: readonly Json[]
   readonly origin: Origin
@@ -65,6 +67,8 @@ export type StringNode = Node<
     maxLength?: number
     pattern?: string
     format?: string
+    /** `contentEncoding`, which has no effect on validation. */
+    encoding?: string
     content?: Schema
     /** The representation in programs: a Date or a type of Temporal. Default: a string. */
     as?: 'Date' | 'Instant' | 'PlainDate'

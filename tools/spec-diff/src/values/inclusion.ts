@@ -1,0 +1,178 @@
+import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
+import { joinedObject } from '../join-objects.js'
+import type { Side } from '../side.js'
+import { oncePer } from '../signature.js'
+import { includesArray, includesNumber, includesString } from './includes-kinds.js'
+import { includesObject } from './includes-object.js'
+
+/** Whether it is proven that each value of `part` is one of `whole`. */
+export type Includes = (part: Schema, whole: Schema) => boolean
+
+/** How a side reads its schemas. */
+export type Reader = Pick<Side, 'resolve' | 'meaning'>
+
+/** How many pairs one proof may visit. */
+const stepsOfProof = 2000
+
+/**
+ * A prover that the values of a schema of one side are values of a schema of the other. False if no
+ * proof is found, which proves nothing.
+ */
+export function createInclusion(from: Reader, to: Reader, steps: { left: number }): Includes {
+  const known = new WeakMap<Schema, WeakMap<Schema, boolean>>()
+  const join = oncePer((part) =>
+    part.kind === 'intersection' ? joinedObject(part, from.resolve) : undefined,
+  )
+  const kinds = { from: createKinds(from), to: createKinds(to) }
+  let [left, depth, lowestAssumption] = [0, 0, Infinity]
+  const levels = new Map<Schema, Map<Schema, number>>()
+
+  const includes: Includes = (part, whole) => {
+    if (left-- <= 0) return false
+    if (part.kind === 'never' || whole.kind === 'any') return true
+    const found = known.get(part)?.get(whole)
+    if (found !== undefined) return found
+    // A pair that is reached again from within itself holds if nothing else speaks against it: a
+    // JSON value is finite, and each circle of references descends into it.
+    const level = levels.get(part)?.get(whole)
+    if (level !== undefined) {
+      lowestAssumption = Math.min(lowestAssumption, level)
+      return true
+    }
+    enter(part, whole)
+    const outer = lowestAssumption
+    lowestAssumption = Infinity
+    const result = from.meaning(part) === to.meaning(whole) || decide(part, whole)
+    leave(part, whole)
+    // what was proven with the help of an open pair holds only if that pair does
+    const isFinal = !result || lowestAssumption > depth
+    if (isFinal && left > 0) remember(part, whole, result)
+    lowestAssumption = Math.min(outer, lowestAssumption > depth ? Infinity : lowestAssumption)
+    return result
+  }
+
+  function enter(part: Schema, whole: Schema): void {
+    const of = levels.get(part) ?? new Map<Schema, number>()
+    levels.set(part, of.set(whole, ++depth))
+  }
+  function leave(part: Schema, whole: Schema): void {
+    levels.get(part)?.delete(whole)
+    depth--
+  }
+  function remember(part: Schema, whole: Schema, result: boolean): void {
+    const of = known.get(part) ?? new WeakMap<Schema, boolean>()
+    known.set(part, of.set(whole, result))
+  }
+  const decide: Includes = (part, whole) => {
+    if (part.kind === 'ref') return includes(from.resolve(part.name), whole)
+    if (part.kind === 'union' || part.kind === 'oneOf')
+      return part.options.every((option) => includes(option, whole))
+    if (part.kind === 'enum') return part.values.every((value) => admits(whole, value, to.resolve))
+    if (part.kind === 'conditional')
+      return includes(part.then, whole) && includes(part.otherwise, whole)
+    return includesWhole(part, whole) || (part.kind === 'intersection' && includesMet(part, whole))
+  }
+
+  function includesMet(part: Of<'intersection'>, whole: Schema): boolean {
+    const joined = join(part)
+    return (
+      (joined !== undefined && includes(joined, whole)) ||
+      part.parts.some((one) => includes(one, whole))
+    )
+  }
+
+  const includesWhole: Includes = (part, whole) => {
+    switch (whole.kind) {
+      case 'ref':
+        return includes(part, to.resolve(whole.name))
+      case 'union':
+        return whole.options.some((option) => includes(part, option))
+      case 'oneOf':
+        return whole.options.some(
+          (option, at) =>
+            includes(part, option) &&
+            whole.options.every((other, index) => index === at || excludes(part, other)),
+        )
+      case 'intersection':
+        return whole.parts.every((one) => includes(part, one))
+      case 'conditional':
+        return includes(part, whole.then) && includes(part, whole.otherwise)
+      case 'not':
+        return excludes(part, whole.schema)
+      case 'enum':
+        return part.kind === 'null' && admits(whole, null, to.resolve)
+      default:
+        return includesKind(part, whole)
+    }
+  }
+
+  const includesKind: Includes = (part, whole) => {
+    if (part.kind === 'unevaluated') return includes(part.base, whole)
+    if (part.kind === 'number' && whole.kind === 'number') return includesNumber(part, whole)
+    if (part.kind === 'string' && whole.kind === 'string') return includesString(part, whole)
+    if (part.kind === 'binary' && whole.kind === 'binary')
+      return (part.maxBytes ?? Infinity) <= (whole.maxBytes ?? Infinity)
+    if (part.kind === 'array' && whole.kind === 'array')
+      return includesArray(part, whole, includes, [from, to])
+    if (part.kind === 'object' && whole.kind === 'object')
+      return includesObject(part, whole, includes, [from, to])
+    return part.kind === whole.kind && (part.kind === 'null' || part.kind === 'boolean')
+  }
+
+  /** Whether two schemas share no value, by their kinds and by listed values. */
+  function excludes(part: Schema, other: Schema): boolean {
+    const [mine, theirs] = [kinds.from(part), kinds.to(other)]
+    if (mine !== undefined && theirs !== undefined && mine.every((one) => !theirs.includes(one)))
+      return true
+    const target = follow(other, to)
+    if (target.kind === 'not') return includes(part, target.schema)
+    return (
+      target.kind === 'enum' && target.values.every((value) => !admits(part, value, from.resolve))
+    )
+  }
+
+  return (part, whole) => {
+    const allowed = Math.min(steps.left, stepsOfProof)
+    ;[left, depth, lowestAssumption] = [allowed, 0, Infinity]
+    const result = includes(part, whole)
+    steps.left -= allowed - Math.max(0, left)
+    return result
+  }
+}
+
+function follow(schema: Schema, { resolve }: Reader): Schema {
+  let found = schema
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  return found
+}
+
+/** The kinds of the values of a schema. Undefined if they are not known. */
+function createKinds(side: Reader): (schema: Schema) => readonly string[] | undefined {
+  const listKinds: (schema: Schema) => readonly string[] | undefined = oncePer((schema) => {
+    if (schema.kind === 'ref') return listKinds(follow(schema, side))
+    if (schema.kind === 'union' || schema.kind === 'oneOf') {
+      const kinds = schema.options.map(listKinds)
+      return kinds.every((one) => one !== undefined) ? [...new Set(kinds.flat())] : undefined
+    }
+    if (schema.kind === 'intersection')
+      return schema.parts.map(listKinds).find((one) => one !== undefined)
+    if (schema.kind === 'enum') return [...new Set(schema.values.map(findKind))]
+    if (schema.kind === 'never') return []
+    return simple.has(schema.kind) ? [schema.kind] : undefined
+  })
+  return listKinds
+}
+
+const simple = new Set<Schema['kind']>([
+  'null',
+  'boolean',
+  'number',
+  'string',
+  'array',
+  'object',
+  'binary',
+])
+
+function findKind(value: Json): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}

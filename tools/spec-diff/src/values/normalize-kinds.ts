@@ -1,0 +1,112 @@
+import type { Of, Schema } from '@farebox/codegen'
+
+/** An integer has inclusive bounds, and a bound beside a stricter one is left out. */
+export function normalizeNumber(node: Of<'number'>): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...rest } = node
+  // multiples of a whole number are whole numbers
+  const integer = node.integer || (multipleOf !== undefined && Number.isInteger(multipleOf))
+  const low = stricter(minimum, exclusiveMinimum, integer)
+  const high = stricter(negative(maximum), negative(exclusiveMaximum), integer)
+  const isMultiple = integer && multipleOf !== undefined && Number.isInteger(1 / multipleOf)
+  return {
+    ...rest,
+    integer,
+    ...(low.inclusive !== undefined && { minimum: low.inclusive }),
+    ...(high.inclusive !== undefined && { maximum: 0 - high.inclusive }),
+    ...(low.exclusive !== undefined && { exclusiveMinimum: low.exclusive }),
+    ...(high.exclusive !== undefined && { exclusiveMaximum: 0 - high.exclusive }),
+    ...(multipleOf !== undefined && !isMultiple && { multipleOf }),
+  }
+}
+
+function negative(bound: number | undefined): number | undefined {
+  return bound === undefined ? undefined : -bound
+}
+
+/** The stricter of two bounds from below. */
+function stricter(
+  inclusive: number | undefined,
+  exclusive: number | undefined,
+  integer: boolean,
+): { readonly inclusive?: number; readonly exclusive?: number } {
+  if (integer) {
+    const bounds = [
+      ...(inclusive === undefined ? [] : [Math.ceil(inclusive)]),
+      ...(exclusive === undefined ? [] : [Math.floor(exclusive) + 1]),
+    ]
+    return bounds.length === 0 ? {} : { inclusive: Math.max(...bounds) }
+  }
+  if (exclusive === undefined) return inclusive === undefined ? {} : { inclusive }
+  return inclusive === undefined || exclusive >= inclusive ? { exclusive } : { inclusive }
+}
+
+export function normalizeString(node: Of<'string'>): Schema {
+  const { minLength, pattern, format, encoding, ...rest } = node
+  // `format: byte` of OpenAPI 3.0 is `contentEncoding: base64` of 3.1
+  const isBase64 = format === undefined && encoding === 'base64'
+  return {
+    ...rest,
+    ...(minLength !== undefined && minLength > 0 && { minLength }),
+    ...(pattern !== undefined && !matchesAll.has(pattern) && { pattern }),
+    ...(format !== undefined && { format }),
+    ...(isBase64 && { format: 'byte' }),
+    ...(encoding !== undefined && encoding !== 'base64' && { encoding }),
+  }
+}
+
+/** Patterns that match somewhere in every string. */
+const matchesAll = new Set(['', '.*', '^', '$', '^.*', '.*$', '(.*)', '^[\\s\\S]*$', '[\\s\\S]*'])
+
+export function normalizeArray(node: Of<'array'>, normalize: (schema: Schema) => Schema): Schema {
+  const { minItems, maxItems, contains, unevaluated, ...rest } = node
+  return {
+    ...rest,
+    prefix: node.prefix.map(normalize),
+    items: normalize(node.items),
+    unique: node.unique && (maxItems === undefined || maxItems > 1),
+    ...(minItems !== undefined && minItems > 0 && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+    ...(contains && { contains: { ...contains, schema: normalize(contains.schema) } }),
+    ...(unevaluated && { unevaluated: normalize(unevaluated) }),
+  }
+}
+
+export function normalizeObject(node: Of<'object'>, normalize: (schema: Schema) => Schema): Schema {
+  const { minProperties, maxProperties, propertyNames, ...rest } = node
+  const withSchema = <T extends { readonly schema: Schema }>(rule: T): T => ({
+    ...rule,
+    schema: normalize(rule.schema),
+  })
+  const properties = node.properties.map(withSchema)
+  const additional = normalize(node.additional)
+  const patterns = node.patterns.map(withSchema)
+  const required = new Set([
+    ...properties.flatMap(({ name, required: isRequired }) => (isRequired ? [name] : [])),
+    ...node.alsoRequired,
+  ])
+  const names = propertyNames && normalize(propertyNames)
+  const isClosed = additional.kind === 'never' && patterns.length === 0
+  const most = isClosed ? properties.length : Infinity
+  return {
+    ...rest,
+    properties,
+    additional,
+    patterns,
+    dependentRequired: node.dependentRequired.filter(({ requires }) =>
+      requires.some((name) => !required.has(name)),
+    ),
+    dependentSchemas: node.dependentSchemas
+      .map(withSchema)
+      .filter(({ schema }) => schema.kind !== 'any'),
+    ...(names !== undefined && !acceptsEveryName(names) && { propertyNames: names }),
+    ...(minProperties !== undefined && minProperties > required.size && { minProperties }),
+    ...(maxProperties !== undefined && maxProperties < most && { maxProperties }),
+  }
+}
+
+function acceptsEveryName(schema: Schema): boolean {
+  if (schema.kind === 'any') return true
+  if (schema.kind !== 'string') return false
+  const { minLength, maxLength, pattern, format } = schema
+  return [minLength, maxLength, pattern, format].every((rule) => rule === undefined)
+}
