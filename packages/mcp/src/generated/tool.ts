@@ -8,10 +8,14 @@ export type ObjectSchema = {
 
 /** A tool definition of the Model Context Protocol, as in the result of `tools/list`. */
 export type Tool = {
+  /** At most 64 ASCII letters, digits, `_` and `-`. */
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** The flat input of the operation. Bytes are base64 in a string. */
+  /**
+   * The flat input of the operation, whose fields have names that every host accepts. Bytes are
+   * base64 in a string. In a large schema, deep parts are left to `describe`.
+   */
   readonly inputSchema: ObjectSchema
   /**
    * The schema of `structuredContent`. Absent if a success is text, bytes or empty. A response that

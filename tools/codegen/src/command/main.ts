@@ -12,6 +12,7 @@ import { isUrl } from '../document/read-input.js'
 import { dateModes, int64Modes } from '../emit/values/modes.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
+import { toolModes } from '../emitters/mcp.js'
 import { formatModes, zodFlavours } from '../emitters/zod.js'
 import { importExtensions } from '../pipeline/target.js'
 import {
@@ -62,6 +63,14 @@ const flags = [
       'with --out, whether validators check formats or ignore them (default: assert)',
     ),
     choices: formatModes,
+  },
+  {
+    ...flag(
+      'mcp',
+      'TOOLS',
+      'with --out, the tools of the output mcp: one for each operation, or three to find, describe and call operations, for large documents (default: each)',
+    ),
+    choices: toolModes,
   },
   {
     ...flag(
@@ -298,8 +307,10 @@ function readOverrides(args: CommandLine, { cwd, env, stdin }: Io): Overrides {
 function readOutputOptions(args: CommandLine): Overrides['options'] {
   const [flavour, formats] = [args.choice('zod', zodFlavours), args.choice('formats', formatModes)]
   const enums = args.choice('enums', enumModes)
+  const tools = args.choice('mcp', toolModes)
   return {
     types: { ...(enums && { enums }) },
+    mcp: { ...(tools && { tools }) },
     zod: {
       ...(flavour && { flavour }),
       ...(formats && { formats }),
@@ -342,6 +353,7 @@ function formatCommand(args: CommandLine): string {
     dates === undefined || dates === 'text' ? '' : ` --dates ${dates}`,
     args.text('int64') === 'bigint' ? ' --int64 bigint' : '',
     args.has('isolated-declarations') ? ' --isolated-declarations' : '',
+    args.text('mcp') === 'search' ? ' --mcp search' : '',
     enums === undefined || enums === 'types' ? '' : ` --enums ${enums}`,
     extension === undefined || extension === 'js' ? '' : ` --import-extension ${extension}`,
   ]

@@ -8,17 +8,23 @@ import {
   type Schema,
 } from '../ir/schema.js'
 import { listRefs } from './children.js'
+import { oncePer } from './once-per.js'
 import { createLookup } from './resolve.js'
 import { omitUndefined } from './omit-undefined.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
+/** What the schema calls a property of the document. */
+export type RenameProperty = (name: string) => string
+
+const unchanged: RenameProperty = (name) => name
+
 /**
  * The schema as JSON Schema 2020-12. Names become references to `#/$defs`, which
  * `collectDefinitions` returns. Bytes are a base64 string.
  */
-export function jsonSchema(schema: Schema): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part)
+export function jsonSchema(schema: Schema, rename = unchanged): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part, rename)
   const cases: Cases<JsonSchema> = {
     any: () => ({}),
     never: () => ({ not: {} }),
@@ -51,7 +57,7 @@ export function jsonSchema(schema: Schema): JsonSchema {
         uniqueItems: unique ? true : undefined,
         unevaluatedItems: unevaluated && inner(unevaluated),
       }),
-    object: (node) => objectSchema(node),
+    object: (node) => objectSchema(node, rename),
     union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
     intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
@@ -73,22 +79,39 @@ export function jsonSchema(schema: Schema): JsonSchema {
 }
 
 /** The named schemas that some schemas reach, by their names in order. */
-export function collectDefinitions(api: Api, schemas: readonly Schema[]): JsonSchema {
-  const lookup = createLookup(api)
+export function collectDefinitions(
+  api: Api,
+  schemas: readonly Schema[],
+  rename = unchanged,
+): JsonSchema {
+  const definition = definitions(api)(rename)
   const found = new Map<string, JsonSchema>()
-  const visit = (schema: Schema): void => {
-    for (const name of listRefs(schema)) {
+  const visit = (names: readonly string[]): void => {
+    for (const name of names) {
       if (found.has(name)) continue
-      found.set(name, jsonSchema(lookup(name)))
-      visit(lookup(name))
+      const { printed, refs } = definition(name)
+      found.set(name, printed)
+      visit(refs)
     }
   }
-  schemas.forEach(visit)
+  for (const schema of schemas) visit(listRefs(schema))
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function objectSchema(node: ObjectNode): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part)
+/** A named schema in print, and the names that it refers to. Each is printed once. */
+const definitions = oncePer((api: Api) =>
+  oncePer((rename: RenameProperty) => {
+    const lookup = createLookup(api)
+    const define = oncePer((schema: Schema) => ({
+      printed: jsonSchema(schema, rename),
+      refs: [...new Set(listRefs(schema))],
+    }))
+    return (name: string) => define(lookup(name))
+  }),
+)
+
+function objectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {
+  const inner = (part: Schema): JsonSchema => jsonSchema(part, rename)
   const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
     entries.length > 0 ? Object.fromEntries(entries) : undefined
   // leaves out properties without a value, which belong to the other direction
@@ -96,8 +119,8 @@ function objectSchema(node: ObjectNode): JsonSchema {
     ({ schema, required }) => required || schema.kind !== 'never',
   )
   const required = [
-    ...properties.filter((property) => property.required).map(({ name }) => name),
-    ...node.alsoRequired,
+    ...properties.filter((property) => property.required).map(({ name }) => rename(name)),
+    ...node.alsoRequired.map(rename),
   ]
   const {
     additional,
@@ -110,7 +133,9 @@ function objectSchema(node: ObjectNode): JsonSchema {
   } = node
   return omitUndefined({
     type: 'object',
-    properties: record(properties.map(({ name, schema }) => [name, inner(schema)])),
+    properties: record(
+      properties.map(({ name, schema }) => [rename(name), namedAs(name, rename, inner(schema))]),
+    ),
     required: required.length > 0 ? required : undefined,
     patternProperties: record(patterns.map(({ pattern, schema }) => [pattern, inner(schema)])),
     additionalProperties:
@@ -122,9 +147,24 @@ function objectSchema(node: ObjectNode): JsonSchema {
     propertyNames: propertyNames && inner(propertyNames),
     minProperties,
     maxProperties,
-    dependentRequired: record(dependentRequired.map(({ name, requires }) => [name, requires])),
-    dependentSchemas: record(dependentSchemas.map(({ name, schema }) => [name, inner(schema)])),
+    dependentRequired: record(
+      dependentRequired.map(({ name, requires }) => [rename(name), requires.map(rename)]),
+    ),
+    dependentSchemas: record(
+      dependentSchemas.map(({ name, schema }) => [rename(name), inner(schema)]),
+    ),
   })
+}
+
+/** Adds the name in the document to a property that has another. */
+function namedAs(name: string, rename: RenameProperty, schema: JsonSchema): JsonSchema {
+  if (rename(name) === name) return schema
+  const { description } = schema
+  const note = `Stands for \`${name}\`.`
+  return {
+    ...schema,
+    description: typeof description === 'string' ? `${description} (${note})` : note,
+  }
 }
 
 function annotations({

@@ -1,72 +1,122 @@
 import { code, join, namespace, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal } from '../emit/literal.js'
+import { data, docComment, literal, propertyKey } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
-import type { Api, Operation } from '../ir/api.js'
+import { sentMethod, type Api } from '../ir/api.js'
 import type { Json } from '../ir/schema.js'
-import { inputSchema } from './mcp/input-schema.js'
-import { outputSchema } from './mcp/output-schema.js'
+import { toolDefinitions, type ToolDefinitions } from './mcp/definitions.js'
+import { describeTool, searchTools } from './mcp/helper-tools.js'
 
-/** The definition of a tool of the Model Context Protocol for each operation. */
-export const mcp: Emitter = {
-  name: 'mcp',
-  into: 'packages/mcp/src/generated',
-  optional: true,
-  suits: ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'],
-  runtime: ['mcp/tool.ts'],
-  runtimeByNeed: true,
-  emit: (api) => [
-    sourceFile('operations.ts', definitions(api)),
-    sourceFile('index.ts', index(api)),
-  ],
+export const toolModes = ['each', 'search'] as const
+
+export type McpOptions = {
+  /**
+   * The tools that a server lists: one for `each` operation, or the three tools `find`, `describe`
+   * and `call`, for documents whose list would fill the context of a model. Default: `each`.
+   */
+  readonly tools?: (typeof toolModes)[number]
 }
 
-const tool = symbol('Tool', './tool.js', { typeOnly: true })
+/** The definition of a tool of the Model Context Protocol for each operation, and their calls. */
+export function mcpWith({ tools: mode = 'each' }: McpOptions = {}): Emitter {
+  return {
+    name: 'mcp',
+    into: 'packages/mcp/src/generated',
+    optional: true,
+    suits: ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'],
+    runtime: [
+      'mcp/tool.ts',
+      'mcp/toolbox.ts',
+      'mcp/call-tool.ts',
+      'mcp/find-tools.ts',
+      'mcp/restore-fields.ts',
+      '../src/emitters/mcp/bound-schema.ts',
+    ],
+    runtimeByNeed: true,
+    options: { tools: toolModes },
+    configure: (options) => mcpWith(options),
+    emit: (api) => {
+      const definitions = toolDefinitions(api)
+      return [
+        sourceFile('operations.ts', operationTools(api, definitions)),
+        sourceFile('toolbox-data.ts', toolboxData(definitions)),
+        sourceFile('index.ts', mode === 'each' ? index(definitions) : searchIndex(definitions)),
+      ]
+    },
+  }
+}
 
-function index({ operations }: Api): readonly Code[] {
+/** The output in this repository. */
+export const mcp: Emitter = mcpWith()
+
+const tool = symbol('Tool', './tool.js', { typeOnly: true })
+const send = symbol('Send', './toolbox.js', { typeOnly: true })
+const toolResult = symbol('ToolResult', './toolbox.js', { typeOnly: true })
+
+function operationTools(api: Api, { tools }: ToolDefinitions): readonly Code[] {
+  const definitions = tools.map(({ operation: { id, summary, origin }, tool: facts }) => {
+    const comment = docComment([summary, originLine(api, origin)])
+    return code`${comment}export const ${id}: ${tool} = ${literal(facts)}`
+  })
+  return definitions.length === 0 ? [code`export {}`] : definitions
+}
+
+/** What a call needs beside the definitions. Tools that need none of it do without. */
+function toolboxData({ tools, fields, wrapped, schemas }: ToolDefinitions): readonly Code[] {
   const all = namespace('all', './operations.js')
-  const names = operations.map(({ id }) => code`  ${all}.${id},`)
+  const renamed = tools.flatMap(({ operation, tool: { name } }) =>
+    name === operation.id ? [] : [[name, operation.id] as const],
+  )
+  const list = tools.map(({ operation }) => code`    ${all}.${operation.id},`)
+  const facts = ([name, value]: readonly [string, Json]): Code => code`  ${name}: ${data(value)},`
   return [
-    code`export * from './operations.js'\nexport type { ObjectSchema, Tool } from './tool.js'`,
-    code`/** Every tool, in the order of the document. */\nexport const tools: readonly ${tool}[] = [\n${join(names, '\n')}\n]`,
+    code`export const toolbox: ${symbol('Toolbox', './toolbox.js', { typeOnly: true })} = {
+  tools: [\n${join(list, '\n')}\n  ],
+${join(
+  [
+    facts(['operations', Object.fromEntries(renamed)]),
+    facts(['fields', fields]),
+    facts(['wrapped', wrapped]),
+    facts(['schemas', schemas]),
+  ],
+  '\n',
+)}
+}`,
   ]
 }
 
-function definitions(api: Api): readonly Code[] {
-  return api.operations.length === 0
-    ? [code`export {}`]
-    : api.operations.map((operation) => definition(api, operation))
+const exported = code`export * from './operations.js'
+export type { ObjectSchema, Tool } from './tool.js'
+export type { Send, ToolResult } from './toolbox.js'`
+
+function index({ tools, schemas, describe }: ToolDefinitions): readonly Code[] {
+  const all = namespace('all', './operations.js')
+  const names = tools.map(({ operation: { id } }) => code`  ${all}.${id},`)
+  const isWhole = Object.keys({ ...schemas.inputs, ...schemas.outputs }).length === 0
+  const list = isWhole ? names : [...names, code`  ${literal(describeTool(describe))},`]
+  return [
+    exported,
+    code`/** Every tool, in the order of the document. */\nexport const tools: readonly ${tool}[] = [\n${join(list, '\n')}\n]`,
+    code`/** The response to \`tools/call\`. \`send\` gets the operation and its flat input. */
+export function callTool(name: string, input: unknown, send: ${send}): Promise<${toolResult}> {
+  return ${symbol('callOne', './call-tool.js')}(${symbol('toolbox', './toolbox-data.js')}, ${literal(describe)}, name, input, send)
+}`,
+  ]
 }
 
-function definition(api: Api, operation: Operation): Code {
-  const { id, summary, description, origin } = operation
-  const output = outputSchema(api, operation)
-  const facts: Json = {
-    name: toolName(id),
-    ...(summary === undefined ? {} : { title: summary }),
-    ...(description === undefined ? {} : { description }),
-    inputSchema: inputSchema(api, operation),
-    ...(output === undefined ? {} : { outputSchema: output }),
-    annotations: annotations(operation),
-  }
-  return code`${docComment([summary, originLine(api, origin)])}export const ${id}: ${tool} = ${literal(facts)}`
-}
-
-/**
- * Converts an identifier to a name of the protocol: only ASCII letters, digits, `_`, `-` and `.`,
- * at most 128 of them.
- */
-function toolName(id: string): string {
-  return id
-    .replaceAll(/\W/g, (character) => `u${character.charCodeAt(0).toString(16)}`)
-    .slice(0, 128)
-}
-
-function annotations({ method, idempotent }: Operation): Json {
-  return {
-    readOnlyHint: ['get', 'head', 'options', 'trace', 'query'].includes(method),
-    idempotentHint: idempotent,
-    destructiveHint: ['put', 'patch', 'delete'].includes(method),
-  }
+function searchIndex({ tools }: ToolDefinitions): readonly Code[] {
+  const routes = tools.map(
+    ({ operation: { method, path }, tool: { name } }) =>
+      code`  ${propertyKey(name)}: ${literal(`${sentMethod(method)} ${path}`)},`,
+  )
+  return [
+    exported,
+    code`/** The tools \`find\`, \`describe\` and \`call\`, by which a model reaches every operation. */\nexport const tools: readonly ${tool}[] = ${literal(searchTools)}`,
+    code`/** The response to \`tools/call\`. \`send\` gets the operation and its flat input. */
+export function callTool(name: string, input: unknown, send: ${send}): Promise<${toolResult}> {
+  return ${symbol('callSearch', './call-tool.js')}(${symbol('toolbox', './toolbox-data.js')}, routes, name, input, send)
+}`,
+    code`const routes: Readonly<Record<string, string>> = {\n${join(routes, '\n')}\n}`,
+  ]
 }

@@ -1,5 +1,10 @@
 import { bodyShape } from '../../emit/body-shape.js'
-import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import {
+  collectDefinitions,
+  jsonSchema,
+  type JsonSchema,
+  type RenameProperty,
+} from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import { inputWords } from '../../ir/input-words.js'
@@ -11,10 +16,14 @@ import { foldObject } from './fold-object.js'
  * It is closed unless the body is open. Constraints between fields of a body are left to validators
  * and the service; its description, which mentions them, is kept.
  */
-export function inputSchema(api: Api, operation: Operation): JsonSchema {
+export function inputSchema(
+  api: Api,
+  operation: Operation,
+  rename: RenameProperty = (name) => name,
+): JsonSchema {
   const node = flat(api, operation)
-  const schema = jsonSchema(node)
-  const definitions = collectDefinitions(api, [node])
+  const schema = jsonSchema(node, rename)
+  const definitions = collectDefinitions(api, [node], rename)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...schema,

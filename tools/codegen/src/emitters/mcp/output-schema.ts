@@ -6,26 +6,33 @@ import type { Api, Operation, Response } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 
 /** The schema of a success, if every success is JSON. */
-export function outputSchema(api: Api, { responses }: Operation): JsonSchema | undefined {
-  const contents = responses.filter(isSuccess).map((response) => response.contents)
-  const schemas = contents.flat().map(({ schema }) => schema)
-  const [first] = schemas
-  if (
-    first === undefined ||
-    contents.some((all) => all.length === 0) ||
-    contents.flat().some((one) => contentKind(one, api) !== 'json')
-  )
-    return undefined
+export function outputSchema(api: Api, operation: Operation): JsonSchema | undefined {
+  const schemas = successSchemas(api, operation)
+  if (schemas.length === 0) return undefined
   const definitions = collectDefinitions(api, schemas)
   const printed = schemas.map((schema) => jsonSchema(schema))
   const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    ...(schemas.every(objects(api))
-      ? { ...value, type: 'object' }
-      : { type: 'object', properties: { result: value }, required: ['result'] }),
+    ...(wrapsOutput(api, operation)
+      ? { type: 'object', properties: { result: value }, required: ['result'] }
+      : { ...value, type: 'object' }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   }
+}
+
+/** Whether the output stands under `result`, as the protocol requires an object. */
+export function wrapsOutput(api: Api, operation: Operation): boolean {
+  return !successSchemas(api, operation).every(objects(api))
+}
+
+/** The schemas of all successes; empty if one of them is not JSON. */
+function successSchemas(api: Api, { responses }: Operation): readonly Schema[] {
+  const contents = responses.filter(isSuccess).map((response) => response.contents)
+  return contents.some((all) => all.length === 0) ||
+    contents.flat().some((one) => contentKind(one, api) !== 'json')
+    ? []
+    : contents.flat().map(({ schema }) => schema)
 }
 
 function isSuccess({ status }: Response): boolean {

@@ -1,0 +1,96 @@
+import { boundSchema, inputLimit, isSchema } from './bound-schema.js'
+import { findTools } from './find-tools.js'
+import { restoreFields } from './restore-fields.js'
+import type { Send, Toolbox, ToolResult } from './toolbox.js'
+import type { Tool } from './tool.js'
+
+/** Calls a tool of an operation, or the one that describes schemas. */
+export async function callOne(
+  toolbox: Toolbox,
+  describe: string,
+  name: string,
+  input: unknown,
+  send: Send,
+): Promise<ToolResult> {
+  if (toolbox.tools.some((tool) => tool.name === name)) return call(toolbox, name, input, send)
+  return name === describe
+    ? describeOne(toolbox, describe, field(input, 'name'))
+    : failure(`There is no tool ${JSON.stringify(name)}.`)
+}
+
+/** Calls one of the tools `find`, `describe` and `call`. */
+export async function callSearch(
+  toolbox: Toolbox,
+  routes: Readonly<Record<string, string>>,
+  name: string,
+  input: unknown,
+  send: Send,
+): Promise<ToolResult> {
+  const given = field(input, 'name')
+  if (name === 'find')
+    return success(findTools(toolbox.tools, routes, String(field(input, 'query') ?? '')))
+  if (name === 'describe') return describeOne(toolbox, 'describe', given)
+  if (name !== 'call')
+    return failure(`There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`)
+  return typeof given === 'string' && toolbox.tools.some((tool) => tool.name === given)
+    ? call(toolbox, given, field(input, 'input'), send)
+    : failure(`There is no operation ${JSON.stringify(given)}. The tool find returns their names.`)
+}
+
+async function call(
+  toolbox: Toolbox,
+  name: string,
+  input: unknown = {},
+  send: Send,
+): Promise<ToolResult> {
+  if (!isSchema(input))
+    return failure(`The input of ${name} is ${JSON.stringify(input)}; expected an object.`)
+  const operation = Object.hasOwn(toolbox.operations, name) ? toolbox.operations[name] : name
+  const tool = toolbox.tools.find((one) => one.name === name)
+  const data = await send(operation ?? name, restoreFields(toolbox, name, input))
+  return success(data, tool, toolbox.wrapped.includes(name))
+}
+
+/** The definition of a tool, or the schema at a pointer that a definition has named. */
+function describeOne({ tools, schemas }: Toolbox, describe: string, name: unknown): ToolResult {
+  const tool = tools.find((one) => one.name === name)
+  if (tool !== undefined) return success(tool)
+  const schema = typeof name === 'string' ? schemaAt(schemas, name) : undefined
+  if (typeof name !== 'string' || !isSchema(schema))
+    return failure(
+      `There is nothing called ${JSON.stringify(name)}. Expected the name of an operation or a pointer from its schema, such as "/$defs/Name".`,
+    )
+  return success(
+    boundSchema(schema, schemas.$defs, { limit: inputLimit, tool: describe, pointer: name }).schema,
+  )
+}
+
+function schemaAt(schemas: Toolbox['schemas'], pointer: string): unknown {
+  const [start, ...tokens] = pointer.split('/')
+  let value: unknown = start === '' ? schemas : undefined
+  for (const token of tokens) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Readonly<Record<string, unknown>>)[key]
+        : undefined
+  }
+  return value
+}
+
+function field(input: unknown, name: string): unknown {
+  return isSchema(input) && Object.hasOwn(input, name) ? input[name] : undefined
+}
+
+function success(data: unknown, tool?: Tool, isWrapped = false): ToolResult {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
+  const structured = isSchema(data) && !isWrapped ? data : { result: data }
+  return {
+    content: [{ type: 'text', text }],
+    ...(tool?.outputSchema !== undefined && { structuredContent: { ...structured } }),
+  }
+}
+
+function failure(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
