@@ -284,6 +284,12 @@ describe('unknown fields', () => {
     const media =
       'paths: { /a: { get: { responses: { 200: { description: x, content: { a/b: { shema: {} } } } } } } }\n'
     expect(await fields(media)).toEqual(['"shema" in a mediaType: "schema"; did you mean that?'])
+    const schema =
+      'paths: {}\ncomponents: { schemas: { A: { discriminator: { propertName: kind, maping: {}, x-a: 1 } } } }\n'
+    expect(await fields(schema)).toEqual([
+      '"propertName" in a discriminator: "propertyName"; did you mean that?',
+      '"maping" in a discriminator: "mapping"; did you mean that?',
+    ])
     expect(await fields('component: {}\n')).toEqual([
       '"component" in a document: "components"; did you mean that?',
     ])

@@ -28,7 +28,7 @@ export async function callSearch(
 ): Promise<ToolResult> {
   const given = field(input, 'name')
   if (name === 'find')
-    return success(findTools(toolbox.tools, routes, String(field(input, 'query') ?? '')))
+    return success(findTools(toolbox.tools, routes, field(input, 'query')))
   if (name === 'describe') return describeOne(toolbox, 'describe', given)
   if (name !== 'call')
     return failure(`There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`)

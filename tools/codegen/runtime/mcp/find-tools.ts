@@ -6,9 +6,9 @@ export type FoundTool = { readonly name: string; readonly title?: string; readon
 export function findTools(
   tools: readonly Tool[],
   routes: Readonly<Record<string, string>>,
-  query: string,
+  query: unknown,
 ): readonly FoundTool[] {
-  const words = splitWords(query)
+  const words = typeof query === 'string' ? splitWords(query) : []
   const scored = tools.map((tool) => {
     const route = routes[tool.name] ?? ''
     const places: readonly (readonly [weight: number, words: readonly string[]])[] = [

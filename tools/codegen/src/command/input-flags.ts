@@ -45,7 +45,7 @@ export const inputFlags: readonly Flag<Name>[] = [
     name: 'discriminator',
     kind: 'text',
     value: 'MODE',
-    help: 'whether a discriminator is a hint, or selects the schema by which a value is validated (default: json-schema)',
+    help: 'whether a discriminator selects the schema by which a value is validated, or is a hint (default: openapi)',
     choices: discriminatorModes,
   },
 ]
@@ -77,11 +77,11 @@ export function formatInputFlags(args: Arguments<Name>): string {
   const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) =>
     args.all(name).map((text) => ` --${name} ${quote(text)}`),
   )
-  const selects = args.text('discriminator') === 'openapi'
+  const isHint = args.text('discriminator') === 'json-schema'
   return [
     ...repeated,
     args.has('prune') ? ' --prune' : '',
-    selects ? ' --discriminator openapi' : '',
+    isHint ? ' --discriminator json-schema' : '',
   ].join('')
 }
 

@@ -149,7 +149,7 @@ function createJob(
 ): Job {
   const { spec, outputs, overlays = [], include = [], exclude = [], prune = false } = settings
   const {
-    discriminator = 'json-schema',
+    discriminator = 'openapi',
     allowRefs = false,
     strict = false,
     importExtension = 'js',

@@ -43,7 +43,7 @@ export type Settings = {
    * @example { authorization: 'API_AUTHORIZATION' }
    */
   readonly headersFromEnv?: Readonly<Record<string, string>>
-  /** Whether a discriminator selects the schema of a value. Default: `json-schema` (no). */
+  /** Whether a discriminator selects the schema of a value. Default: `openapi` (yes). */
   readonly discriminator?: DiscriminatorMode
   /**
    * The extension of relative imports: `ts` is for Node without a compiler, `none` for some

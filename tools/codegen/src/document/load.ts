@@ -48,7 +48,7 @@ export type LoadOptions = {
   readonly stdin?: AsyncIterable<Uint8Array>
   /** Overlay files (OpenAPI Overlay 1.0 to 1.2), in the order in which they change the entry. */
   readonly overlays?: readonly string[]
-  /** Whether a discriminator selects the schema of a value. Default: `json-schema` (no). */
+  /** Whether a discriminator selects the schema of a value. Default: `openapi` (yes). */
   readonly discriminator?: DiscriminatorMode
 }
 
@@ -71,7 +71,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     headers = {},
     overlays = [],
   } = options
-  const { stdin = new Blob().stream(), discriminator = 'json-schema' } = options
+  const { stdin = new Blob().stream(), discriminator = 'openapi' } = options
   const { report, all } = collectDiagnostics()
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)

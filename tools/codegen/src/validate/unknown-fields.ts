@@ -15,6 +15,20 @@ type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: str
  */
 export function unknownFields({ root, version, place }: Document): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
+  const reportField = (
+    field: string,
+    object: string,
+    known: ReadonlySet<string>,
+    pointer: string,
+  ): void => {
+    const suggestion = nearest(field, known)
+    report(
+      'FB1009',
+      place(pointer),
+      `${show(field)} in a ${object}`,
+      suggestion === undefined ? 'a field of OpenAPI' : `${show(suggestion)}; did you mean that?`,
+    )
+  }
   const stack: Place[] = [{ node: root, shape: 'document', pointer: '' }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, shape, pointer } = next
@@ -22,16 +36,14 @@ export function unknownFields({ root, version, place }: Document): readonly Diag
     const known = knownFields.get(shape)
     for (const key of Object.keys(node)) {
       if (known?.has(key) === false && !key.startsWith('x-')) {
-        const suggestion = nearest(key, known)
-        if (suggestion !== undefined || shape !== 'schema' || version === '3.0')
-          report(
-            'FB1009',
-            place(pointerTo(pointer, key)),
-            `${show(key)} in a ${shape}`,
-            suggestion === undefined
-              ? 'a field of OpenAPI'
-              : `${show(suggestion)}; did you mean that?`,
-          )
+        const mayHaveAny = shape === 'schema' && version !== '3.0'
+        if (!mayHaveAny || nearest(key, known) !== undefined)
+          reportField(key, shape, known, pointerTo(pointer, key))
+      }
+      if (shape === 'schema' && key === 'discriminator') {
+        for (const field of Object.keys(isObject(node[key]) ? node[key] : {}))
+          if (!discriminatorFields.has(field) && !field.startsWith('x-'))
+            reportField(field, 'discriminator', discriminatorFields, pointerTo(pointer, key, field))
       }
       pushChildren(stack, node[key] as Json, shape, key, pointer)
     }
@@ -86,6 +98,8 @@ const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } =
       'minProperties maxProperties dependentRequired dependencies additionalItems',
   ),
 }
+
+const discriminatorFields = new Set(['propertyName', 'mapping', 'defaultMapping'])
 
 /** The names of the fields of each object; a callback has any. */
 const knownFields: ReadonlyMap<Shape, ReadonlySet<string>> = new Map(

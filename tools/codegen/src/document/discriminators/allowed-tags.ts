@@ -8,6 +8,27 @@ export type Components = ReadonlyMap<string, Json>
 /** Undefined: any string. */
 type Strings = readonly string[] | undefined
 
+/**
+ * The tags of a component that is an option: from the mapping, its name, or else the strings that
+ * it allows.
+ */
+export function componentTags(
+  key: string,
+  mapping: ReadonlyMap<string, readonly string[]>,
+  allowed: readonly string[] | undefined,
+): readonly string[] {
+  const mappedTags = mapping.get(key)
+  if (mappedTags === undefined && allowed?.includes(key) === false) return allowed
+  return (mappedTags ?? [key]).filter((tag) => allowed?.includes(tag) ?? true)
+}
+
+/** The discriminator of a schema. */
+type FindDiscriminator = (
+  schema: Json,
+) =>
+  | { readonly property: string; readonly mapping: ReadonlyMap<string, readonly string[]> }
+  | undefined
+
 /** The constraints of a schema on a property, and whether it forbids other properties. */
 type Facts = {
   readonly required: boolean
@@ -29,7 +50,10 @@ export type Allowed = {
  * Reads the tags that a schema allows, as far as it, its references and its `allOf` list them.
  * Caches the result for each component.
  */
-export function allowedTags(components: Components): (schema: Json, property: string) => Allowed {
+export function allowedTags(
+  components: Components,
+  find: FindDiscriminator,
+): (schema: Json, property: string) => Allowed {
   const facts = new Map<string, Facts>()
   const strings = new Map<string, Strings>()
   return (schema, property) => {
@@ -49,14 +73,11 @@ export function allowedTags(components: Components): (schema: Json, property: st
       closed,
       strings: described === undefined ? undefined : listStrings(described),
     }
-    return listParts(schema).reduce<Facts>((before, part) => {
-      const key = referencedKey(part)
-      const next =
-        key === undefined
-          ? readFacts(part, property)
-          : memoize(facts, `${property}\n${key}`, nothing, () =>
-              readFacts(components.get(key) ?? true, property),
-            )
+    const parts = [
+      ...listParts(schema).map((part) => read(part, property)),
+      ...readChoices(schema, property),
+    ]
+    return parts.reduce<Facts>((before, next) => {
       return {
         required: before.required || next.required,
         named: before.named || next.named,
@@ -64,6 +85,48 @@ export function allowedTags(components: Components): (schema: Json, property: st
         strings: intersect(before.strings, next.strings),
       }
     }, here)
+  }
+
+  function read(part: Json, property: string): Facts {
+    const key = referencedKey(part)
+    return key === undefined
+      ? readFacts(part, property)
+      : memoize(facts, `${property}\n${key}`, nothing, () =>
+          readFacts(components.get(key) ?? true, property),
+        )
+  }
+
+  /** What all options of a choice have in common. */
+  function readChoices(schema: Json, property: string): readonly Facts[] {
+    return ['oneOf', 'anyOf'].flatMap((keyword) => {
+      const options = own(schema, keyword)
+      if (!isList(options) || options.length === 0) return []
+      const all = options.map((option) => ({
+        ...read(option, property),
+        ...tagsByDiscriminator(schema, option, property),
+      }))
+      return [
+        {
+          required: all.every(({ required }) => required),
+          named: all.some(({ named }) => named),
+          closed: all.every(({ closed }) => closed),
+          strings: all.reduce<Strings>(
+            (before, { strings }) => before && strings && [...new Set([...before, ...strings])],
+            [],
+          ),
+        },
+      ]
+    })
+  }
+
+  /** The tags that the discriminator of an inner choice gives to one of its options. */
+  function tagsByDiscriminator(choice: Json, option: Json, property: string): Partial<Facts> {
+    const discriminator = find(choice)
+    const key = aliasedComponent(option, components)
+    if (discriminator?.property !== property || key === undefined) return {}
+    const { strings } = read(option, property)
+    const tags = componentTags(key, discriminator.mapping, strings)
+    return tags.length === 0 ? {} : { required: true, named: true, strings: tags }
   }
 
   function listStrings(schema: Json): Strings {

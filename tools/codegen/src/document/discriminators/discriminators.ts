@@ -45,7 +45,7 @@ export function readDiscriminators(root: JsonObject): Discriminators {
     const tags = all.get(`${property}\n${key}`)
     return tags && [...tags]
   }
-  return { components, find, mappedTags, allowed: allowedTags(components) }
+  return { components, find, mappedTags, allowed: allowedTags(components, find) }
 }
 
 /** Maps every schema of a document, the inner ones first. */

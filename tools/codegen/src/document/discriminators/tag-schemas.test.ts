@@ -194,6 +194,26 @@ describe('a discriminator, as OpenAPI intends it', () => {
     })
   })
 
+  it('has the tags of the options of an inner choice, by their names or as they list them', async () => {
+    const C = open('z', { const: 'c' })
+    const D = open('z', { enum: ['d', 'dd'] })
+    const inner = {
+      Named: choice({ mapping: { a: 'A' } }, 'A', 'B'),
+      Listed: { anyOf: [ref('C'), ref('D')] },
+    }
+    const schemas = { A, B, C, D, ...inner, Pet: choice({}, 'Named', 'Listed') }
+    const values = [
+      { kind: 'a', x: '1' },
+      { kind: 'B', y: '1' },
+      { kind: 'B', y: 1 },
+      { kind: 'dd' },
+      { kind: 'Named' },
+    ]
+    expect(await verdicts(schemas, values)).toEqual([true, true, false, true, false])
+    const { schemas: built } = await read(schemas, 'openapi')
+    expect(plain(built.find(({ name }) => name === 'Pet')?.schema)).toMatchObject({ kind: 'oneOf' })
+  })
+
   it('gives requests and responses the same tags', async () => {
     const id = { type: 'string', readOnly: true }
     const C = { type: 'object', required: ['kind'], properties: { kind: text, id } }

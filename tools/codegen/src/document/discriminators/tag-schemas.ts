@@ -1,4 +1,4 @@
-import { aliasedComponent, requireTag, tagSchema, addPart } from './allowed-tags.js'
+import { aliasedComponent, componentTags, requireTag, tagSchema, addPart } from './allowed-tags.js'
 import type { Allowed } from './allowed-tags.js'
 import { readDiscriminators, mapSchemas } from './discriminators.js'
 import type { Discriminator, Discriminators } from './discriminators.js'
@@ -8,10 +8,10 @@ import { mapMembers } from '../map-members.js'
 import { tagChildren } from './tag-children.js'
 
 /**
- * Whether a discriminator has no effect on validation, as in JSON Schema, or selects the schema
- * that validates a value, as OpenAPI intends.
+ * Whether a discriminator selects the schema that validates a value, as OpenAPI intends, or has no
+ * effect on validation, as in JSON Schema.
  */
-export const discriminatorModes = ['json-schema', 'openapi'] as const
+export const discriminatorModes = ['openapi', 'json-schema'] as const
 export type DiscriminatorMode = (typeof discriminatorModes)[number]
 
 /**
@@ -65,8 +65,5 @@ function findTags(
   mapping: Discriminator['mapping'],
   allowed: Allowed,
 ): readonly string[] {
-  if (key === undefined) return allowed.tags ?? []
-  const mappedTags = mapping.get(key)
-  if (mappedTags === undefined && allowed.tags?.includes(key) === false) return allowed.tags
-  return (mappedTags ?? [key]).filter((tag) => allowed.tags?.includes(tag) ?? true)
+  return key === undefined ? (allowed.tags ?? []) : componentTags(key, mapping, allowed.tags)
 }
