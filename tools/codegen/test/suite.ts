@@ -6,6 +6,7 @@ import type { Json } from '../src/ir/schema.js'
 import { withFiles, withSchemas } from './documents.js'
 import { identified } from './public-suite.js'
 import { runZod } from './run-zod.js'
+import type { Api } from '../src/ir/api.js'
 
 /**
  * The result for a schema: the code of the first diagnostic, or its validator's verdict on a value.
@@ -19,7 +20,10 @@ export type Outcome =
  * component with an `$id` of its own, so that `#` means the schema. One that is refused is taken
  * out, and the rest is generated without it.
  */
-export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Outcome[]> {
+export async function outcomesOf(
+  schemas: readonly Json[],
+  run: (api: Api) => (name: string) => ((value: unknown) => boolean) | undefined = runZodOf,
+): Promise<readonly Outcome[]> {
   const refused = new Map<number, string>()
   for (;;) {
     const kept = schemas.map((schema, index): [string, Json] => [
@@ -29,11 +33,11 @@ export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Out
     const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
     const { api, faults } = await built(JSON.stringify(document))
     if (api !== undefined) {
-      const validators = runZod(api).schemas
+      const validators = run(api)
       return schemas.map((_, index): Outcome => {
         const code = refused.get(index)
         return code === undefined
-          ? { accepts: (value) => validators[`Case${index}`]?.safeParse(value).success ?? false }
+          ? { accepts: (value) => validators(`Case${index}`)?.(value) ?? false }
           : { refused: code }
       })
     }
@@ -47,8 +51,13 @@ export async function outcomesOf(schemas: readonly Json[]): Promise<readonly Out
   }
 }
 
+function runZodOf(api: Api): (name: string) => (value: unknown) => boolean {
+  const validators = runZod(api).schemas
+  return (name) => (value) => validators[name]?.safeParse(value).success ?? false
+}
+
 async function built(text: string): Promise<{
-  readonly api?: Parameters<typeof runZod>[0]
+  readonly api?: Api
   readonly faults: readonly Diagnostic[]
 }> {
   return withFiles({ 'openapi.json': text }, async (cwd) => {

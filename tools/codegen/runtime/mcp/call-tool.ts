@@ -27,8 +27,7 @@ export async function callSearch(
   send: Send,
 ): Promise<ToolResult> {
   const given = field(input, 'name')
-  if (name === 'find')
-    return success(findTools(toolbox.tools, routes, field(input, 'query')))
+  if (name === 'find') return success(findTools(toolbox.tools, routes, field(input, 'query')))
   if (name === 'describe') return describeOne(toolbox, 'describe', given)
   if (name !== 'call')
     return failure(`There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`)

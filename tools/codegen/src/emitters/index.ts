@@ -1,5 +1,6 @@
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { arbitraries } from './arbitraries.js'
+import { check } from './check.js'
 import { client, clientWith } from './client.js'
 import { document } from './document.js'
 import { mcp } from './mcp.js'
@@ -24,7 +25,7 @@ const published: readonly DocumentEmitter[] = [
 ]
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
+export const emitters: readonly DocumentEmitter[] = [...published, check, server, queries, msw]
 
 /**
  * The outputs of the layout `packages`. The package of the validators also has an entry with their

@@ -1,0 +1,78 @@
+import { at, isRecord, type Faults, type Validate } from './rules.js'
+
+/** The property names and element indexes of a valid value that a schema has evaluated. */
+export type Evaluated = (value: unknown) => Iterable<string | number>
+
+export const evaluatedNothing: Evaluated = () => []
+
+export const evaluatedAll: Evaluated = (value) =>
+  Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : []
+
+export function evaluatedProperties(
+  names: readonly string[],
+  patterns: readonly RegExp[],
+  dependents: Readonly<Record<string, Evaluated>>,
+): Evaluated {
+  return (value) => {
+    if (!isRecord(value)) return []
+    const own = Object.keys(value).filter(
+      (key) => names.includes(key) || patterns.some((pattern) => pattern.test(key)),
+    )
+    const further = Object.entries(dependents).flatMap(([name, evaluated]) =>
+      Object.hasOwn(value, name) ? [...evaluated(value)] : [],
+    )
+    return [...own, ...further]
+  }
+}
+
+export function evaluatedItems(prefix: number, contained?: Validate): Evaluated {
+  return (value) =>
+    Array.isArray(value)
+      ? [...value.keys()].filter((index) => index < prefix || contained?.(value[index]) === true)
+      : []
+}
+
+/** Every option of a choice that accepts the value. */
+export function evaluatedByMatching(
+  options: readonly (readonly [Validate, Evaluated])[],
+): Evaluated {
+  return (value) =>
+    options.flatMap(([validate, evaluated]) => (validate(value) ? [...evaluated(value)] : []))
+}
+
+export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
+  return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
+}
+
+export function evaluatedByBranch(
+  test: Validate,
+  tested: Evaluated,
+  then: Evaluated,
+  otherwise: Evaluated,
+): Evaluated {
+  return (value) => (test(value) ? [...tested(value), ...then(value)] : otherwise(value))
+}
+
+/** A schema within that has an `unevaluated` rule of its own. */
+export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
+  return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
+}
+
+/** Validates what `evaluated` leaves: properties or elements. */
+export function validateRest(
+  value: unknown,
+  faults: Faults | undefined,
+  evaluated: Evaluated,
+  properties: Validate | undefined,
+  items: Validate | undefined,
+): boolean {
+  const validate = Array.isArray(value) ? items : isRecord(value) ? properties : undefined
+  if (validate === undefined) return true
+  const seen = new Set<string | number>(evaluated(value))
+  const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value as object)
+  for (const [key, item] of entries)
+    if (!seen.has(key) && !validate(item, at(faults, key))) return false
+  return true
+}

@@ -1,0 +1,76 @@
+import { code, namespace, type Code } from '../emit/code.js'
+import type { Emitter } from '../emit/emitter.js'
+import { docComment } from '../emit/literal.js'
+import { originLine } from '../emit/origin-line.js'
+import { createLookup } from '../emit/resolve.js'
+import { sourceFile } from '../emit/source-file.js'
+import type { Api } from '../ir/api.js'
+import { pascalCase, uniqueNames } from '../ir/names.js'
+import { functionBody, type CheckContext } from './check/expression.js'
+import { createHelpers, rules, validatorCode } from './check/functions.js'
+import { formatModes, type FormatMode } from './zod.js'
+
+export type CheckOptions = {
+  /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
+  readonly formats?: FormatMode
+}
+
+/** Compiled validators without a library: `isPet`, `checkPet` and `validatePet` of each schema. */
+export function checkWith({ formats = 'assert' }: CheckOptions = {}): Emitter {
+  return {
+    name: 'check',
+    needs: ['types'],
+    into: 'packages/types/src/check/generated',
+    optional: true,
+    runtime: [
+      'check/rules.ts',
+      'check/unevaluated.ts',
+      '../src/formats/host-names.ts',
+      '../src/formats/format-tests.ts',
+    ],
+    runtimeByNeed: true,
+    options: { formats: formatModes },
+    configure: (options) => checkWith(options),
+    emit: (api) => [
+      sourceFile('schemas.ts', schemaFunctions(api, formats === 'annotate')),
+      sourceFile('index.ts', [
+        code`export * from './schemas.js'
+export type { Check, Checked, Faults, Issue, Validate } from './rules.js'`,
+      ]),
+    ],
+  }
+}
+
+/** The output in this repository. */
+export const check: Emitter = checkWith()
+
+const types = namespace('types', '#types', { typeOnly: true })
+
+function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
+  const unique = uniqueNames()
+  const titles = new Map(api.schemas.map(({ name }) => [name, unique(pascalCase(name))]))
+  const title = (name: string): string => titles.get(name) ?? name
+  const names = [...titles.values()].flatMap((one) => [`is${one}`, `check${one}`, `validate${one}`])
+  const context: CheckContext = {
+    annotate,
+    helpers: createHelpers(names),
+    named: (name) => code`validate${title(name)}`,
+    lookup: createLookup(api),
+  }
+  const functions = api.schemas.map(({ name, schema, origin }) => {
+    const type = code`${types}.${name}`
+    const own = title(name)
+    const comment = docComment([schema.notes.description, originLine(api, origin)])
+    return code`${comment}export function is${own}(value: unknown): value is ${type} {
+  return validate${own}(value)
+}
+
+/** Checks a \`${name}\`, and says what is wrong with another value. */
+export const check${own}: ${rules}.Check<${type}> = /* @__PURE__ */ ${rules}.checker(validate${own})
+
+export ${validatorCode(`validate${own}`, functionBody(schema, context, name))}`
+  })
+  return functions.length === 0
+    ? [code`export {}`]
+    : [...functions, ...context.helpers.declarations()]
+}

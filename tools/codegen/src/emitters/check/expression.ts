@@ -1,0 +1,377 @@
+import { code, join, namespace, type Code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
+import {
+  match,
+  type Cases,
+  type EnumNode,
+  type Json,
+  type NumberNode,
+  type OneOfNode,
+  type Schema,
+  type StringNode,
+} from '../../ir/schema.js'
+import { evaluated } from '../zod/evaluated.js'
+import { arrayBody } from './array.js'
+import { formatTest } from './formats.js'
+import { rules, type Helpers } from './functions.js'
+import { objectBody } from './object.js'
+
+export type CheckContext = {
+  /** Formats are annotations and are not checked. */
+  readonly annotate: boolean
+  readonly helpers: Helpers
+  /** The validator of a named schema. */
+  readonly named: (name: string) => Code
+  readonly lookup: (name: string) => Schema
+}
+
+/** The value that an expression looks at, and where its faults are noted. */
+export type Target = {
+  readonly value: Code
+  /** The faults of what the value is in. Undefined: only the verdict counts. */
+  readonly faults: Code | undefined
+  /** The key of the value in that. */
+  readonly key?: Code
+}
+
+export const self: Target = { value: code`v`, faults: code`c` }
+
+/** The expression that is true if the schema accepts the value, or if its faults are noted. */
+export function expression(
+  schema: Schema,
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const { value } = target
+  const inner = (part: Schema): Code => expression(part, target, context, hint)
+  const call = (part: Schema): Code => callOn(part, target, context, hint)
+  const cases: Cases<Code> = {
+    any: () => code`true`,
+    never: () => orFault(code`false`, target, 'not', 'nothing'),
+    null: () => orFault(code`${value} === null`, target, 'type', 'null'),
+    boolean: () => orFault(code`typeof ${value} === 'boolean'`, target, 'type', 'a boolean'),
+    number: (node) => numberExpression(node, target, context),
+    string: (node) => stringExpression(node, target, context, hint),
+    binary: () =>
+      orFault(code`${rules}.isBinary(${value})`, target, 'type', 'a Blob, a File or bytes'),
+    enum: (node) => enumExpression(node, target, context, hint),
+    array: call,
+    object: (node) =>
+      isPlainObject(node) && value.text === 'v'
+        ? objectBody(node, target, context, hint).expression
+        : call(node),
+    union: ({ options }) => unionExpression(options, target, context, hint),
+    oneOf: (node) => oneOfExpression(node, target, context, hint),
+    intersection: ({ parts }) => all(parts.map(inner)),
+    not: ({ schema: refused }) =>
+      orFault(
+        code`!${verdict(refused, value, context, hint)}`,
+        target,
+        'not',
+        'a value that is not excluded',
+      ),
+    conditional: ({ when, then, otherwise }) =>
+      code`(${verdict(when, value, context, hint)} ? ${inner(then)} : ${inner(otherwise)})`,
+    unevaluated: ({ base, properties, items }) =>
+      all([inner(base), restExpression(base, { properties, items }, target, context, hint)]),
+    ref: ({ name }) => code`${context.named(name)}(${argumentsOf(target)})`,
+  }
+  return match(schema, cases)
+}
+
+/** A function of a value and its faults, for a schema. */
+export function validateFunction(schema: Schema, context: CheckContext, hint: string): Code {
+  if (schema.kind === 'ref') return context.named(schema.name)
+  return context.helpers.validate(hint, functionBody(schema, context, hint))
+}
+
+export function functionBody(schema: Schema, context: CheckContext, hint: string): Code {
+  if (schema.kind === 'array') return arrayBody(schema, context, hint)
+  if (schema.kind === 'object') return objectBody(schema, self, context, hint).statements
+  return code`return ${expression(schema, self, context, hint)}`
+}
+
+function callOn(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
+  return code`${validateFunction(schema, context, hint)}(${argumentsOf(target)})`
+}
+
+function argumentsOf(target: Target): Code {
+  const faults = faultsAt(target)
+  return faults === undefined ? target.value : code`${target.value}, ${faults}`
+}
+
+export function faultsAt({ faults, key }: Target): Code | undefined {
+  return faults === undefined || key === undefined ? faults : code`${rules}.at(${faults}, ${key})`
+}
+
+/** Whether a value is accepted, without faults. */
+export function verdict(schema: Schema, value: Code, context: CheckContext, hint: string): Code {
+  return expression(schema, { value, faults: undefined }, context, hint)
+}
+
+export function orFault(test: Code, target: Target, keyword: string, expected: string): Code {
+  const { value, faults, key } = target
+  if (faults === undefined) return code`(${test})`
+  const place = key === undefined ? '' : code`, ${key}`
+  const fault = code`${rules}.fault(${faults}, ${value}, ${literal(keyword)}, ${literal(expected)}${place})`
+  return test.text === 'false' ? fault : code`(${test} || ${fault})`
+}
+
+/** The rest applies to values of the type only. */
+export function guarded(test: Code, rest: readonly Code[], target: Target, expected: string): Code {
+  const stated = rest.filter(({ text }) => text !== 'true')
+  if (stated.length === 0) return orFault(test, target, 'type', expected)
+  const { value, faults, key } = target
+  if (faults === undefined) return code`(${test} && ${all(stated)})`
+  const place = key === undefined ? '' : code`, ${key}`
+  return code`(${test} ? ${all(stated)} : ${rules}.fault(${faults}, ${value}, 'type', ${literal(expected)}${place}))`
+}
+
+export function all(parts: readonly Code[]): Code {
+  const stated = parts.filter(({ text }) => text !== 'true')
+  const [only] = stated
+  if (only === undefined) return code`true`
+  if (stated.length === 1) return only
+  return stated.length < 4 ? code`(${join(stated, ' && ')})` : code`(${join(stated, ' &&\n  ')})`
+}
+
+function isPlainObject(node: Schema): boolean {
+  return (
+    node.kind === 'object' &&
+    node.additional.kind === 'any' &&
+    node.patterns.length === 0 &&
+    node.propertyNames === undefined
+  )
+}
+
+function numberExpression(node: NumberNode, target: Target, { annotate }: CheckContext): Code {
+  const { value } = target
+  const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
+  const format = annotate ? undefined : formatTest(node.format, 'number')
+  const bounds = [
+    ['minimum', '>=', minimum],
+    ['exclusiveMinimum', '>', exclusiveMinimum],
+    ['maximum', '<=', maximum],
+    ['exclusiveMaximum', '<', exclusiveMaximum],
+  ] as const
+  const rest = [
+    ...(format === undefined
+      ? []
+      : [orFault(code`${format}(${value})`, target, 'format', `a number of ${node.format ?? ''}`)]),
+    ...bounds.flatMap(([keyword, sign, bound]) =>
+      bound === undefined
+        ? []
+        : [
+            orFault(
+              code`${value} ${sign} ${literal(bound)}`,
+              target,
+              keyword,
+              `a number ${sign} ${bound}`,
+            ),
+          ],
+    ),
+    ...(multipleOf === undefined
+      ? []
+      : [
+          orFault(
+            code`${rules}.isMultiple(${value}, ${literal(multipleOf)})`,
+            target,
+            'multipleOf',
+            `a multiple of ${multipleOf}`,
+          ),
+        ]),
+  ]
+  const test = integer ? 'isInteger' : 'isFinite'
+  const expected = integer ? 'a whole number' : 'a number'
+  return guarded(code`Number.${test}(${value})`, rest, target, expected)
+}
+
+function stringExpression(
+  { minLength = 0, maxLength, pattern, format }: StringNode,
+  target: Target,
+  { annotate, helpers }: CheckContext,
+  hint: string,
+): Code {
+  const { value } = target
+  const test = annotate ? undefined : formatTest(format, 'text')
+  const rest = [
+    test &&
+      orFault(code`${test}(${value})`, target, 'format', `a string of the format ${format ?? ''}`),
+    pattern !== undefined &&
+      orFault(
+        code`${patternConstant(pattern, helpers, hint)}.test(${value})`,
+        target,
+        'pattern',
+        `a string that matches ${pattern}`,
+      ),
+    minLength > 0 &&
+      orFault(
+        minLength === 1 ? code`${value} !== ''` : code`${rules}.minLength(${value}, ${minLength})`,
+        target,
+        'minLength',
+        `at least ${minLength} character${minLength === 1 ? '' : 's'}`,
+      ),
+    maxLength !== undefined &&
+      orFault(
+        code`${rules}.maxLength(${value}, ${maxLength})`,
+        target,
+        'maxLength',
+        `at most ${maxLength} characters`,
+      ),
+  ].filter((part) => part !== false && part !== undefined)
+  return guarded(code`typeof ${value} === 'string'`, rest, target, 'a string')
+}
+
+/** JSON Schema's patterns match anywhere and are Unicode patterns. */
+export function patternConstant(pattern: string, helpers: Helpers, hint: string): Code {
+  return helpers.constant(`${hint} pattern`, code`new RegExp(${literal(pattern)}, 'u')`)
+}
+
+function enumExpression(
+  { values }: EnumNode,
+  target: Target,
+  { helpers }: CheckContext,
+  hint: string,
+): Code {
+  const { value } = target
+  const expected = `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`
+  const short = expected.length > 200 ? `${expected.slice(0, 200)}…` : expected
+  if (!values.every(isScalar)) {
+    const texts = values.map(canonicalText)
+    const known = helpers.constant(`${hint} values`, code`new Set(${literal(texts)})`)
+    return orFault(code`${known}.has(${rules}.canonical(${value}))`, target, 'enum', short)
+  }
+  if (values.length <= 6) {
+    const tests = values.map((one) => code`${value} === ${literal(one)}`)
+    const test = tests.length === 0 ? code`false` : join(tests, ' || ')
+    return orFault(test, target, 'enum', short)
+  }
+  const known = helpers.constant(`${hint} values`, code`new Set<unknown>(${literal(values)})`)
+  return orFault(code`${known}.has(${value})`, target, 'enum', short)
+}
+
+function isScalar(value: Json): boolean {
+  return value === null || typeof value !== 'object'
+}
+
+/** As the runtime writes it. */
+function canonicalText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`
+}
+
+/** Scalars are compared in place, and other options are functions. */
+function unionExpression(
+  options: readonly Schema[],
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const { value, faults } = target
+  const others = options.filter(({ kind }) => kind !== 'null')
+  const [only] = others
+  if (only !== undefined && others.length === 1 && options.length > 1)
+    return code`(${value} === null || ${expression(only, target, context, hint)})`
+  const tests = options.map((option, index) =>
+    isLeaf(option)
+      ? verdict(option, value, context, hint)
+      : code`${validateFunction(option, context, `${hint} ${index + 1}`)}(${value})`,
+  )
+  if (faults === undefined) return code`(${join(tests, ' || ')})`
+  const forms = options.flatMap((option, index) =>
+    isLeaf(option) ? [] : [validateFunction(option, context, `${hint} ${index + 1}`)],
+  )
+  const expected = options.map((option) => describeKind(option)).join(' or ')
+  return forms.length === 0
+    ? orFault(join(tests, ' || '), target, 'anyOf', expected)
+    : code`(${join(tests, ' || ')} || ${rules}.closest(${faultsAt(target)}, ${value}, 'anyOf', [${join(forms, ', ')}]))`
+}
+
+function isLeaf({ kind }: Schema): boolean {
+  return ['any', 'never', 'null', 'boolean', 'number', 'string', 'binary', 'enum'].includes(kind)
+}
+
+function describeKind(schema: Schema): string {
+  return schema.kind === 'enum'
+    ? schema.values.map((value) => JSON.stringify(value)).join(' or ')
+    : schema.kind === 'null'
+      ? 'null'
+      : `a ${schema.kind}`
+}
+
+function oneOfExpression(
+  { options, discriminator }: OneOfNode,
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const [only, ...others] = options
+  if (only === undefined) return orFault(code`false`, target, 'oneOf', 'nothing')
+  if (others.length === 0) return expression(only, target, context, hint)
+  if (discriminator !== undefined) {
+    const body = taggedBody(options, discriminator, context, hint)
+    return code`${context.helpers.validate(`${hint} by tag`, body)}(${argumentsOf(target)})`
+  }
+  const { value, faults } = target
+  const forms = options.map((option, index) =>
+    validateFunction(option, context, `${hint} ${index + 1}`),
+  )
+  const count = join(
+    forms.map((form) => code`+${form}(${value})`),
+    ' + ',
+  )
+  return faults === undefined
+    ? code`(${count} === 1)`
+    : code`(${count} === 1 || ${rules}.notExactlyOne(${faultsAt(target)}, ${value}, [${join(forms, ', ')}]))`
+}
+
+function taggedBody(
+  options: readonly Schema[],
+  { property, tags }: NonNullable<OneOfNode['discriminator']>,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const cases = options.map((option, index) => {
+    const labels = (tags[index] ?? []).map((tag) => code`  case ${literal(tag)}:`)
+    return code`${join(labels, '\n')}\n    return ${expression(option, self, context, `${hint} ${tags[index]?.[0] ?? ''}`)}`
+  })
+  const tag = code`v[${literal(property)}]`
+  const expected = `one of ${tags
+    .flat()
+    .map((one) => JSON.stringify(one))
+    .join(', ')}`
+  return code`if (!${rules}.isObject(v)) return ${rules}.fault(c, v, 'type', 'an object')
+switch (${tag}) {
+${join(cases, '\n')}
+  default:
+    return ${rules}.fault(c, ${tag}, 'discriminator', ${literal(expected)}, ${literal(property)})
+}`
+}
+
+/** Validates what a schema and its parts have not evaluated. */
+export function restExpression(
+  base: Schema,
+  {
+    properties,
+    items,
+  }: { readonly properties?: Schema | undefined; readonly items?: Schema | undefined },
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const { helpers, lookup } = context
+  const seenBy = (schema: Schema): Code =>
+    evaluated(schema, {
+      inner: (part) => validateFunction(part, context, `${hint} part`),
+      named: (name) =>
+        helpers.evaluate(`seen ${name}`, name, () => code`return ${seenBy(lookup(name))}(v)`),
+    })
+  const rest = [properties, items].map((schema) =>
+    schema === undefined ? code`undefined` : validateFunction(schema, context, `${hint} rest`),
+  )
+  const module = namespace('unevaluated', './unevaluated.js')
+  return code`${module}.validateRest(${target.value}, ${faultsAt(target) ?? code`undefined`}, ${seenBy(base)}, ${join(rest, ', ')})`
+}

@@ -1,0 +1,221 @@
+import { code, join, type Code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
+import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
+import {
+  all,
+  expression,
+  guarded,
+  orFault,
+  patternConstant,
+  type CheckContext,
+  type Target,
+} from './expression.js'
+import { rules } from './functions.js'
+
+/** Names that every object inherits. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+/** The test of an object as an expression, without its rules of further properties, and as a body. */
+export function objectBody(
+  node: ObjectNode,
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): { readonly expression: Code; readonly statements: Code } {
+  const tests = [
+    ...node.properties.map((property) => propertyTest(property, target, context, hint)),
+    ...objectRules(node, target, context, hint),
+  ]
+  const parts = splitLong(tests, target, context, hint)
+  const whole = guarded(code`${rules}.isObject(v)`, parts, target, 'an object')
+  const each = keyTests(node, context, hint)
+  if (each.length === 0) return { expression: whole, statements: code`return ${whole}` }
+  const named = all(parts)
+  const first = named.text === 'true' ? '' : code`if (!${named}) return false\n`
+  return {
+    expression: whole,
+    statements: code`if (!${rules}.isObject(v)) return ${rules}.fault(c, v, 'type', 'an object')
+${first}for (const k of Object.keys(v)) {
+  ${join(each, '\n')}
+}
+return true`,
+  }
+}
+
+/** Tests in functions of their own, as the compiler rejects very long ones. */
+function splitLong(
+  tests: readonly Code[],
+  { faults }: Target,
+  { helpers }: CheckContext,
+  hint: string,
+): readonly Code[] {
+  const stated = tests.filter(({ text }) => text !== 'true')
+  if (stated.length <= longest) return stated
+  return Array.from({ length: Math.ceil(stated.length / longest) }, (_, index) => {
+    const part = stated.slice(index * longest, (index + 1) * longest)
+    const name = helpers.validate(`${hint} part`, code`return ${all(part)}`)
+    return faults === undefined ? code`${name}(v)` : code`${name}(v, ${faults})`
+  })
+}
+
+const longest = 60
+
+function propertyTest(
+  { name, schema, required }: Property,
+  { faults }: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
+  const value = member(name)
+  const target = { value, faults, key: literal(name) }
+  const test = expression(schema, target, context, `${hint} ${name}`)
+  const missing = orFault(code`false`, { ...target, value: code`undefined` }, 'required', 'a value')
+  if (inherited.has(name)) {
+    const otherwise = required ? missing : code`true`
+    return code`(${has(name)} ? ${test} : ${otherwise})`
+  }
+  if (!required)
+    return test.text === 'true' ? test : code`(${value} === undefined && !${has(name)} || ${test})`
+  return rejectsUndefined(schema, context)
+    ? test
+    : all([orFault(has(name), { ...target, value }, 'required', 'a value'), test])
+}
+
+function member(name: string): Code {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__'
+    ? code`v.${name}`
+    : code`v[${literal(name)}]`
+}
+
+function has(name: string): Code {
+  return inherited.has(name)
+    ? code`Object.hasOwn(v, ${literal(name)})`
+    : code`(${literal(name)} in v)`
+}
+
+/** Whether the test of the value also finds out that it is missing. */
+function rejectsUndefined(schema: Schema, context: CheckContext): boolean {
+  const target = schema.kind === 'ref' ? context.lookup(schema.name) : schema
+  if (target.kind === 'union' || target.kind === 'oneOf')
+    return target.options.every((option) => rejectsUndefined(option, context))
+  return ['null', 'boolean', 'number', 'string', 'binary', 'enum', 'array', 'object'].includes(
+    target.kind,
+  )
+}
+
+function objectRules(
+  node: ObjectNode,
+  { faults }: Target,
+  context: CheckContext,
+  hint: string,
+): readonly Code[] {
+  const here = { value: code`v`, faults }
+  const require = (name: string): Code =>
+    orFault(
+      has(name),
+      { value: code`undefined`, faults, key: literal(name) },
+      'required',
+      'a value',
+    )
+  const { minProperties, maxProperties, dependentRequired, dependentSchemas } = node
+  const size = code`Object.keys(v).length`
+  return [
+    ...node.alsoRequired.map(require),
+    ...(minProperties === undefined
+      ? []
+      : [
+          orFault(
+            code`${size} >= ${minProperties}`,
+            here,
+            'minProperties',
+            `at least ${minProperties} properties`,
+          ),
+        ]),
+    ...(maxProperties === undefined
+      ? []
+      : [
+          orFault(
+            code`${size} <= ${maxProperties}`,
+            here,
+            'maxProperties',
+            `at most ${maxProperties} properties`,
+          ),
+        ]),
+    ...dependentRequired.flatMap(({ name, requires }) =>
+      requires.length === 0 ? [] : [code`(!${has(name)} || ${all(requires.map(require))})`],
+    ),
+    ...dependentSchemas.map(
+      ({ name, schema }) =>
+        code`(!${has(name)} || ${expression(schema, here, context, `${hint} with ${name}`)})`,
+    ),
+  ]
+}
+
+/** Statements about each key `k`. */
+function keyTests(node: ObjectNode, context: CheckContext, hint: string): readonly Code[] {
+  const { properties, patterns, additional, propertyNames } = node
+  const on = (schema: Schema, what: string): Code =>
+    expression(
+      schema,
+      { value: code`v[k]`, faults: code`c`, key: code`k` },
+      context,
+      `${hint} ${what}`,
+    )
+  const names =
+    propertyNames &&
+    expression(
+      propertyNames,
+      { value: code`k`, faults: code`c`, key: code`k` },
+      context,
+      `${hint} name`,
+    )
+  const tests = patterns.map(({ pattern, schema }) => ({
+    matches: code`${patternConstant(pattern, context.helpers, hint)}.test(k)`,
+    test: on(schema, 'value'),
+  }))
+  return [
+    names && names.text !== 'true' && code`if (!${names}) return false`,
+    ...tests.map(
+      ({ matches, test }) => test.text !== 'true' && code`if (${matches} && !${test}) return false`,
+    ),
+    restTest(
+      node,
+      tests.map(({ matches }) => matches),
+      on,
+      context,
+      hint,
+    ),
+  ].filter((test) => test !== false && test !== undefined)
+}
+
+/** The statement about keys that neither a property nor a pattern is for. */
+function restTest(
+  { properties, additional }: ObjectNode,
+  matching: readonly Code[],
+  on: (schema: Schema, what: string) => Code,
+  context: CheckContext,
+  hint: string,
+): Code | false {
+  if (additional.kind === 'any') return false
+  const target = { value: code`v[k]`, faults: code`c`, key: code`k` }
+  const test =
+    additional.kind === 'never'
+      ? orFault(code`false`, target, 'additionalProperties', 'no further property')
+      : on(additional, 'value')
+  if (test.text === 'true') return false
+  const named = properties.length === 0 ? [] : [isNamed(properties, context, hint)]
+  const known = [...named, ...matching]
+  return known.length === 0
+    ? code`if (!${test}) return false`
+    : code`if (!(${join(known, ' || ')}) && !${test}) return false`
+}
+
+function isNamed(properties: readonly Property[], { helpers }: CheckContext, hint: string): Code {
+  const names = properties.map(({ name }) => name)
+  if (names.length <= 8)
+    return join(
+      names.map((name) => code`k === ${literal(name)}`),
+      ' || ',
+    )
+  return code`${helpers.constant(`${hint} names`, code`new Set(${literal(names)})`)}.has(k)`
+}
