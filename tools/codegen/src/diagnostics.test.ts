@@ -7,8 +7,8 @@ import { readFilter } from './select/filter.js'
 import { select } from './select/select.js'
 
 const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
-const operation = (text: string, path = '/a'): string =>
-  document(`paths:\n  ${path}:\n    get: ${text}\n`)
+const operation = (text: string, path = '/a', method = 'get'): string =>
+  document(`paths:\n  ${path}:\n    ${method}: ${text}\n`)
 const document = (rest: string, version = '3.1.0'): string =>
   `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
 const twiceTheNext = (count: number): string =>
@@ -86,6 +86,12 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB3014: [schema('{ type: [string, null] }'), 5],
   FB3015: [schema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
   FB3016: [schema('{ type: string, x-extensible-enum: a }'), 5],
+  FB3017: [
+    operation(
+      '{ responses: { 200: { description: Done, content: { application/json: { schema: { items: { format: binary } } } } } } }',
+    ),
+    5,
+  ],
   FB4001: [
     document(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`,
@@ -104,6 +110,12 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     operation(
       `{ ${ok}, parameters: [{ name: id, in: query, schema: {} }, { name: Id, in: header, schema: {} }] }`,
     ),
+    5,
+  ],
+  FB4036: [operation(`{ ${ok} }`, '/a#b'), 4],
+  FB4037: [operation(`{ ${ok}, requestBody: { content: {} } }`), 5],
+  FB4038: [
+    operation('{ responses: { 204: { description: Done, content: { text/plain: {} } } } }'),
     5,
   ],
   FB4008: [operation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
@@ -142,6 +154,8 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB4032: [
     operation(
       `{ ${ok}, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: { type: object } } }, encoding: { a: { contentType: text/xml } } } } } }`,
+      '/a',
+      'put',
     ),
     5,
   ],

@@ -224,6 +224,11 @@ export const catalogue = {
     fix: 'Correct the value, or remove the field.',
     instruction: true,
   },
+  FB3017: {
+    severity: 'warning',
+    cause: 'Bytes cannot be part of JSON or of other text, so `format: binary` is a string here.',
+    fix: 'Describe it by the encoding that is sent, as `format: byte` for Base64, or send it as a part of a form.',
+  },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',
@@ -350,6 +355,21 @@ export const catalogue = {
     severity: 'warning',
     cause: '`fetch` does not send this method, so the generated client cannot call the operation.',
     fix: 'Leave the operation out with --exclude, or call it without the client.',
+  },
+  FB4036: {
+    severity: 'warning',
+    cause: 'A path has a fragment, which is never sent, or a query.',
+    fix: 'Write the query as parameters, and give each operation a path of its own.',
+  },
+  FB4037: {
+    severity: 'warning',
+    cause: 'A request with this method has no body, so its body is left out.',
+    fix: 'Describe the fields as query parameters, or use POST, or QUERY of OpenAPI 3.2.',
+  },
+  FB4038: {
+    severity: 'warning',
+    cause: 'A response to HEAD, or with the status 204, 205 or 304, has no content.',
+    fix: 'Remove the content, or declare the status that has it.',
   },
 } as const satisfies Record<string, Entry>
 

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import type { Format } from './formats.js'
 import type { NumberNode, StringNode } from './node.js'
+import { matchingTexts } from './patterns.js'
 
 /** Values of any kind, empty ones included. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
@@ -27,18 +28,50 @@ export const character: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 })
   },
 )
 
-/** Texts within the bounds; those that break another rule are sorted out later. */
-export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> {
-  const { minLength = 0, maxLength, examples = [] } = node
+/**
+ * Texts by pattern or format within the bounds. Undefined where none is found, and the document has
+ * no example.
+ */
+export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> | undefined {
+  const { minLength = 0, maxLength, pattern, examples = [] } = node
   const longest = Math.min(maxLength ?? Infinity, minLength + 24)
-  const plain = fc.string({ unit: character, minLength, maxLength: longest })
-  const made = format?.valid ?? matching(node.pattern, minLength, longest)
-  const given = examples.length > 0 ? [fc.constantFrom(...examples)] : []
-  return fc.oneof(
-    ...(made === undefined && node.pattern === undefined ? [plain] : []),
-    ...(made === undefined ? [] : [made]),
-    ...given,
-  )
+  if (pattern === undefined && format === undefined)
+    return fc.oneof(
+      fc.string({ unit: character, minLength, maxLength: Math.max(minLength, longest) }),
+    )
+  const made =
+    pattern === undefined ? undefined : matchingTexts(pattern, minLength, maxLength ?? Infinity)
+  const fits = textCheck(node, format)
+  const all = [made, format?.valid].flatMap((source) => {
+    if (source === undefined) return []
+    // only one rule, which the source follows
+    if (source === made && format === undefined) return [source]
+    if (source !== made && pattern === undefined && minLength === 0 && maxLength === undefined)
+      return [source]
+    const isPossible = [8, 400].some((numRuns) =>
+      fc.sample(source, { numRuns, seed: 1 }).some(fits),
+    )
+    return isPossible ? [source.filter(fits)] : []
+  })
+  const given = examples.filter(fits)
+  if (given.length > 0) all.push(fc.constantFrom(...given))
+  return all.length === 0 ? undefined : fc.oneof(...all)
+}
+
+function textCheck(
+  { minLength = 0, maxLength = Infinity, pattern }: StringNode,
+  format: Format | undefined,
+): (text: string) => boolean {
+  const regExp = pattern === undefined ? undefined : new RegExp(pattern, 'u')
+  return (text) => {
+    const { length } = Array.from(text)
+    return (
+      length >= minLength &&
+      length <= maxLength &&
+      (regExp?.test(text) ?? true) &&
+      (format?.shape.test(text) ?? true)
+    )
+  }
 }
 
 /** Texts that break one rule. */
@@ -106,34 +139,4 @@ function span(
       : -reach
   const max = Number.isFinite(high) ? high : Math.max(min, 0) + reach
   return { min, max }
-}
-
-const ending = fc.stringMatching(/^[a-z0-9]*$/)
-
-/** By pattern: fast-check lists all letters of a class such as `\p{L}` for each arbitrary. */
-const known = new Map<string, fc.Arbitrary<string> | undefined>()
-
-/** No text can be generated from some patterns; then the examples of the document are used. */
-function textsOf(pattern: string): fc.Arbitrary<string> | undefined {
-  try {
-    return fc.stringMatching(new RegExp(pattern, 'u'))
-  } catch {
-    return undefined
-  }
-}
-
-function matching(
-  pattern: string | undefined,
-  minLength: number,
-  maxLength: number,
-): fc.Arbitrary<string> | undefined {
-  if (pattern === undefined) return undefined
-  if (!known.has(pattern)) known.set(pattern, textsOf(pattern))
-  const found = known.get(pattern)
-  if (found === undefined || /\$\)?$/.test(pattern)) return found
-  const rest = ending.map((text) => text.slice(0, Math.max(0, Math.min(maxLength, minLength + 24))))
-  return fc.oneof(
-    found,
-    fc.tuple(found, rest).map(([head, tail]) => head + tail),
-  )
 }

@@ -7,6 +7,7 @@ import {
   type Node,
   type ObjectNode,
 } from './node.js'
+import { mergedNode, findRule } from './merge.js'
 import { anything, numbers, texts, wrongNumbers, wrongTexts } from './scalars.js'
 
 /** Values that are probably right; undefined if none is known. Each is checked afterwards. */
@@ -24,6 +25,8 @@ const frugalDepth = 3
 /** How often a reference cycle is followed at most. */
 const deepest = 8
 
+type Intersection = Extract<Node, { readonly kind: 'intersection' }>
+
 /** Makes candidates for the nodes of one document. Each name is built once for each depth. */
 export function candidates(lookup: Lookup): Maker {
   const known = new Map<string, Candidates>()
@@ -33,9 +36,25 @@ export function candidates(lookup: Lookup): Maker {
     if (!known.has(key)) known.set(key, maker[way](lookup.node(name), depth + 1))
     return known.get(key)
   }
+  const merges = new WeakMap<Node, Node>()
+  const built = new WeakMap<Node, Map<number, Candidates>>()
+  const together = (node: Intersection, depth: number): Candidates => {
+    if (depth > deepest) return undefined
+    const byDepth = built.get(node) ?? new Map<number, Candidates>()
+    built.set(node, byDepth)
+    if (byDepth.has(depth)) return byDepth.get(depth)
+    const merged = merges.get(node) ?? mergedNode(node.parts, lookup)
+    merges.set(node, merged)
+    // the merged node may name again what was looked up for it
+    const values = maker.valid(merged, depth + 1)
+    byDepth.set(depth, values)
+    return values
+  }
   const maker: Maker = {
-    valid: (node, depth) =>
-      node.kind === 'ref' ? named('valid', node.name, depth) : validOf(node, depth, maker),
+    valid: (node, depth) => {
+      if (node.kind === 'ref') return named('valid', node.name, depth)
+      return node.kind === 'intersection' ? together(node, depth) : validOf(node, depth, maker)
+    },
     faulty: (node, depth) =>
       node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker),
     format: lookup.format,
@@ -44,7 +63,7 @@ export function candidates(lookup: Lookup): Maker {
 }
 
 function validOf(
-  node: Exclude<Node, { kind: 'ref' }>,
+  node: Exclude<Node, { kind: 'ref' | 'intersection' }>,
   depth: number,
   { valid, faulty, format }: Maker,
 ): Candidates {
@@ -73,12 +92,13 @@ function validOf(
     case 'union':
     case 'oneOf':
       return either(node.options.map(of))
-    case 'intersection':
-      return together(node.parts.map(of))
     case 'not':
       return either([faulty(node.schema, depth), anything])
     case 'conditional':
-      return either([together([of(node.when), of(node.then)]), of(node.otherwise)])
+      return either([
+        of({ kind: 'intersection', parts: [node.when, node.then] }),
+        of(node.otherwise),
+      ])
     case 'unevaluated':
       break
   }
@@ -120,17 +140,10 @@ function faultyOf(
     case 'oneOf':
       return either([
         ...node.options.map((option) => faulty(option, depth)),
-        together(node.options.map((option) => valid(option, depth))),
+        valid({ kind: 'intersection', parts: node.options }, depth),
       ])
     case 'intersection':
-      return either(
-        node.parts.map((part, index) => {
-          const others = node.parts
-            .filter((_, other) => other !== index)
-            .map((other) => valid(other, depth))
-          return amid(together(others), faulty(part, depth))
-        }),
-      )
+      return either(node.parts.map((part) => amid(valid(node, depth), faulty(part, depth))))
     case 'not':
       return valid(node.schema, depth)
     case 'conditional':
@@ -212,7 +225,7 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
     ...properties,
     ...alsoRequired
       .filter((name) => !properties.some((property) => property.name === name))
-      .map((name) => ({ name, schema: ruleOf(node, name), required: true as const })),
+      .map((name) => ({ name, schema: findRule(node, name), required: true as const })),
   ]) {
     const value = required || depth <= frugalDepth ? valid(schema, depth) : undefined
     if (value === undefined && required) return undefined
@@ -242,7 +255,8 @@ function extras(
   const free = value && fc.tuple(name, value)
   const patterned = (node.patterns ?? []).map(({ pattern, schema }) => {
     const item = valid(schema, depth)
-    return item && fc.tuple(texts({ kind: 'string', pattern }), item)
+    const key = texts({ kind: 'string', pattern })
+    return key && item && fc.tuple(key, item)
   })
   const one = either([free, ...patterned]) as fc.Arbitrary<readonly [string, unknown]> | undefined
   if (one === undefined) return fc.constant([])
@@ -279,11 +293,6 @@ function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker
   ])
 }
 
-/** The schema of a property that is required but not described. */
-function ruleOf({ patterns = [], additional }: ObjectNode, name: string): Node {
-  return patterns.find(({ pattern }) => new RegExp(pattern, 'u').test(name))?.schema ?? additional
-}
-
 function withExtra(whole: Candidates, item: fc.Arbitrary<unknown>): Candidates {
   return (
     whole &&
@@ -310,15 +319,6 @@ function without(value: unknown, name: string): unknown {
 function either(options: readonly Candidates[]): Candidates {
   const some = options.filter((option) => option !== undefined)
   return some.length === 0 ? undefined : fc.oneof(...some)
-}
-
-/** A value of each part: objects are merged, otherwise the last value counts. */
-function together(parts: readonly Candidates[]): Candidates {
-  const all = parts.filter((part) => part !== undefined)
-  if (all.length < parts.length || all.length === 0) return undefined
-  return fc
-    .tuple(...all)
-    .map((values) => (values.some(isRecord) ? laid(values.filter(isRecord)) : values.at(-1)))
 }
 
 /** Breaks one part of a value that is valid for the others. */

@@ -1,8 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { StringNode } from './node.js'
 import { texts } from './scalars.js'
 
-const drawn = fc.sample(texts({ kind: 'string' }), { numRuns: 2000, seed: 4361 })
+const drawn = fc.sample(known(texts({ kind: 'string' })), { numRuns: 2000, seed: 4361 })
+
+function known(found: fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
+  if (found === undefined) throw new Error('no text is known')
+  return found
+}
 
 it('draws characters of every plane, and no half of one', () => {
   const planes = new Set(
@@ -19,12 +25,39 @@ it('draws names that mean something in JavaScript', () => {
 })
 
 it.each([
-  ['^\\p{Lu}{2}$', 'AB'],
-  ['^[a-z]{2}', 'ab'],
-  ['(?=a)', 'a'],
-])('draws texts for %s, the same for each of its schemas', (pattern, example) => {
-  const draw = (): readonly string[] =>
-    fc.sample(texts({ kind: 'string', pattern, examples: [example] }), { numRuns: 50, seed: 1 })
+  ['^\\p{Lu}{2}$', {}],
+  ['^[a-z]{2}', {}],
+  ['(?=a)', {}],
+  ['^(?!aws:)[a-z]+$', { minLength: 1, maxLength: 8 }],
+  ['^[A-Za-z0-9]+$', { minLength: 22, maxLength: 22 }],
+  ['^([0-9a-f]{2}:)*[0-9a-f]{2}$', { minLength: 17, maxLength: 17 }],
+  ['^(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$', { maxLength: 9 }],
+  ['\\bcat\\b', { minLength: 30 }],
+  ['(?<=v)\\d+', { minLength: 12, maxLength: 14 }],
+  ['^(?<quote>[\'"])[a-z]*\\k<quote>$', {}],
+  ['^(?:GET|POST) /[^\\s?#]*$', { minLength: 40 }],
+  ['a|^b$', { minLength: 5 }],
+  ['^\\u{1F600}{3}$', {}],
+  ['^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$', { minLength: 6, maxLength: 254 }],
+  ['^.{0,4096}$', { minLength: 3000 }],
+])('draws texts for %s within %o, the same in each run', (pattern, bounds) => {
+  const node: StringNode = { kind: 'string', pattern, ...bounds }
+  const draw = (): readonly string[] => fc.sample(known(texts(node)), { numRuns: 50, seed: 1 })
   expect(draw()).toEqual(draw())
-  expect(draw().filter((text) => !new RegExp(pattern, 'u').test(text))).toEqual([])
+  expect(new Set(draw()).size).toBeGreaterThan(pattern.startsWith('^\\u') ? 0 : 1)
+  expect(
+    draw().filter(
+      (text) =>
+        !new RegExp(pattern, 'u').test(text) ||
+        Array.from(text).length < (node.minLength ?? 0) ||
+        Array.from(text).length > (node.maxLength ?? Infinity),
+    ),
+  ).toEqual([])
+})
+
+it.each([
+  ['^[a-z]{3}$', { minLength: 4 }],
+  ['^(?!a)a$', {}],
+])('knows no text for %s within %o', (pattern, bounds) => {
+  expect(texts({ kind: 'string', pattern, ...bounds })).toBeUndefined()
 })

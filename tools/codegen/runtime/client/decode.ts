@@ -103,7 +103,7 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
 
 /**
  * Finds a response by its range (`4XX`). `default` stands for failures, and for successes too if
- * the contract declares no other. A 204 has no body, even if one is declared.
+ * the contract declares no other. A 204, 205 or 304 has no body, even if one is declared.
  */
 export function byRange(
   responses: OperationFacts['responses'],
@@ -115,7 +115,7 @@ export function byRange(
       ? ''
       : 'default'
   const answer = responses[`${range}XX`] ?? responses[others]
-  return answer && status === 204 ? nothing : answer
+  return answer && /^(20[45]|304)$/.test(String(status)) ? nothing : answer
 }
 
 /** Whether a media type is of a declared family, such as `image/*`. */

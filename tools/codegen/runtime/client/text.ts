@@ -19,3 +19,9 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   )
 }
+
+/** The type of JSON within a range of media types. */
+export function jsonType(range: string): string {
+  const [family = ''] = range.split('/')
+  return `${family.includes('*') ? 'application' : family.trim()}/json`
+}

@@ -3,7 +3,7 @@ import type { Read } from './call.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
 import { invalid } from './problems.js'
 import { RefusedRequest } from './refused-request.js'
-import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shape } from './shape.js'
+import { valueOf } from './shape.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 /** Reads the body by its media type. Returns undefined for an optional body that is not there. */
@@ -89,73 +89,12 @@ export async function readBytes(source: Source): Promise<Blob> {
 /** Reads `application/x-www-form-urlencoded`. */
 export async function readForm(
   source: Source,
-  { shape = any, encoding = {} }: ContentFacts,
+  { shape = { kind: 'any' }, encoding = {} }: ContentFacts,
 ): Promise<unknown> {
   try {
     return formFields(pairsOf(await textOf(source), '&'), shape, encoding, source.shapes)
   } catch (error) {
     throw error instanceof BrokenText ? broken(error.message, 'a form') : error
-  }
-}
-
-/** Reads `multipart/form-data`. A file is a File; a record, and a list by its encoding, is JSON. */
-export async function readMultipart(
-  source: Source,
-  { shape = any, encoding = {} }: ContentFacts,
-): Promise<unknown> {
-  const form = await formDataOf(source)
-  const leaves = leavesOf(shape, source.shapes)
-  const fields = {}
-  const names = new Set<string>()
-  // without the iterators of the library, which a program may not have
-  form.forEach((_part, name) => names.add(name))
-  for (const name of names) {
-    const parts = form.getAll(name)
-    const of = fieldShape(leaves, name) ?? any
-    const value = partsValue(
-      parts,
-      of,
-      leavesOf(of, source.shapes),
-      isJson(encoding[name]?.contentType ?? ''),
-      source,
-    )
-    Object.defineProperty(fields, name, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  }
-  return fields
-}
-
-const any: Shape = { kind: 'any' }
-
-type Part = File | string
-
-function partsValue(
-  parts: readonly Part[],
-  shape: Shape,
-  leaves: Leaves,
-  isWhole: boolean,
-  { shapes }: Source,
-): unknown {
-  const read = (part: Part, of: Shape): unknown =>
-    typeof part === 'string' ? valueOf(part, of, shapes) : part
-  const [first = ''] = parts
-  const isList =
-    leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
-  if (isList) return parts.map((part, index) => read(part, itemShape(leaves, index)))
-  return parts.length > 1 ? parts : read(first, shape)
-}
-
-async function formDataOf(source: Source): Promise<FormData> {
-  const type = source.request.headers.get('content-type') ?? ''
-  const bytes = await bytesOf(source)
-  try {
-    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
-  } catch {
-    throw broken('broken parts', 'multipart/form-data')
   }
 }
 
@@ -201,7 +140,7 @@ async function textOf(source: Source): Promise<string> {
 }
 
 /** A body above the limit is not read any further. */
-async function bytesOf({
+export async function bytesOf({
   request: { body, headers },
   maxBytes,
 }: Source): Promise<Uint8Array<ArrayBuffer>> {
@@ -230,11 +169,11 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuf
   return whole
 }
 
-function broken(found: string, expected: string): RefusedRequest {
+export function broken(found: string, expected: string): RefusedRequest {
   return new RefusedRequest(400, [{ where: 'body', found, expected }])
 }
 
-function isJson(type: string): boolean {
+export function isJson(type: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(type)
 }
 

@@ -1,58 +1,112 @@
 import type { OperationFacts } from './operation-facts.js'
 
-/** What a path leads to: its operation, or the methods that it has instead. */
-export type Found =
-  | { readonly operation: OperationFacts; readonly texts: Readonly<Record<string, string>> }
-  | { readonly operation?: undefined; readonly allow: readonly string[] }
+/** An operation, and the texts that stand for the variables of its path. */
+export type Route = {
+  readonly operation: OperationFacts
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Which operations a path leads to, the closest first, or the methods that it has instead. */
+export type Found = { readonly routes: readonly Route[]; readonly allow: readonly string[] }
 
 type Pattern = {
-  readonly key: string
+  readonly shape: string
   readonly regExp: RegExp
-  readonly names: readonly string[]
   readonly fixed: number
   readonly node: Node
+}
+
+/** An operation with the names of its variables, in order, and its query: a value or a variable. */
+type Entry = {
+  readonly operation: OperationFacts
+  readonly names: readonly string[]
+  readonly query: readonly (readonly [name: string, value: string])[]
 }
 
 type Node = {
   readonly literals: Map<string, Node>
   /** The one with the most fixed letters first. */
   readonly patterns: Pattern[]
-  readonly operations: Map<string, OperationFacts>
+  readonly entries: Entry[]
 }
 
 /**
- * Finds the operation of a method and a path that is still escaped. A segment without templates is
- * preferred, then the one with the most fixed letters (OpenAPI 3.1.1, "Path Templating"). A method
- * that only another fitting path has is found too. GET answers HEAD where that is not declared.
+ * Finds the operations of a method, a path and a query that are still escaped. A segment without
+ * templates is preferred, then the one with the most fixed letters (OpenAPI 3.1.1, "Path
+ * Templating"); the names of variables do not matter. A method that only another fitting path has
+ * is found too. GET answers HEAD where that is not declared. There are several where documents have
+ * paths that differ in a query or a fragment.
  */
 export function router(
   operations: readonly OperationFacts[],
-): (method: string, path: string) => Found {
+): (method: string, path: string, query: string) => Found {
   const root = emptyNode()
   for (const operation of operations) {
-    const known = segmentsOf(pathOf(operation)).reduce(nextNode, root).operations
-    if (!known.has(operation.method)) known.set(operation.method, operation)
+    // the path of a request has no fragment, though some documents write one
+    const [path = '', query = ''] = operation.path.replace(/#.*/s, '').split(/\?(.*)/s)
+    const segments = splitPath(path)
+    const { entries } = segments.reduce(nextNode, root)
+    const names = segments.flatMap((segment) => listNames(segment))
+    entries.push({ operation, names, query: readQuery(query) })
+    // the one with the longest query is the closest
+    entries.sort((one, other) => other.query.length - one.query.length)
   }
-  return (method, path) => {
+  return (method, path, query) => {
     const allow = new Set<string>()
-    for (const [node, texts] of matches(root, segmentsOf(path), 0, {})) {
-      const operation =
-        node.operations.get(method) ?? (method === 'HEAD' ? node.operations.get('GET') : undefined)
-      if (operation !== undefined) return { operation, texts }
-      for (const known of node.operations.keys()) allow.add(known)
+    const given = new URLSearchParams(query)
+    for (const [{ entries }, values] of matches(root, splitPath(path), 0, [])) {
+      const fitting = entries.filter((entry) => hasQuery(entry, given))
+      const own = fitting.filter(({ operation }) => operation.method === method)
+      const routes = (own.length > 0 || method !== 'HEAD' ? own : fitting.filter(isGet)).map(
+        (entry) => ({ operation: entry.operation, texts: readTexts(entry, values, given) }),
+      )
+      if (routes.length > 0) return { routes, allow: [] }
+      for (const { operation } of fitting) allow.add(operation.method)
     }
     if (allow.has('GET')) allow.add('HEAD')
-    return { allow: [...allow] }
+    return { routes: [], allow: [...allow] }
   }
 }
 
-/** The path of a request has no query and no fragment, though some documents write one. */
-function pathOf({ path }: OperationFacts): string {
-  return path.replace(/[?#].*/s, '')
+function isGet({ operation }: Entry): boolean {
+  return operation.method === 'GET'
 }
 
-function segmentsOf(path: string): readonly string[] {
+function hasQuery({ query }: Entry, given: URLSearchParams): boolean {
+  return query.every(([name, value]) =>
+    template.test(value) ? given.has(name) : given.getAll(name).includes(value),
+  )
+}
+
+function readTexts(
+  { names, query }: Entry,
+  values: readonly string[],
+  given: URLSearchParams,
+): Readonly<Record<string, string>> {
+  const inPath = names.map((name, index) => [name, values[index] ?? ''] as const)
+  const inQuery = query.flatMap(([name, value]) => {
+    const [, variable] = template.exec(value) ?? []
+    return variable === undefined
+      ? []
+      : [[variable, encodeURIComponent(given.get(name) ?? '')] as const]
+  })
+  return Object.fromEntries([...inPath, ...inQuery])
+}
+
+const template = /^\{([^{}]*)\}$/
+
+function readQuery(text: string): Entry['query'] {
+  const pairs: (readonly [string, string])[] = []
+  new URLSearchParams(text).forEach((value, name) => pairs.push([name, value]))
+  return pairs
+}
+
+function splitPath(path: string): readonly string[] {
   return path.replace(/^\//, '').split('/')
+}
+
+function listNames(segment: string): readonly string[] {
+  return Array.from(segment.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name)
 }
 
 function nextNode({ literals, patterns }: Node, segment: string): Node {
@@ -63,12 +117,9 @@ function nextNode({ literals, patterns }: Node, segment: string): Node {
     return known
   }
   const shape = segment.replaceAll(/\{[^{}]*\}/g, '{}')
-  const names = Array.from(segment.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name)
-  // the same place may have other names in another path
-  const key = `${shape} ${names.join()}`
-  const known = patterns.find((pattern) => pattern.key === key)
+  const known = patterns.find((pattern) => pattern.shape === shape)
   if (known !== undefined) return known.node
-  const pattern = { ...compiled(segment), key, names, node: emptyNode() }
+  const pattern = { ...compiled(segment), shape, node: emptyNode() }
   const at = patterns.findIndex(({ fixed }) => fixed < pattern.fixed)
   patterns.splice(at === -1 ? patterns.length : at, 0, pattern)
   return pattern.node
@@ -80,13 +131,13 @@ function compiled(segment: string): Pick<Pattern, 'regExp' | 'fixed'> {
   return { regExp: new RegExp(`^${escaped.join('([^/]+?)')}$`), fixed: literals.join('').length }
 }
 
-/** All nodes that a path leads to, the closest first. */
+/** All nodes that a path leads to with the texts of its variables, the closest first. */
 function* matches(
   node: Node,
   segments: readonly string[],
   at: number,
-  texts: Readonly<Record<string, string>>,
-): Generator<readonly [Node, Readonly<Record<string, string>>]> {
+  texts: readonly string[],
+): Generator<readonly [Node, readonly string[]]> {
   const segment = segments[at]
   if (segment === undefined) {
     yield [node, texts]
@@ -94,11 +145,9 @@ function* matches(
   }
   const literal = node.literals.get(urlText(segment))
   if (literal !== undefined) yield* matches(literal, segments, at + 1, texts)
-  for (const { regExp, names, node: next } of node.patterns) {
+  for (const { regExp, node: next } of node.patterns) {
     const match = regExp.exec(segment)
-    if (match === null) continue
-    const own = Object.fromEntries(names.map((name, index) => [name, match[index + 1] ?? '']))
-    yield* matches(next, segments, at + 1, { ...texts, ...own })
+    if (match !== null) yield* matches(next, segments, at + 1, [...texts, ...match.slice(1)])
   }
 }
 
@@ -112,5 +161,5 @@ function urlText(text: string): string {
 }
 
 function emptyNode(): Node {
-  return { literals: new Map(), patterns: [], operations: new Map() }
+  return { literals: new Map(), patterns: [], entries: [] }
 }

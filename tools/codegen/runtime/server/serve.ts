@@ -54,23 +54,27 @@ export function serve<E extends Env>(
   const answer = async (context: Context<E>): Promise<Response> => {
     const url = new URL(context.req.url)
     const path = url.pathname
-    const found =
+    const { routes, allow } =
       path === prefix || path.startsWith(`${prefix}/`)
-        ? find(context.req.method, path.slice(prefix.length))
-        : { allow: [] }
-    if (found.operation === undefined)
-      return refused(context, noOperation(context.req.method, found.allow))
-    const { operation, texts } = found
+        ? find(context.req.method, path.slice(prefix.length), url.search.slice(1))
+        : { routes: [], allow: [] }
+    const read = routes.map(({ operation, texts }) => ({
+      operation,
+      texts,
+      parameters: once(() => readParameters(operation, texts, url, context.req.raw, shapes)),
+    }))
+    // of operations whose paths differ only in a fragment, the one whose parameters are valid
+    const found =
+      (read.length > 1
+        ? read.find(({ parameters }) => parameters().problems.length === 0)
+        : undefined) ?? read[0]
+    if (found === undefined) return refused(context, noOperation(context.req.method, allow))
+    const { operation, parameters } = found
     const ended = await before?.(operation, context)
     if (ended !== undefined) return ended
     try {
-      const { values, problems } = decodeParameters(
-        operation,
-        { path: texts, query: url.search.slice(1), headers: context.req.raw.headers },
-        shapes,
-      )
-      const all = [...problems, ...invalidPlaces(operation, values, problems)]
-      if (all.length > 0) throw new RefusedRequest(400, all)
+      const { values, problems } = parameters()
+      if (problems.length > 0) throw new RefusedRequest(400, problems)
       const request = {
         ...values,
         ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })),
@@ -97,6 +101,26 @@ export function serve<E extends Env>(
   const app = new Hono<E>()
   app.all('*', answer)
   return app
+}
+
+function readParameters(
+  operation: OperationFacts,
+  texts: Readonly<Record<string, string>>,
+  { search }: URL,
+  { headers }: Request,
+  shapes: Shapes,
+): { readonly values: Values; readonly problems: readonly Problem[] } {
+  const { values, problems } = decodeParameters(
+    operation,
+    { path: texts, query: search.slice(1), headers },
+    shapes,
+  )
+  return { values, problems: [...problems, ...invalidPlaces(operation, values, problems)] }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** A parameter that could not be read is not said to be missing as well. */

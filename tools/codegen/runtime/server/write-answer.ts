@@ -1,5 +1,6 @@
 import type { AnswerFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
 import { serializeParameter } from './serialize.js'
+import { jsonType } from './text.js'
 
 /** What a handler answers, as this runtime sees it. The generated types say more. */
 export type AnyAnswer = {
@@ -31,11 +32,19 @@ export function writeAnswer(
   }
   if (content === undefined || operation.method === 'HEAD')
     return new Response(null, { status, headers: all })
-  const type = contentType ?? content.type
+  const type = sentType(contentType ?? content.type, content, body)
   const boundary = content.hasParts === true ? `farebox-${crypto.randomUUID()}` : ''
   const written = boundary === '' ? type : `${type.replace(/;.*/s, '')}; boundary=${boundary}`
   all.set('content-type', /^text\/[^;]*$/.test(written) ? `${written};charset=UTF-8` : written)
   return new Response(content.write(body, boundary), { status, headers: all })
+}
+
+/** A range is no type that can be sent: the value decides. */
+function sentType(type: string, { write }: AnswerFacts, body: unknown): string {
+  if (!type.includes('*')) return type
+  if (write === writeJson) return jsonType(type)
+  if (body instanceof Blob && body.type !== '') return body.type
+  return write === writeText ? 'text/plain' : 'application/octet-stream'
 }
 
 /**

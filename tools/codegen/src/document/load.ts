@@ -4,6 +4,7 @@ import { bundle } from './bundle/bundle.js'
 import { findPlace } from './bundle/component-names.js'
 import { readFiles } from './files.js'
 import type { Input } from './files.js'
+import { splitBytes } from './forms/split-bytes.js'
 import { splitForms } from './forms/forms.js'
 import { isObject, own } from './json.js'
 import { isUrl } from './read-input.js'
@@ -77,14 +78,19 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: whole, spot, broken: emptied } = bundle(files, report)
-  const {
-    root,
-    origin: written,
-    copies,
-  } = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
-  const broken = emptied.flatMap(copies)
+  const forms = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
+  const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
+    report(
+      'FB3017',
+      findPlace(spot(forms.origin(pointer))),
+      'bytes',
+      'a string, as in JSON, parameters and other text',
+    ),
+  )
+  const written = (pointer: string): string => forms.origin(origin(pointer))
+  const broken = emptied.flatMap(forms.copies).flatMap(copies)
   const place = (pointer: string): Place => findPlace(spot(written(pointer)))
-  const origin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
+  const findOrigin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
     const { source, pointer: inFile } = spot(written(pointer))
     return { file: source.name, pointer: inFile }
   }
@@ -102,7 +108,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     files: files.read,
     inputs: files.inputs,
     place,
-    origin,
+    origin: findOrigin,
     broken,
     locate,
   }

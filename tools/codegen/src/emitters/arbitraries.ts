@@ -18,9 +18,17 @@ export const arbitraries: Emitter = {
   into: 'packages/arbitraries/src/generated',
   optional: true,
   suits: ['fast-check'],
-  runtime: ['arbitraries', 'candidates', 'formats', 'accepts', 'node', 'scalars'].map(
-    (name) => `arbitraries/${name}.ts`,
-  ),
+  runtime: [
+    'arbitraries',
+    'candidates',
+    'formats',
+    'accepts',
+    'merge',
+    'node',
+    'pattern-tree',
+    'patterns',
+    'scalars',
+  ].map((name) => `arbitraries/${name}.ts`),
   runtimeByNeed: true,
   emit: (api) => {
     const operations = operationArbitraries(api)

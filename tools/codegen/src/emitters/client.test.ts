@@ -63,21 +63,29 @@ describe('the client output', () => {
     ])
   })
 
-  it('reads the closest media type first, and nothing of a HEAD or of a 204', () => {
-    const [addPet] = api.operations.filter(({ id }) => id === 'addPet')
-    const text = (method: 'head' | 'post') =>
-      renderFile(
-        client.emit({
-          ...api,
-          operations: addPet === undefined ? [] : [{ ...addPet, method }],
-        })[0] ?? { path: '', body: [] },
-        {
-          banner: '',
-          resolve: (name) => name,
-        },
+  it('reads nothing of a HEAD or of a status without content, whatever is declared', async () => {
+    const content = { 'application/json': { schema: {} } }
+    const described = (statuses: readonly string[]) =>
+      Object.fromEntries(statuses.map((status) => [status, { description: '', content }]))
+    const operation = { responses: described(['200', '204', '205', '304']) }
+    const answers = async (document: unknown): Promise<readonly string[]> => {
+      const [file] = client.emit(await build(document))
+      const text = renderFile(file ?? { path: '', body: [] }, { banner: '', resolve: String })
+      return [...text.matchAll(/^ +'(\d+)': (\w+),$/gm)].map(
+        ([, status, read]) => `${status} ${read}`,
       )
-    expect(text('post')).toContain('')
-    expect(text('head')).toContain("'201': nothing,")
+    }
+    expect(await answers(withOperation(operation))).toEqual([
+      '200 json',
+      '204 nothing',
+      '205 nothing',
+      '304 nothing',
+    ])
+    expect(
+      await answers(
+        withOperation({}, '/a', { paths: { '/a': { head: { responses: described(['200']) } } } }),
+      ),
+    ).toEqual(['200 nothing'])
   })
 
   it('has a function for each operation, which is called with what it goes through', () => {
@@ -138,10 +146,9 @@ describe('an input', () => {
 
   it('names what is within a form and holds files, once, and what refers to itself by that name', async () => {
     const part = {
-      type: 'object',
-      properties: {
-        file: { type: 'string', format: 'binary' },
-        next: { $ref: '#/components/schemas/Part' },
+      type: 'array',
+      items: {
+        anyOf: [{ type: 'string', format: 'binary' }, { $ref: '#/components/schemas/Part' }],
       },
     }
     const schema = {
@@ -164,8 +171,7 @@ describe('an input', () => {
     expect(lines.filter((line) => line.includes('PartForm'))).toEqual([
       '  readonly one?: PartForm',
       '  readonly two?: PartForm',
-      'export type PartForm = {',
-      '  readonly next?: PartForm',
+      'export type PartForm = readonly (files.FileInput | PartForm)[]',
     ])
   })
 

@@ -30,6 +30,7 @@ const runtime = [
   'encode-form',
   'encode-items',
   'encode-parts',
+  'encode-range',
   'encode-raw',
   'events',
   'exact-json',

@@ -49,9 +49,9 @@ function defaultStatus({ responses: all }: Operation): number {
   return typeof first.status === 'number' ? first.status : Number(first.status.replace('XX', '00'))
 }
 
-function answerText(api: Api, { id, method }: Operation, { status, contents }: Response): Code {
+function answerText(api: Api, { id }: Operation, { status, contents }: Response): Code {
   const [content] = contents
-  if (content === undefined || method === 'head' || status === 204) return code`undefined`
+  if (content === undefined) return code`undefined`
   const kind = contentKind(content, api)
   const [example] = content.examples
   const isValue = kind !== 'binary' && isWritable(api, content)

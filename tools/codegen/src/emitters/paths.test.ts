@@ -19,14 +19,14 @@ async function printed(text: string): Promise<string> {
     .join('\n')
 }
 
-const withBody = (schema: string) => `
+const withBody = (schema: string, mediaType = 'application/json') => `
 openapi: 3.1.0
 info: { title: One, version: '1' }
 paths:
   /a:
     post:
       operationId: a
-      requestBody: { content: { application/json: { schema: ${schema} } } }
+      requestBody: { content: { ${mediaType}: { schema: ${schema} } } }
       responses: { '204': { description: Done } }
 `
 
@@ -48,7 +48,10 @@ describe('the paths output', () => {
   it('takes bytes of a form, and parts of a schema that are true or false', async () => {
     expect(
       await printed(
-        withBody('{ type: object, properties: { file: { type: string, format: binary } } }'),
+        withBody(
+          '{ type: object, properties: { file: { type: string, format: binary } } }',
+          'multipart/form-data',
+        ),
       ),
     ).toContain('file?: Blob | Uint8Array;')
     expect(await printed(withBody('{ allOf: [true, { type: string }] }'))).toContain(

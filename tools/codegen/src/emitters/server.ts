@@ -7,7 +7,7 @@ import { facts } from './server/facts.js'
 import { operations } from './server/operations.js'
 
 const own =
-  'decode-parameters operation-facts problems read-body refused-request router serve shape write-answer write-items'.split(
+  'decode-parameters operation-facts problems read-body read-multipart refused-request router serve shape write-answer write-items'.split(
     ' ',
   )
 const shared =

@@ -159,7 +159,7 @@ export type RequestBody = {
   readonly description?: string
   /**
    * The caller chooses by the field `contentType`. The first is the default: JSON, then multipart,
-   * then urlencoded, then any other.
+   * then urlencoded, then any other, and ranges such as `image/*` last.
    */
   readonly contents: readonly BodyContent[]
 }

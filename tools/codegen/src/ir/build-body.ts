@@ -99,8 +99,10 @@ export function settleBody(
   return Object.freeze({ ...body, contents: Object.freeze(contents) })
 }
 
+/** A type that can be sent comes before a range. */
 function rank({ mediaType }: Content): number {
-  return ['json', 'multipart', 'urlencoded'].indexOf(mediaKind(mediaType)) >>> 0
+  const kind = ['json', 'multipart', 'urlencoded'].indexOf(mediaKind(mediaType))
+  return (kind === -1 ? 3 : kind) + (mediaType.includes('*') ? 4 : 0)
 }
 
 /**
@@ -126,9 +128,12 @@ function bodyFields(
         (object.additional.kind !== 'any' && object.additional.kind !== 'never')
       )
         return undefined
-      return object.properties
-        .filter(({ schema }) => schema.kind !== 'never')
-        .map(({ name }) => name)
+      return [
+        ...object.properties
+          .filter(({ schema }) => schema.kind !== 'never')
+          .map(({ name }) => name),
+        ...object.alsoRequired,
+      ]
     },
     ref: ({ name }) => {
       // its fields are already counted

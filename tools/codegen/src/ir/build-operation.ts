@@ -47,25 +47,30 @@ export function buildOperations(
 }
 
 function findPlaces(context: Context): readonly Place[] {
-  return skipExtensions(readEntries(context, context.document.root, 'paths', '')).flatMap(
-    ([path, value]) => {
-      const pointer = pointerTo('/paths', path)
-      if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
-      const item = object(context, { node: value, pointer })
-      if (item === undefined) return []
-      const fixed = methods.flatMap((method) =>
-        createPlace(
-          context,
-          path,
-          item,
-          method,
-          own(item.node, method),
-          pointerTo(pointer, method),
-        ),
-      )
-      return [...fixed, ...additionalPlaces(context, path, item)]
-    },
-  )
+  const paths = skipExtensions(readEntries(context, context.document.root, 'paths', ''))
+  reportQueries(context, paths)
+  return paths.flatMap(([path, value]) => {
+    const pointer = pointerTo('/paths', path)
+    if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
+    const item = object(context, { node: value, pointer })
+    if (item === undefined) return []
+    const fixed = methods.flatMap((method) =>
+      createPlace(context, path, item, method, own(item.node, method), pointerTo(pointer, method)),
+    )
+    return [...fixed, ...additionalPlaces(context, path, item)]
+  })
+}
+
+/** In one diagnostic: all paths of AWS are of this kind. */
+function reportQueries(context: Context, paths: readonly (readonly [string, Json])[]): void {
+  const [first, ...others] = paths.map(([path]) => path).filter((path) => /[?#]/.test(path))
+  if (first !== undefined)
+    context.report(
+      'FB4036',
+      pointerTo('/paths', first),
+      others.length === 0 ? show(first) : `${show(first)} and ${others.length} more`,
+      'a path; the client sends what stands before #, and a query behind ?',
+    )
 }
 
 function createPlace(
@@ -117,10 +122,15 @@ function buildOperation(
   const parameters = settleFields(
     context,
     pointer,
-    matchTemplates(context, path, pointer, buildParameters(context, item, operation, needed)),
+    matchTemplates(
+      context,
+      path.replace(/#.*/s, ''),
+      pointer,
+      buildParameters(context, item, operation, needed),
+    ),
   )
-  const body = buildBody(context, own(node, 'requestBody'), pointerTo(pointer, 'requestBody'))
-  const responses = buildResponses(context, operation)
+  const body = readBody(context, method, operation)
+  const responses = buildResponses(context, operation, method)
   const extensions = buildFacts(context, operation, responses)
   const servers = buildServers(context, operation)
   const repeatable = own(extensions, 'x-idempotent')
@@ -147,4 +157,18 @@ function buildOperation(
       body: body && settleBody(context, pointer, body, parameters),
     }),
   })
+}
+
+/** Fetch sends no body with GET and HEAD. OpenAPI 3.0 ignores it (3.0.4, "Operation Object"). */
+function readBody(
+  context: Context,
+  method: Method,
+  { node, pointer }: Found<JsonObject>,
+): ReturnType<typeof buildBody> {
+  const body = own(node, 'requestBody')
+  const at = pointerTo(pointer, 'requestBody')
+  if (!/^(?:get|head)$/i.test(method)) return buildBody(context, body, at)
+  if (body !== undefined)
+    context.report('FB4037', at, 'a body', `no body with ${sentMethod(method)}`)
+  return undefined
 }

@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import type { Response, ResponseHeader } from './api.js'
+import type { Method, Response, ResponseHeader } from './api.js'
 import { buildContents, readDescription } from './build-content.js'
 import {
   dereference,
@@ -19,6 +19,7 @@ import { readParameterValue } from './build-parameters.js'
 export function buildResponses(
   context: Context,
   operation: Found<JsonObject>,
+  method: Method,
 ): readonly Response[] {
   const { node, pointer } = operation
   const entries = skipExtensions(readEntries(context, node, 'responses', pointer))
@@ -38,7 +39,7 @@ export function buildResponses(
         const response = dereference(context, { node: value, pointer: at })
         return status === undefined || response === undefined
           ? []
-          : [buildResponse(context, status, response)]
+          : [buildResponse(context, method, status, response)]
       })
       .toSorted((a, b) => rank(a.status) - rank(b.status)),
   )
@@ -46,16 +47,28 @@ export function buildResponses(
 
 function buildResponse(
   context: Context,
+  method: Method,
   status: Response['status'],
   response: Found<JsonObject>,
 ): Response {
+  const contents = buildContents(context, response)
+  const isBare = /^head$/i.test(method) || status === 204 || status === 205 || status === 304
+  if (isBare && contents.length > 0)
+    context.report(
+      'FB4038',
+      pointerTo(response.pointer, 'content'),
+      contents.map(({ mediaType }) => show(mediaType)).join(', '),
+      'no content',
+    )
   return Object.freeze({
     status,
     description: readDescription(response) ?? '',
     headers: readHeaders(context, response),
-    contents: buildContents(context, response),
+    contents: isBare ? nothing : contents,
   })
 }
+
+const nothing: Response['contents'] = Object.freeze([])
 
 const readHeaders = oncePerComponent((context, { node, pointer }): Response['headers'] => {
   return Object.freeze(

@@ -1,3 +1,4 @@
+import { isBytes } from '../document/forms/split-bytes.js'
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
@@ -111,7 +112,7 @@ function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Sche
     readCount(context, found, 'maxLength'),
   ]
   checkRange(context, found, ['minLength', minLength], ['maxLength', maxLength])
-  if (isBinary(node))
+  if (isBytes(node))
     return Object.freeze({ kind: 'binary', notes, ...omitUndefined({ maxBytes: maxLength }) })
   const written = readString(context, found, 'pattern')
   const pattern =
@@ -140,17 +141,6 @@ function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema |
     node: schema,
     pointer: pointerTo(pointer, 'contentSchema'),
   })
-}
-
-/** Raw bytes: `format: binary` in OpenAPI 3.0, a media type other than text in 3.1. */
-function isBinary(schema: JsonObject): boolean {
-  if (own(schema, 'format') === 'binary') return true
-  const mediaType = own(schema, 'contentMediaType')
-  return (
-    typeof mediaType === 'string' &&
-    own(schema, 'contentEncoding') === undefined &&
-    mediaKind(mediaType) === 'binary'
-  )
 }
 
 function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {

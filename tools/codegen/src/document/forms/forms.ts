@@ -1,3 +1,5 @@
+import { addSchemas, copiedSchemas } from './copied-schemas.js'
+import type { Forms } from './copied-schemas.js'
 import { findMarks, createMarks, referredKey } from './marks.js'
 import { convertSchema } from './schema-form.js'
 import type { FormContext } from './schema-form.js'
@@ -6,14 +8,6 @@ import type { Json, JsonObject } from '../json.js'
 import { mapSlots } from '../map-members.js'
 import type { Shape } from '../shape.js'
 import type { Mark, Marks } from './marks.js'
-
-export type Forms = {
-  readonly root: JsonObject
-  /** Maps a pointer of `root` to the original document. A form has the place of its schema. */
-  readonly origin: (pointer: string) => string
-  /** Maps a pointer of the original document to `root`: to its schema and to the forms of it. */
-  readonly copies: (pointer: string) => readonly string[]
-}
 
 /** The mark that each direction leaves out, and the suffix of its forms. */
 const directions = {
@@ -42,19 +36,15 @@ export function splitForms(root: JsonObject): Forms {
     })),
   )
   const split = convertNode(root, 'document', undefined, contexts) as JsonObject
-  if (forms.length === 0)
-    return { root: split, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
+  if (forms.length === 0) return copiedSchemas(split, new Map())
   const homes = new Map(
     forms.map(({ key, form }) => [
       pointerTo('/components/schemas', form),
       pointerTo('/components/schemas', key),
     ]),
   )
-  return {
-    root: addSchemas(split, Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))),
-    origin: (pointer) => findOrigin(pointer, homes),
-    copies: (pointer) => [pointer, ...findCopies(pointer, homes)],
-  }
+  const added = Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))
+  return copiedSchemas(addSchemas(split, added), homes)
 }
 
 function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>): FormContexts {
@@ -95,32 +85,6 @@ function convertNode(
     return convertNode(child, childShape, inner, contexts)
   })
 }
-
-function addSchemas(root: JsonObject, added: JsonObject): JsonObject {
-  const components = own(root, 'components') as JsonObject
-  return {
-    ...root,
-    components: {
-      ...components,
-      schemas: { ...(own(components, 'schemas') as JsonObject), ...added },
-    },
-  }
-}
-
-function findOrigin(pointer: string, homes: ReadonlyMap<string, string>): string {
-  if (!pointer.startsWith(prefix)) return pointer
-  const end = pointer.indexOf('/', prefix.length)
-  const home = homes.get(end === -1 ? pointer : pointer.slice(0, end))
-  return home === undefined ? pointer : home + (end === -1 ? '' : pointer.slice(end))
-}
-
-function findCopies(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
-  return [...homes].flatMap(([form, home]) =>
-    `${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : [],
-  )
-}
-
-const prefix = '/components/schemas/'
 
 /** The named schemas that differ in a direction, each with the name of its form. */
 function nameForms(

@@ -61,14 +61,16 @@ function convertField(
   return isObject(value) ? mapMembers(value, (item) => convertSchema(item, context, inner)) : value
 }
 
-function convertReference(ref: Json, { names }: FormContext): Json {
+type Renamed = Pick<FormContext, 'components' | 'names'>
+
+function convertReference(ref: Json, { names }: Pick<Renamed, 'names'>): Json {
   const key = typeof ref === 'string' ? componentKey(ref) : undefined
   const form = key === undefined ? undefined : names.get(key)
   return form === undefined ? ref : referenceTo(form)
 }
 
 /** Keeps the tags: without a mapping, a tag is the name of the schema, and its form has another. */
-function convertDiscriminator(value: Json, context: FormContext): Json {
+export function convertDiscriminator(value: Json, context: Renamed): Json {
   const { components, names } = context
   const mapping = own(value, 'mapping')
   const named = [...names].map(([key, form]): [string, Json] => [key, referenceTo(form)])

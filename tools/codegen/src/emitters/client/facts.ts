@@ -94,6 +94,7 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
       | 'encode-form'
       | 'encode-items'
       | 'encode-parts'
+      | 'encode-range'
       | 'encode-raw'
       | 'events'
       | 'json-items'
@@ -125,7 +126,10 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
     .filter(({ credential }) => !credential)
     .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
   return [
-    ...operationFacts(operation).filter(([name]) => factsOfCalls.has(name)),
+    ...operationFacts(operation)
+      .filter(([name]) => factsOfCalls.has(name))
+      // a fragment is never sent, and would swallow the query
+      .map(([name, value]): Entry => [name, name === 'path' ? sentPath(operation) : value]),
     ['limits', readLimits(api, extensions['x-rate-limit'])],
     [
       'parameters',
@@ -154,11 +158,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
         object(
           responses.map((response) => [
             String(response.status),
-            use.mark(
-              answer(api, operation, response, use),
-              answered,
-              responseName(api, response.contents),
-            ),
+            use.mark(answer(api, response, use), answered, responseName(api, response.contents)),
           ]),
         ),
         code`Readonly<Record<string, ${answered}>>`,
@@ -178,6 +178,10 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
 const factsOfCalls: ReadonlySet<string> = new Set(
   'id method path security idempotent rateLimit discovery'.split(' '),
 )
+
+function sentPath({ path }: Operation): string {
+  return path.replace(/#.*/s, '')
+}
 
 /** The limits of a class in the document's table, by plan. Undefined without any. */
 function readLimits({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
@@ -337,7 +341,10 @@ function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
 
 function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
   const name = encoder(api, content)
-  if (name === 'encodeJson') return use.body(name)
+  if (name === 'encodeJson')
+    return content.mediaType.includes('*')
+      ? use.more('encode-range')('encodeJsonOfRange')
+      : use.body(name)
   return use.more(name === 'encodeRaw' ? 'encode-raw' : 'encode-form')(name)
 }
 
@@ -369,8 +376,8 @@ const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as 
  * The best match first: the same media type, then one of the same family, then another JSON type,
  * then the full wildcard.
  */
-function answer(api: Api, { method }: Operation, { status, contents }: Response, use: Use): Code {
-  if (method === 'head' || status === 204 || contents.length === 0) return use.decode('nothing')
+function answer(api: Api, { contents }: Response, use: Use): Code {
+  if (contents.length === 0) return use.decode('nothing')
   if (
     contents.length === 1 &&
     contents[0]?.mediaType === 'application/json' &&

@@ -83,8 +83,7 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   }
   responses: ${lines(
     responses.map(
-      (response) =>
-        code`  ${propertyKey(String(response.status))}: ${answersText(api, operation, response)},`,
+      (response) => code`  ${propertyKey(String(response.status))}: ${answersText(api, response)},`,
     ),
     '{}',
   )},
@@ -110,18 +109,17 @@ function parameterText(
 
 function contentText(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
   const { mediaType, schema, encoding } = content
-  const read = from('read-body')
   const kind =
     isForm(mediaType) && wholeKind(content, api) !== 'json' ? 'form' : wholeKind(content, api)
   const isText = content.stream === undefined && kind === 'text'
   const isOpaque = isText && !isScalar(resolveRef(api, schema))
-  const reader =
+  const read =
     content.stream === undefined
-      ? read(readers(mediaType)[kind])
-      : code`${read('items')}(${streamReader(content.stream, from)})`
+      ? reader(mediaType, kind)
+      : code`${from('read-body')('items')}(${streamReader(content.stream, from)})`
   const parts = [
     code`type: ${literal(mediaType)}`,
-    code`read: ${reader}`,
+    code`read: ${read}`,
     ...(kind === 'form' || (isText && !isOpaque) ? [code`shape: ${shapeText(schema)}`] : []),
     ...(Object.keys(encoding).length === 0
       ? []
@@ -131,13 +129,11 @@ function contentText(api: Api, { id }: Operation, content: Content, shapeText: S
   return code`{ ${join(parts, ', ')} }`
 }
 
-function readers(mediaType: string) {
-  return {
-    json: 'readJson',
-    text: 'readString',
-    binary: 'readBytes',
-    form: /^multipart/i.test(mediaType) ? 'readMultipart' : 'readForm',
-  }
+function reader(mediaType: string, kind: 'json' | 'text' | 'binary' | 'form'): Code {
+  if (kind === 'form' && /^multipart/i.test(mediaType))
+    return from('read-multipart')('readMultipart')
+  const name = { json: 'readJson', text: 'readString', binary: 'readBytes', form: 'readForm' }[kind]
+  return from('read-body')(name)
 }
 
 function encodings(encoding: Content['encoding']): Json {
@@ -153,8 +149,7 @@ function encodings(encoding: Content['encoding']): Json {
   )
 }
 
-function answersText(api: Api, { method }: Operation, { status, contents }: Response): Code {
-  if (method === 'head' || status === 204) return code`[]`
+function answersText(api: Api, { contents }: Response): Code {
   const each = contents.map(
     (content) =>
       code`{ type: ${literal(content.mediaType)}, write: ${writer(api, content)}${content.stream?.kind === 'parts' && ', hasParts: true'} }`,

@@ -136,7 +136,7 @@ function answerType(api: Api, operation: Operation, headers: HeaderTypes): Code 
   const { responses } = operation
   const members = responses.flatMap((response) =>
     statusTypes(response, responses).flatMap(({ type }) =>
-      answers(api, operation, response, headers.of(response)).map(
+      answers(api, response, headers.of(response)).map(
         (rest) => code`  | { readonly status: ${type}${rest} }`,
       ),
     ),
@@ -148,14 +148,9 @@ function answerType(api: Api, operation: Operation, headers: HeaderTypes): Code 
 }
 
 /** One for each media type. With one media type it need not be named. */
-function answers(
-  api: Api,
-  { method }: Operation,
-  { status, contents }: Response,
-  type: Code,
-): readonly Code[] {
+function answers(api: Api, { contents }: Response, type: Code): readonly Code[] {
   const headers = code`readonly headers?: ${type}`
-  if (contents.length === 0 || method === 'head' || status === 204) return [code`; ${bare(type)}`]
+  if (contents.length === 0) return [code`; ${bare(type)}`]
   return contents.map((content) => {
     const isNamed = contents.length > 1 || content.mediaType.includes('*')
     return code`; readonly contentType${isNamed ? '' : '?'}: ${mediaTypeType(content.mediaType)}; readonly body: ${answerBody(api, content)}; ${headers}`

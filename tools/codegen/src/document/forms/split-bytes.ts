@@ -1,0 +1,295 @@
+import { isList, isObject, own, pointerTo } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
+import { mapMembers } from '../map-members.js'
+import { mediaKind, sequenceKind } from '../media.js'
+import { findSlot } from '../shape.js'
+import type { Shape } from '../shape.js'
+import { addSchemas, copiedSchemas } from './copied-schemas.js'
+import type { Forms } from './copied-schemas.js'
+import { inPlace, referredKey } from './marks.js'
+import { convertDiscriminator } from './schema-form.js'
+
+/**
+ * What a schema describes: JSON or other text, in which bytes can only be a string; a whole body; a
+ * form; or a part of one.
+ */
+type Use = 'text' | 'whole' | 'form' | 'part'
+
+/** Returns the name of the schema that a use refers to. */
+type Refer = (key: string, use: Use) => string
+
+/**
+ * Raw bytes exist as a whole body and as a part of a form (OpenAPI 3.0.4, "Working with Binary
+ * Data"). Everywhere else such a schema becomes a plain string. A named schema that is used both
+ * ways gets a second one, `…Form`, to which forms and whole bodies then refer. `report` gets the
+ * pointer of each schema that becomes a string.
+ */
+export function splitBytes(root: JsonObject, report: (pointer: string) => void): Forms {
+  const schemas = own(own(root, 'components'), 'schemas')
+  const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
+  const holding = findHolders(components)
+  if (holding.size === 0 && !holdsBytes(root)) return copiedSchemas(root, new Map())
+  const remains = createRemains(components)
+  const wanted = new Map<string, Set<Use>>()
+  const waiting: (readonly [string, Use])[] = []
+  const want: Refer = (key, use) => {
+    const uses = wanted.get(key) ?? new Set<Use>()
+    wanted.set(key, uses)
+    if (!uses.has(use)) waiting.push([key, use])
+    uses.add(use)
+    return key
+  }
+  const context = (refer: Refer, text: (pointer: string) => void): Context => ({
+    components,
+    refer: (key, use) => (holding.has(key) ? refer(key, remains(key, use) ? use : 'text') : key),
+    text,
+  })
+  const collecting = context(want, () => undefined)
+  convertNode(collecting, root, 'document', undefined, '')
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    convertSchema(collecting, components.get(next[0]) ?? {}, next[1], '')
+  const names = nameCopies(components, wanted)
+  const converting = context((key, use) => names.get(key)?.get(use) ?? key, report)
+  const converted = convertNode(converting, root, 'document', undefined, '') as JsonObject
+  const homes = new Map<string, string>()
+  const changed: Record<string, Json> = {}
+  for (const [key, uses] of names)
+    for (const [use, name] of uses) {
+      const pointer = pointerTo('/components/schemas', key)
+      changed[name] = convertSchema(converting, components.get(key) ?? {}, use, pointer)
+      if (name !== key) homes.set(pointerTo('/components/schemas', name), pointer)
+    }
+  return copiedSchemas(
+    Object.keys(changed).length === 0 ? converted : addSchemas(converted, changed),
+    homes,
+  )
+}
+
+type Context = {
+  readonly components: ReadonlyMap<string, Json>
+  readonly refer: Refer
+  /** Called for a schema of bytes that becomes a string. */
+  readonly text: (pointer: string) => void
+}
+
+/** Converts the schemas of parameters and bodies. Named schemas are converted by need. */
+function convertNode(
+  context: Context,
+  node: Json,
+  shape: Shape,
+  use: Use | undefined,
+  pointer: string,
+): Json {
+  if (!isObject(node)) return node
+  if (shape === 'schema')
+    return use === undefined ? node : convertSchema(context, node, use, pointer)
+  const inner = shape === 'parameter' || shape === 'header' ? 'text' : use
+  return mapChildren(node, shape, pointer, (child, childShape, at, name) => {
+    if (shape === 'components' && childShape === 'schema') return child
+    if (childShape === 'mediaType' && inner === undefined && shape !== 'components')
+      return convertMedia(context, child, name, at)
+    return convertNode(context, child, childShape, inner, at)
+  })
+}
+
+function convertMedia(context: Context, media: Json, mediaType: string, pointer: string): Json {
+  if (!isObject(media)) return media
+  const kind = mediaKind(mediaType)
+  return mapChildren(media, 'mediaType', pointer, (child, shape, at) => {
+    if (shape !== 'schema') return convertNode(context, child, shape, undefined, at)
+    if (kind === 'multipart') return convertSchema(context, child, 'form', at, jsonParts(media))
+    const isText =
+      kind === 'json' || kind === 'urlencoded' || sequenceKind(mediaType, false) !== undefined
+    const use = isText && !isBytes(resolve(context.components, child)) ? 'text' : 'whole'
+    return convertSchema(context, child, use, at)
+  })
+}
+
+/** The parts that are JSON by their encoding. */
+function jsonParts(media: JsonObject): ReadonlySet<string> {
+  const encoding = own(media, 'encoding')
+  return new Set(
+    (isObject(encoding) ? Object.entries(encoding) : [])
+      .filter(([, entry]) => {
+        const type = own(entry, 'contentType')
+        return typeof type === 'string' && mediaKind(type) === 'json'
+      })
+      .map(([name]) => name),
+  )
+}
+
+/** `json`: the properties of a form that are JSON. */
+function convertSchema(
+  context: Context,
+  node: Json,
+  use: Use,
+  pointer: string,
+  json: ReadonlySet<string> = none,
+): Json {
+  if (!isObject(node)) return node
+  if (use === 'text' && isBytes(node)) {
+    context.text(pointer)
+    const { format, contentMediaType: _, ...rest } = node
+    return { ...rest, ...(format !== undefined && format !== 'binary' && { format }) }
+  }
+  const renamed = new Map<string, string>()
+  const key = referredKey(node)
+  const mapped = mapChildren(node, 'schema', pointer, (child, _shape, at, name, field) => {
+    const target = referredKey(child)
+    const inner = json.has(name) && field === 'properties' ? 'text' : innerUse(use, field)
+    if (target !== undefined && inPlace.has(field)) {
+      const other = context.refer(target, inner)
+      if (other !== target) renamed.set(target, other)
+    }
+    return convertSchema(context, child, inner, at, inPlace.has(field) ? json : none)
+  })
+  const name = key === undefined ? undefined : context.refer(key, use)
+  const referring =
+    name === undefined || name === key
+      ? mapped
+      : { ...mapped, $ref: `#${pointerTo('/components/schemas', name)}` }
+  const discriminator = own(referring, 'discriminator')
+  if (discriminator === undefined || renamed.size === 0) return referring
+  const names = { components: context.components, names: renamed }
+  return { ...referring, discriminator: convertDiscriminator(discriminator, names) }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The use of a schema within another one. */
+function innerUse(use: Use, field: string): Use {
+  if (inPlace.has(field) || field === 'not') return use
+  if (use === 'form') return 'part'
+  return use === 'part' && /items$/i.test(field) ? 'part' : 'text'
+}
+
+/** Maps the nodes within a node. `name` is the last token of the pointer. */
+function mapChildren(
+  node: JsonObject,
+  shape: Shape,
+  pointer: string,
+  map: (child: Json, shape: Shape, pointer: string, name: string, field: string) => Json,
+): JsonObject {
+  return mapMembers(node, (value, field) => {
+    const slot = findSlot(shape, field)
+    if (slot === undefined) return value
+    const at = pointerTo(pointer, field)
+    if (slot.as === 'one') return map(value, slot.shape, at, field, field)
+    if (slot.as === 'list') {
+      if (!isList(value)) return value
+      const items = value.map((item, index) =>
+        map(item, slot.shape, pointerTo(at, index), String(index), field),
+      )
+      return items.every((item, index) => item === value[index]) ? value : items
+    }
+    if (!isObject(value)) return value
+    return mapMembers(value, (item, name) =>
+      map(item, slot.shape, pointerTo(at, name), name, field),
+    )
+  })
+}
+
+/** Raw bytes: `format: binary` in OpenAPI 3.0, a media type other than text in 3.1. */
+export function isBytes(schema: Json): boolean {
+  if (own(schema, 'format') === 'binary') return true
+  const mediaType = own(schema, 'contentMediaType')
+  return (
+    typeof mediaType === 'string' &&
+    own(schema, 'contentEncoding') === undefined &&
+    mediaKind(mediaType) === 'binary'
+  )
+}
+
+function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
+  let found = schema
+  for (let hops = 0; hops < 50; hops++) {
+    const key = referredKey(found)
+    if (key === undefined) return found
+    found = components.get(key) ?? null
+  }
+  return found
+}
+
+/** Whether bytes are described anywhere in a document. */
+function holdsBytes(root: Json): boolean {
+  const stack: Json[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isBytes(node)) return true
+    if (typeof node !== 'object' || node === null) continue
+    for (const inner of Object.values(node))
+      if (typeof inner === 'object' && inner !== null) stack.push(inner)
+  }
+  return false
+}
+
+/** The components that hold bytes, themselves or by a reference. */
+function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string> {
+  const users = new Map<string, string[]>()
+  const holding = new Set<string>()
+  for (const [key, schema] of components) {
+    const stack: Json[] = [schema]
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (!isObject(node)) continue
+      if (isBytes(node)) holding.add(key)
+      const target = referredKey(node)
+      if (target !== undefined) users.set(target, [...(users.get(target) ?? []), key])
+      mapChildren(node, 'schema', '', (child) => {
+        stack.push(child)
+        return child
+      })
+    }
+  }
+  for (const key of holding) for (const user of users.get(key) ?? []) holding.add(user)
+  return holding
+}
+
+/** Whether a component has bytes in a use, so that it differs from its text. */
+function createRemains(components: ReadonlyMap<string, Json>): (key: string, use: Use) => boolean {
+  const known = new Map<string, boolean>()
+  const named = (key: string, use: Use): boolean => {
+    if (use === 'text') return false
+    const id = `${use} ${key}`
+    if (!known.has(id)) {
+      known.set(id, false)
+      known.set(id, remains(components.get(key) ?? null, use))
+    }
+    return known.get(id) ?? false
+  }
+  const remains = (node: Json, use: Use): boolean => {
+    if (!isObject(node) || use === 'text') return false
+    const target = referredKey(node)
+    if (isBytes(node) || (target !== undefined && named(target, use))) return true
+    let found = false
+    mapChildren(node, 'schema', '', (child, _shape, _at, _name, field) => {
+      found ||= remains(child, innerUse(use, field))
+      return child
+    })
+    return found
+  }
+  return named
+}
+
+/** A schema keeps its name as text, else in its only use. */
+function nameCopies(
+  components: ReadonlyMap<string, Json>,
+  wanted: ReadonlyMap<string, ReadonlySet<Use>>,
+): ReadonlyMap<string, ReadonlyMap<Use, string>> {
+  const taken = new Set(components.keys())
+  const names = new Map<string, ReadonlyMap<Use, string>>()
+  for (const [key, uses] of wanted) {
+    const sorted = [...uses].toSorted((a, b) => Number(b === 'text') - Number(a === 'text'))
+    const own = new Map<Use, string>()
+    for (const [index, use] of sorted.entries()) {
+      const name = index === 0 ? key : freeName(key, taken)
+      taken.add(name)
+      own.set(use, name)
+    }
+    names.set(key, own)
+  }
+  return names
+}
+
+function freeName(key: string, taken: ReadonlySet<string>): string {
+  const name = `${key}Form`
+  return taken.has(name) ? freeName(name, taken) : name
+}
