@@ -1,4 +1,5 @@
 import { compose, fetchSend, type Middleware } from '@farebox/middleware'
+import type { acceptUnexpected, Accepting } from './generated/accept-unexpected.js'
 import * as facts from './generated/facts.js'
 import * as formFacts from './generated/form-facts.js'
 import { createOperations, type Operations } from './generated/operations.js'
@@ -22,6 +23,12 @@ export type ClientOptions = {
 }
 
 /**
+ * With `unexpected: acceptUnexpected` a status or a media type that the contract does not declare,
+ * and an empty body, are results, which have the field `unexpected`. Default: they are thrown.
+ */
+export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof acceptUnexpected }
+
+/**
  * A client with one method for each operation, and openapi-fetch's GET, POST and so on, typed by
  * path.
  *
@@ -31,17 +38,20 @@ export type ClientOptions = {
  * is passed on. Nothing is sent, and neither `fetch` nor `Request` is touched, before the first
  * call.
  */
+export function createClient(options: AcceptingOptions): Accepting<Operations> & PathClient
+export function createClient(options: ClientOptions): Client
 export function createClient({
   baseUrl,
   fetch,
   middleware = [],
   maxResponseBytes,
-}: ClientOptions): Client {
+  unexpected,
+}: ClientOptions & Partial<AcceptingOptions>): never {
   const innermost = fetchSend(fetch ?? ((input, init) => globalThis.fetch(input, init)))
   const send = compose(innermost, middleware)
-  const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
+  const limit = maxResponseBytes === undefined ? {} : { maxResponseBytes }
   return Object.assign(
     createPathClient(baseUrl, send, [...facts.all, ...formFacts.all]),
-    createOperations(context),
-  )
+    createOperations({ baseUrl, send, unexpected, ...limit }),
+  ) as never
 }

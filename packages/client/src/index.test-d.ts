@@ -3,6 +3,7 @@ import type { StandardError, TransactionHistory, VideoStatus } from '@farebox/ty
 import { expectTypeOf, it } from 'vitest'
 import type { OperationFacts } from './generated/index.js'
 import {
+  acceptUnexpected,
   createClient,
   type Call,
   type CallOptions,
@@ -11,13 +12,14 @@ import {
   type CreateSpeechInput,
   type CreateSpeechResult,
   type FileInput,
+  type Unexpected,
   type UnexpectedResponseError,
 } from './index.js'
 
 declare const client: Client
 
 it('the public names have the types of the design', () => {
-  expectTypeOf(createClient).toEqualTypeOf<(options: ClientOptions) => Client>()
+  expectTypeOf(createClient({ baseUrl: '' })).toEqualTypeOf<Client>()
   expectTypeOf<ClientOptions>().toEqualTypeOf<{
     readonly baseUrl: string
     readonly fetch?: typeof globalThis.fetch
@@ -38,6 +40,13 @@ it('the public names have the types of the design', () => {
     | 'too_large'
   >()
   expectTypeOf<UnexpectedResponseError['response']>().toEqualTypeOf<Response>()
+})
+
+it('a client that accepts what is unexpected says so in its results', () => {
+  const accepting = createClient({ baseUrl: '', unexpected: acceptUnexpected })
+  expectTypeOf(accepting.createSpeech).returns.resolves.toEqualTypeOf<
+    CreateSpeechResult | Unexpected
+  >()
 })
 
 it('a method has a concrete signature', () => {

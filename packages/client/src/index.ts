@@ -1,11 +1,19 @@
-export { createClient, type Client, type ClientOptions } from './create-client.js'
+export {
+  createClient,
+  type AcceptingOptions,
+  type Client,
+  type ClientOptions,
+} from './create-client.js'
 export * from './generated/operations.js'
 export {
+  acceptUnexpected,
   InvalidInputError,
   UnexpectedResponseError,
+  type Accepting,
   type Call,
   type CallOptions,
   type FileInput,
   type StreamSource,
+  type Unexpected,
   type UnexpectedResponseReason,
 } from './generated/index.js'

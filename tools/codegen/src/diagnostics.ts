@@ -371,6 +371,11 @@ export const catalogue = {
     cause: 'A response to HEAD, or with the status 204, 205 or 304, has no content.',
     fix: 'Remove the content, or declare the status that has it.',
   },
+  FB4039: {
+    severity: 'warning',
+    cause: 'OpenAPI 3 has no counterpart of this format of a list, so another one is sent.',
+    fix: 'Use another collectionFormat. With tsv, each item is now sent as a pair of its own.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue

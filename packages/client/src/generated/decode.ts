@@ -49,9 +49,11 @@ export async function readJson(
           'is broken JSON',
           response.ok ? '' : text,
         )
-      : new UnexpectedResponseError(operation, 'empty_body', response, 'is empty')
+      : new UnexpectedResponseError(operation, 'empty_body', response, `is empty${hint}`)
   }
 }
+
+const hint = '; the option unexpected accepts it'
 
 /** Content-Length counts the encoded body, so it says nothing about one with a Content-Encoding. */
 export async function readString(
@@ -111,9 +113,7 @@ async function undeclared(
   const { parts, text } = await readText(response, maxBytes)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   const declared = answer?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
-  const what = answer
-    ? `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
-    : `is not declared; the contract has ${declared.join(', ')}. Declare it there, or read response of this error`
+  const what = `is ${answer ? type.slice(0, 80) || 'untyped' : 'not declared'}; the contract declares ${declared.join(', ')}${hint}`
   // a response without a body may have a status that no Response can be made with
   const kept = parts[0]
     ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url })

@@ -9,6 +9,8 @@ export type Context = {
   readonly send: Send
   /** The largest body of JSON or text, in bytes. Default 64 MiB. */
   readonly maxResponseBytes?: number
+  /** What an undeclared response becomes: `acceptUnexpected`. Default: its error is thrown. */
+  readonly unexpected?: ((error: unknown) => Promise<unknown>) | undefined
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -41,10 +43,7 @@ export async function perform(
     signal,
     operation,
   } as Call
-  return decode(
-    operation,
-    await context.send(call),
-    context.maxResponseBytes,
-    signal,
+  return decode(operation, await context.send(call), context.maxResponseBytes, signal).catch(
+    context.unexpected,
   ) as Promise<never>
 }

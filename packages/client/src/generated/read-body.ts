@@ -10,7 +10,7 @@ export type ReadBody = {
 }
 
 /**
- * Reads a body as text, up to the first chunk that ends beyond `maxBytes`. The rest is cancelled.
+ * Reads a body as text, up to `maxBytes`. The rest is cancelled.
  */
 export async function readText({ body }: Response, maxBytes: number): Promise<ReadBody> {
   const reader = body?.getReader()
@@ -21,7 +21,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<Re
     while (size <= maxBytes) {
       const part = (await reader?.read())?.value
       if (!part) break
-      parts.push(part)
+      parts.push(part.slice(0, maxBytes - size))
       size += part.byteLength
     }
     if (size > maxBytes) await reader?.cancel()

@@ -23,7 +23,7 @@ export class UnexpectedResponseError extends Error {
   declare readonly status: number
   /**
    * With `undeclared_status` and `content_type` its body can be read: what arrived of it, up to the
-   * chunk that goes beyond the limit of the client. Otherwise its body was read or cancelled.
+   * limit of the client. Otherwise its body was read or cancelled.
    */
   declare readonly response: Response
   /** The first 512 characters of a text body. Empty for JSON of a success, which may hold a key. */

@@ -1,5 +1,6 @@
 import type { Answer, OperationFacts } from './call.js'
 import { readText } from './read-body.js'
+import { formatName } from './format-name.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
 export type Decoded =
@@ -48,9 +49,11 @@ export async function readJson(
           'is broken JSON',
           response.ok ? '' : text,
         )
-      : new UnexpectedResponseError(operation, 'empty_body', response, 'is empty')
+      : new UnexpectedResponseError(operation, 'empty_body', response, `is empty${hint}`)
   }
 }
+
+const hint = '; the option unexpected accepts it'
 
 /** Content-Length counts the encoded body, so it says nothing about one with a Content-Encoding. */
 export async function readString(
@@ -128,6 +131,11 @@ export function isJson(_declared: string, found: string): boolean {
   return /[/+]json$/.test(found)
 }
 
+/** Whether two media types are names of one format. */
+export function isSameFormat(declared: string, found: string): boolean {
+  return formatName(declared) === formatName(found)
+}
+
 /** Keeps the body, up to `maxBytes`, for a caller who knows more than the contract. */
 async function undeclared(
   operation: OperationFacts,
@@ -139,9 +147,7 @@ async function undeclared(
   const { parts, text } = await readText(response, maxBytes)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
   const declared = answer?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
-  const what = answer
-    ? `is ${type.slice(0, 80) || 'untyped'}; the contract declares ${declared.join(', ')}`
-    : `is not declared; the contract has ${declared.join(', ')}. Declare it there, or read response of this error`
+  const what = `is ${answer ? type.slice(0, 80) || 'untyped' : 'not declared'}; the contract declares ${declared.join(', ')}${hint}`
   // a response without a body may have a status that no Response can be made with
   const kept = parts[0]
     ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url })

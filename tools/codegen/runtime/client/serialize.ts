@@ -115,13 +115,14 @@ function assign(write: Write, { in: place, name }: StyledParameter, value: strin
 }
 
 /**
- * A header is not escaped. Elsewhere all characters but RFC 3986's unreserved ones are escaped.
+ * A header is not escaped. A path has no raw `?`, which would end it. Elsewhere all characters but RFC 3986's unreserved ones are escaped.
  * With allowReserved, reserved characters and escapes stay (RFC 6570, section 3.2.3), except those
  * that would end the value or the query: `#[]&+`.
  */
 function writerOf({ in: place, allowReserved = false }: StyledParameter): Write {
   if (place === 'header') return { name: asIs, value: asIs }
-  return { name: encodeStrictly, value: allowReserved ? encodeUnreserved : encodeStrictly }
+  const reserved = place === 'path' ? encodePath : encodeUnreserved
+  return { name: encodeStrictly, value: allowReserved ? reserved : encodeStrictly }
 }
 
 function asIs(value: string): string {
@@ -130,6 +131,10 @@ function asIs(value: string): string {
 
 function encodeUnreserved(value: string): string {
   return value.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?@!$'()*,;=%]/gu, encodeStrictly)
+}
+
+function encodePath(value: string): string {
+  return encodeUnreserved(value).replaceAll('?', '%3F')
 }
 
 function defined(values: readonly unknown[]): readonly unknown[] {

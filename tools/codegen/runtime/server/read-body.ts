@@ -1,5 +1,6 @@
 import { BrokenText, formFields, pairsOf } from './decode-parameters.js'
 import type { Read } from './call.js'
+import { formatName } from './format-name.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
 import { invalid } from './problems.js'
 import { RefusedRequest } from './refused-request.js'
@@ -47,13 +48,17 @@ function isItems(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The closest declaration of a media type: itself, its family, any JSON for JSON, anything. */
+/**
+ * The closest declaration of a media type: itself, its family, any JSON for JSON, another name of
+ * its format, anything.
+ */
 function contentFor(contents: readonly ContentFacts[], found: string): ContentFacts | undefined {
   const types = contents.map((content) => [essence(content.type), content] as const)
   const fits: readonly ((type: string) => boolean)[] = [
     (type) => type === found,
     (type) => type.endsWith('/*') && type !== '*/*' && found.startsWith(type.slice(0, -1)),
     (type) => isJson(type) && isJson(found),
+    (type) => formatName(type) === formatName(found),
     (type) => type === '*/*',
   ]
   for (const fit of fits) {

@@ -22,6 +22,8 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     const { openapi } = await muteWarnings(() =>
       convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
     )
+    for (const [pointer, format] of lostFormats(source.data))
+      report('FB4039', source.place(pointer), show(format), 'csv, ssv, pipes or multi')
     // removes the undefined fields that the library leaves
     const data = JSON.parse(JSON.stringify(openapi)) as Json
     return {
@@ -38,6 +40,23 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     )
     return undefined
   }
+}
+
+/** Formats of lists without a counterpart: tabs, and any but commas within another list. */
+function lostFormats(root: Json): readonly (readonly [pointer: string, format: Json])[] {
+  const found: (readonly [string, Json])[] = []
+  const stack: (readonly [Json, string])[] = [[root, '']]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [node, pointer] = next
+    const format = own(node, 'collectionFormat')
+    const isInner = pointer.endsWith('/items')
+    if (format === 'tsv' || (isInner && format !== undefined && format !== 'csv'))
+      found.push([pointerTo(pointer, 'collectionFormat'), format])
+    const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
+    for (const [key, child] of children)
+      if (typeof child === 'object' && child !== null) stack.push([child, pointerTo(pointer, key)])
+  }
+  return found
 }
 
 /** The library also prints the errors that it throws. */

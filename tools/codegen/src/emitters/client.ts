@@ -17,12 +17,14 @@ import { servers } from './client/servers.js'
 import { revivers } from './client/values.js'
 
 const runtime = [
+  'accept-unexpected',
   'authorize',
   'beside',
   'bigint-values',
   'body',
   'bound',
   'call',
+  'checked',
   'choice',
   'cookie-style',
   'date-values',
@@ -36,6 +38,7 @@ const runtime = [
   'exact-json',
   'fetch-send',
   'files',
+  'format-name',
   'invalid-input-error',
   'json-items',
   'missing-credentials-error',
@@ -98,7 +101,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
         ...groups.flatMap(({ prefix, operations }) => {
           const group = { ...api, operations }
           return [
-            sourceFile(`${prefix}facts.ts`, facts(group, localNames(group))),
+            sourceFile(`${prefix}facts.ts`, facts(group, localNames(group), !bare)),
             sourceFile(
               `${prefix}functions.ts`,
               functions(group, localNames(group), extras, prefix),

@@ -11,7 +11,7 @@ const own =
     ' ',
   )
 const shared =
-  'call events files invalid-input-error json-items part-bytes parts serialize stream text unexpected-response-error'.split(
+  'call events files format-name invalid-input-error json-items part-bytes parts serialize stream text unexpected-response-error'.split(
     ' ',
   )
 

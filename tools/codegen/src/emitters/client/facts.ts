@@ -36,9 +36,13 @@ import { revivesJson, valueModules, type ValueModules } from './values.js'
 /**
  * One const for each operation: its facts, and imports of the runtime functions that it needs, so
  * that a bundler drops those of unused operations. `local` returns a local name that no operation
- * has.
+ * has. `isChecked`: values that would arrive as others are refused.
  */
-export function facts(api: Api, local: (name: string) => string): readonly Code[] {
+export function facts(
+  api: Api,
+  local: (name: string) => string,
+  isChecked: boolean,
+): readonly Code[] {
   const from =
     (file: string) =>
     (name: string, typeOnly = false) =>
@@ -51,6 +55,7 @@ export function facts(api: Api, local: (name: string) => string): readonly Code[
     body: from('body'),
     decode: from('decode'),
     more: from,
+    isChecked,
     values: valueModules(local),
     revivers: namespace(local('revivers'), './values.js'),
   }
@@ -89,6 +94,7 @@ type Piece = (name: string, typeOnly?: boolean) => Code
 type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'decode', Piece>> & {
   readonly more: (
     file:
+      | 'checked'
       | 'choice'
       | 'cookie-style'
       | 'encode-form'
@@ -103,6 +109,7 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
       | 'querystring'
       | 'xml-parts',
   ) => Piece
+  readonly isChecked: boolean
   readonly values: ValueModules
   /** The revivers of the values of named schemas. */
   readonly revivers: Code
@@ -141,7 +148,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
           )
         : undefined,
     ],
-    ['put', inOrder.length > 0 ? use.parameters('putParameters') : undefined],
+    ['put', inOrder.length > 0 ? putAll(use) : undefined],
     [
       'body',
       body &&
@@ -178,6 +185,10 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
 const factsOfCalls: ReadonlySet<string> = new Set(
   'id method path security idempotent rateLimit discovery'.split(' '),
 )
+
+function putAll({ isChecked, more, parameters }: Pieces): Code {
+  return isChecked ? more('checked')('putChecked') : parameters('putParameters')
+}
 
 function sentPath({ path }: Operation): string {
   return path.replace(/#.*/s, '')
@@ -331,12 +342,26 @@ function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
       kind === 'parts'
         ? use.more('encode-parts')('encodeParts')
         : use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
-    if (!holdsDate(api, content.schema)) return items
-    return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${items})`
+    const safe = kind === 'parts' ? items : checked('checkedItems', items, use)
+    if (!holdsDate(api, content.schema)) return safe
+    return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${safe})`
   }
-  const written = encoderPiece(api, content, use)
+  const name = encoder(api, content)
+  const piece = encoderPiece(api, content, use)
+  const written =
+    name === 'encodeRaw'
+      ? piece
+      : checked(name === 'encodeJson' ? 'checkedJson' : 'checkedForm', piece, use)
   if (xmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
+}
+
+function checked(
+  name: 'checkedItems' | 'checkedJson' | 'checkedForm',
+  encode: Code,
+  { isChecked, more }: Pieces,
+): Code {
+  return isChecked ? code`/* @__PURE__ */ ${more('checked')(name)}(${encode})` : encode
 }
 
 function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
@@ -417,8 +442,13 @@ function rank(type: string): number {
 
 function fitReader(type: string, use: Use): Code | undefined {
   if (type.endsWith('/*')) return use.decode('isOfFamily')
-  return isJson(type) ? use.decode('isJson') : undefined
+  if (isJson(type)) return use.decode('isJson')
+  return aliased.test(type) ? use.decode('isSameFormat') : undefined
 }
+
+/** Formats whose media types are written in several ways. */
+const aliased =
+  /^(?:application|text)\/(?:x-|vnd\.)?(?:ndjson|jsonl|json-?lines|xml|yaml|csv|javascript)$/
 
 /** A media type without parameters. */
 function bareMediaType(mediaType: string): string {

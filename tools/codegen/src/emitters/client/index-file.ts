@@ -25,6 +25,7 @@ export function indexFile(api: Api, extras: Extras): readonly Code[] {
   const streams = streamExports(api)
   return [
     code`export * from './operations.js'
+export { acceptUnexpected, type Accepting, type Unexpected } from './accept-unexpected.js'
 export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
 export type { Context } from './perform.js'
 export type { FileInput, StreamSource } from './files.js'
@@ -42,6 +43,11 @@ ${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServ
    */
   readonly maxResponseBytes?: number
 }`,
+    code`/**
+ * With \`unexpected: acceptUnexpected\` a status or a media type that the contract does not declare,
+ * and an empty body, are results, which have the field \`unexpected\`. Default: they are thrown.
+ */
+export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof ${symbol('acceptUnexpected', './accept-unexpected.js', { typeOnly: true })} }`,
     code`${docComment([`${title}: one method for each operation.`])}export type Client = ${type('Operations', './operations.js')}`,
     createClient(extras),
   ]
@@ -100,13 +106,17 @@ function createClient(extras: Extras): Code {
     'fetch',
     code`send = ${symbol('fetchSend', './fetch-send.js')}(fetch)`,
     'maxResponseBytes',
+    'unexpected',
   ].filter((option) => option !== false)
   const list = options.reduce<Code>(
     (all, option, index) => code`${all}${index > 0 && ', '}${option}`,
     code``,
   )
-  return code`export function createClient({ ${list} }: ClientOptions${optionalBaseUrl && ' = {}'}): Client {
-${credentials ? signedClient(extras) : code`  return ${createdWith('send', extras)}`}
+  const accepting = type('Accepting', './accept-unexpected.js')
+  return code`export function createClient(options: AcceptingOptions): ${accepting}<Client>
+export function createClient(options${optionalBaseUrl && '?'}: ClientOptions): Client
+export function createClient({ ${list} }: ClientOptions & Partial<AcceptingOptions>${optionalBaseUrl && ' = {}'}): never {
+${credentials ? signedClient(extras) : code`  return ${createdWith('send', extras)} as never`}
 }`
 }
 
@@ -116,12 +126,12 @@ function createdWith(send: string, { optionalBaseUrl, servers, ownServers }: Ext
     : optionalBaseUrl
       ? code`: baseUrl ?? ''`
       : code``
-  return code`${symbol('createOperations', './operations.js')}({ baseUrl${base}, ${ownServers && 'ownServers, '}${send}, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
+  return code`${symbol('createOperations', './operations.js')}({ baseUrl${base}, ${ownServers && 'ownServers, '}${send}, unexpected, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
 }
 
 function signedClient(extras: Extras): Code {
-  return code`  if (credentials === undefined) return ${createdWith('send', extras)}
+  return code`  if (credentials === undefined) return ${createdWith('send', extras)} as never
   const secrets: ${type('Secrets', './secrets.js')} = new Set()
   const signed = ${symbol('withCredentials', './credentials.js')}(send, credentials, secrets)
-  return ${symbol('cleaned', './secrets.js')}(${createdWith('send: signed', extras)}, secrets)`
+  return ${symbol('cleaned', './secrets.js')}(${createdWith('send: signed', extras)}, secrets) as never`
 }
