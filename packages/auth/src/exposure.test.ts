@@ -12,6 +12,7 @@ import { pay } from './payment/pay.js'
 import { PaymentError } from './payment/payment-error.js'
 import { privateKeySigner } from './signers/private-key-signer.js'
 import { decodePaymentHeader } from './verify.js'
+import { readRecords } from '../test/store-contract.js'
 
 const origin = 'https://api.example'
 const start = Date.UTC(2026, 5, 30, 12)
@@ -33,13 +34,15 @@ const receipt = (content: object) => ({
 })
 const settlement = { success: true, transaction: '0x1', payer: signer.address }
 
+const usedNonce = json(402, { error: 'invalid_exact_evm_nonce_already_used' })
+
 /** Responses of a service that can still settle the payment. */
 const ambiguousReplies: Record<string, Reply> = {
   'no response': lost,
   'a 402 with the offers': json(402, null, paymentRequired()),
   'a bare 402': json(402),
   'a 402 for insufficient funds': json(402, { error: 'insufficient_funds' }),
-  'a 402 with a used nonce': json(402, { error: 'invalid_exact_evm_nonce_already_used' }),
+  'a 402 with a used nonce': usedNonce,
   'a 402 with an expired authorization': json(402, {
     error: 'invalid_exact_evm_payload_authorization_valid_before',
   }),
@@ -110,24 +113,32 @@ const proofs: Record<string, Reply> = {
   }),
 }
 
-/** A service that tracks which signatures it could still settle. */
-function service(reply: (nonce: string) => Response) {
-  const signatures = new Map<string, number>()
+/** A service that keeps every payment, and could settle one of each nonce. */
+function service(reply: (nonce: string) => Response, changes: () => object = () => ({})) {
+  const payments = new Map<string, Set<string>>()
   const clock = { now: start }
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
-    if (header === null) return new Response(null, { status: 402, headers: paymentRequired() })
-    const { payload } = decodePaymentHeader(header) as unknown as {
-      payload: { authorization: { nonce: string; validBefore: string } }
+    if (header === null) {
+      const document = { x402Version: 2, accepts: [{ ...topUpOffer, ...changes() }] }
+      return new Response(null, {
+        status: 402,
+        headers: { 'payment-required': encodeJsonHeader(document) },
+      })
     }
-    signatures.set(payload.authorization.nonce, Number(payload.authorization.validBefore) * 1000)
-    return reply(payload.authorization.nonce)
+    const { payload } = decodePaymentHeader(header) as unknown as {
+      payload: { authorization: { nonce: string } }
+    }
+    const { nonce } = payload.authorization
+    payments.set(nonce, (payments.get(nonce) ?? new Set()).add(header))
+    return reply(nonce)
   }
-  const live = () => [...signatures].filter(([, end]) => clock.now < end).map(([nonce]) => nonce)
+  /** How many different payments it has for each nonce. */
+  const counts = () => [...payments.values()].map(({ size }) => size)
   const payer = (store: PaymentStore) => {
     const payment = pay(signer, {
       origin,
-      maxUsdPerPayment: 5,
+      maxUsdPerPayment: Infinity,
       maxUsdPerDay: Infinity,
       store,
       now: () => clock.now,
@@ -140,7 +151,7 @@ function service(reply: (nonce: string) => Response) {
         (error: unknown) => (error instanceof PaymentError ? error.outcome : error),
       )
   }
-  return { live, clock, payer, held: signatures }
+  return { counts, clock, payer }
 }
 
 /** Purchases in sequence or in parallel. Each folder store stands for a separate process. */
@@ -167,66 +178,104 @@ const scenarios: Record<
   },
 }
 
-describe('a response that proves nothing leaves one signature that may be settled', () => {
+describe('a response that proves nothing leaves one payment that may be settled', () => {
   for (const [name, reply] of Object.entries(ambiguousReplies)) {
     it(name, async () => {
       for (const [scenario, purchases] of Object.entries(scenarios)) {
-        const { live, payer, held: signatures } = service(reply)
+        const { counts, payer } = service(reply)
         await purchases(payer, mkdtempSync(join(home, 'store-')))
-        expect([scenario, live().length, signatures.size]).toEqual([scenario, 1, 1])
+        expect([scenario, counts()]).toEqual([scenario, [1]])
       }
     })
   }
 
   it.each(Object.entries(ambiguousReplies))(
-    'another purchase can be made once that has expired: %s',
-    async (_name, reply) => {
-      const { live, clock, payer, held: signatures } = service(reply)
+    'once that has expired, its nonce is signed again, unless it was used: %s',
+    async (name, reply) => {
+      const { counts, clock, payer } = service(reply)
       const payment = payer(memoryPaymentStore())
       const first = await payment()
       expect(first === 429 || first === 'unknown').toBe(true)
       clock.now += 359_999
       await payment()
-      expect(signatures.size).toBe(1)
+      expect(counts()).toEqual([1])
       clock.now += 1
       await payment()
-      expect([signatures.size, live().length]).toEqual([2, 1])
+      expect(counts()).toEqual(name === 'a 402 with a used nonce' ? [1, 1] : [2])
+      clock.now += 86_400_000
+      await payment()
+      expect(counts()).toHaveLength(name === 'a 402 with a used nonce' ? 3 : 2)
     },
   )
 })
 
-it.each(Object.entries(proofs))(
-  '%s ends the payment, and another can be signed',
-  async (_name, reply) => {
-    const { payer, held: signatures } = service(reply)
+describe.each(Object.entries(proofs))('after %s', (_name, reply) => {
+  it('the same nonce is signed again', async () => {
+    const { counts, clock, payer } = service(reply)
     const payment = payer(memoryPaymentStore())
     expect(['not_paid', 400]).toContain(await payment())
-    await payment()
-    expect(signatures.size).toBe(2)
-  },
-)
+    clock.now += 1000
+    expect(['not_paid', 400]).toContain(await payment())
+    expect(counts()).toEqual([2])
+  })
+
+  it('another payee or amount is signed only once the earlier payment has expired', async () => {
+    for (const change of [{ amount: '6000000' }, { payTo: `0x${'2'.repeat(40)}` }]) {
+      let offered = {}
+      const { counts, clock, payer } = service(reply, () => offered)
+      const store = memoryPaymentStore()
+      await payer(store)()
+      offered = change
+      clock.now += 359_999
+      expect(await payer(store)()).toBe('not_paid')
+      expect(counts()).toEqual([1])
+      clock.now += 1
+      await payer(store)()
+      expect(counts()).toEqual([2])
+    }
+  })
+})
 
 it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
-  const { payer, held: signatures } = service(() => (replies.shift() ?? lost)())
+  const { payer, counts } = service(() => (replies.shift() ?? lost)())
   const payment = payer(memoryPaymentStore())
   for (let n = 0; n < Object.keys(proofs).length; n++) expect(await payment()).toBe('unknown')
-  expect(signatures.size).toBe(1)
+  expect(counts()).toEqual([1])
 })
 
-it('a service never holds more than one signature that may be settled, whatever it responds, and however many are requested', async () => {
+it('the daily cap counts the largest payment of each nonce', async () => {
+  let amount = '5000000'
+  const { clock, payer } = service(lost, () => ({ amount }))
+  const store = memoryPaymentStore()
+  await payer(store)()
+  for (const [next, exposure] of [
+    ['8000000', '8000000'],
+    ['6000000', '8000000'],
+  ] as const) {
+    amount = next
+    clock.now += 360_000
+    await payer(store)()
+    expect(await readRecords(store)).toMatchObject([
+      { amount, exposure, purpose: 'POST /api/v1/x402/top-up' },
+    ])
+  }
+})
+
+it('a service has one nonce more than it settled, whatever it responds and offers, however many are requested, and wherever the clock goes', async () => {
   const responses = fc.constantFrom(
-    ...Object.values(ambiguousReplies).map((reply) => ({ kind: 'unproven', reply })),
-    ...Object.values(proofs).map((reply) => ({ kind: 'proof', reply })),
-    { kind: 'settled', reply: json(200, {}, receipt(settlement)) },
-    { kind: 'settled', reply: json(200, {}) },
-    { kind: 'settled', reply: json(400, {}, receipt(settlement)) },
+    ...Object.values(ambiguousReplies).map((reply) => ({ isEnd: reply === usedNonce, reply })),
+    ...Object.values(proofs).map((reply) => ({ isEnd: false, reply })),
+    { isEnd: true, reply: json(200, {}, receipt(settlement)) },
+    { isEnd: true, reply: json(200, {}) },
+    { isEnd: true, reply: json(400, {}, receipt(settlement)) },
   )
   const step = fc.record({
     /** The processes that buy at the same time. */
     payers: fc.array(fc.constantFrom(0, 1, 2), { minLength: 1, maxLength: 4 }),
     restarts: fc.boolean(),
-    passes: fc.constantFrom(0, 1000, 200_000, 400_000),
+    passes: fc.constantFrom(0, 1000, 200_000, 400_000, 7_200_000, -7_200_000),
+    change: fc.constantFrom({}, {}, { amount: '6000000' }, { payTo: `0x${'2'.repeat(40)}` }),
   })
   await fc.assert(
     fc.asyncProperty(
@@ -234,24 +283,26 @@ it('a service never holds more than one signature that may be settled, whatever 
       fc.array(step, { maxLength: 8 }),
       async (script, steps) => {
         let at = 0
-        let most = 0
+        let offered = {}
         const ended = new Set<string>()
-        const sent = new Set<string>()
-        const { live, clock, payer } = service((nonce) => {
-          const { kind, reply } = script[at++ % script.length] ?? { kind: 'unproven', reply: lost }
-          most = Math.max(most, live().filter((one) => !ended.has(one)).length)
-          if (kind === 'settled' || (kind === 'proof' && !sent.has(nonce))) ended.add(nonce)
-          sent.add(nonce)
-          return reply()
-        })
+        const { counts, clock, payer } = service(
+          (nonce) => {
+            const { isEnd, reply } = script[at++ % script.length] ?? { isEnd: false, reply: lost }
+            expect(counts().length).toBeLessThanOrEqual(ended.size + 1)
+            if (isEnd) ended.add(nonce)
+            return reply()
+          },
+          () => offered,
+        )
         const { update } = memoryPaymentStore()
         let processes = [0, 1, 2].map(() => payer({ update }))
-        for (const { payers, restarts, passes } of steps) {
+        for (const { payers, restarts, passes, change } of steps) {
           if (restarts) processes = processes.map(() => payer({ update }))
+          offered = change
           await Promise.all(payers.map((one) => processes[one]?.()))
           clock.now += passes
         }
-        expect(most).toBeLessThanOrEqual(1)
+        expect(counts().length).toBeLessThanOrEqual(ended.size + 1)
       },
     ),
     { numRuns: 150 },

@@ -139,9 +139,14 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
     )(call),
   malformed_offer: () => payWith(() => new Response(key, { status: 402 })),
   no_acceptable_offer: () => payWith(() => offers([{ ...topUpOffer, network: key }])),
-  domain_mismatch: () =>
-    payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
+  domain_mismatch: () => payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
   amount_below_offer: () => payWith(() => offers(), { amountUsd: 1 }),
+  earlier_payment_open: async () => {
+    const store = memoryPaymentStore()
+    const refuse = refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))
+    await payWith(refuse, { store }).catch(() => undefined)
+    return payWith(refuse, { store, amountUsd: 6 })
+  },
   over_payment_cap: () => payWith(() => offers(), { amountUsd: 11 }),
   over_daily_cap: () => payWith(() => offers(), { maxUsdPerDay: 1 }),
   journal_unavailable: () =>

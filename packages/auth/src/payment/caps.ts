@@ -8,7 +8,7 @@ export type Caps = {
   readonly maxUsdPerDay: number
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /**
  * Whether a payment counts towards the daily cap. A refused one counts until it expires: the
@@ -22,14 +22,20 @@ export function countsTowardsCap(
   return now < heldUntil || (state !== 'refused' && now < signedAt + dayMs)
 }
 
-/** The error for an amount that exceeds a cap, together with earlier payments of the wallet. */
+/** The part of a payment that a cap counts: of all payments with one nonce, the largest. */
+export type CappedPayment = Pick<PaymentRecord, 'amount' | 'exposure' | 'payer'> & {
+  readonly nonce?: string | undefined
+}
+
+/** The error for a payment that exceeds a cap, together with earlier ones of the wallet. */
 export function exceededCap(
-  amount: bigint,
-  payer: string,
+  payment: CappedPayment,
   records: readonly PaymentRecord[],
   now: number,
   { maxUsdPerPayment, maxUsdPerDay }: Caps,
 ): PaymentError | undefined {
+  const { nonce, payer } = payment
+  const amount = BigInt(payment.amount)
   if (toUsd(amount) > maxUsdPerPayment) {
     return new PaymentError(
       'over_payment_cap',
@@ -37,9 +43,9 @@ export function exceededCap(
     )
   }
   const counting = records.filter(
-    (record) => record.payer === payer && countsTowardsCap(record, now),
+    (record) => record.payer === payer && record.nonce !== nonce && countsTowardsCap(record, now),
   )
-  const total = sumAmounts(counting) + amount
+  const total = sumAmounts([...counting, payment])
   if (toUsd(total) <= maxUsdPerDay) return undefined
   const open = sumAmounts(counting.filter(({ state }) => state !== 'settled'))
   const why =
@@ -62,6 +68,6 @@ export function toUsd(units: bigint): number {
   return Number(units) / 1e6
 }
 
-function sumAmounts(records: readonly PaymentRecord[]): bigint {
-  return records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+function sumAmounts(payments: readonly CappedPayment[]): bigint {
+  return payments.reduce((sum, { amount, exposure = amount }) => sum + BigInt(exposure), 0n)
 }

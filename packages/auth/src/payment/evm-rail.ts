@@ -4,6 +4,7 @@ import { encodeHex } from '../encoding.js'
 import { PaymentError } from './payment-error.js'
 import {
   createObjection,
+  quote,
   type EvmPaymentSigner,
   type Objection,
   type PaymentRail,
@@ -25,7 +26,11 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
     networkOf: (name) => findUsdcContract(name)?.network,
     objection: findObjection,
     isSame,
-    async sign({ network, payTo, timeoutSeconds }, { amount, now, serviceNow, random }) {
+    signsNonceAgain: true,
+    async sign(
+      { network, payTo, timeoutSeconds },
+      { amount, now, serviceNow, random, nonce = `0x${encodeHex(random(new Uint8Array(32)))}` },
+    ) {
       const contract = findUsdcContract(network)
       if (!contract)
         throw new PaymentError('no_acceptable_offer', 'Payment: the network is not allowed')
@@ -39,12 +44,12 @@ export function evmRail(signer: EvmPaymentSigner): PaymentRail {
         value: String(amount),
         validAfter: '0',
         validBefore: String(validBefore),
-        nonce: `0x${encodeHex(random(new Uint8Array(32)))}`,
+        nonce,
       }
       const signature = await signAuthorization(signer, transferTypedData(contract, authorization))
       // either clock may be wrong, so the later end counts
       const heldUntil = Math.max(now + timeoutSeconds * 1000, validBefore * 1000) + graceMs
-      return { nonce: authorization.nonce, payload: { signature, authorization }, heldUntil }
+      return { nonce, payload: { signature, authorization }, heldUntil }
     },
   }
 }
@@ -64,7 +69,7 @@ function findObjection({
   const domain = Object(extra) as Readonly<Record<string, unknown>>
   const method = domain['assetTransferMethod'] ?? 'eip3009'
   if (method !== 'eip3009')
-    return createObjection(`it requires ${quoteMethod(method)}, not an EIP-3009 authorization`)
+    return createObjection(`it requires ${quote(method)}, not an EIP-3009 authorization`)
   const isUsdcDomain =
     (domain['name'] ?? name) === name &&
     (domain['version'] ?? version) === version &&
@@ -76,11 +81,6 @@ function findObjection({
 
 function isSameField(value: unknown, expected: string): boolean {
   return (typeof value === 'string' || typeof value === 'number') && isSame(`${value}`, expected)
-}
-
-/** A name in an offer, unless it could be a secret or forge a log line. */
-function quoteMethod(name: unknown): string {
-  return typeof name === 'string' && /^[\w-]{1,20}$/.test(name) ? `"${name}"` : 'an unknown method'
 }
 
 function isSame(left: string, right: string): boolean {

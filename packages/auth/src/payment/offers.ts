@@ -2,7 +2,13 @@ import { discard, isRecord } from '@farebox/middleware'
 import { decodeJsonHeader, maxHeaderLength } from '../encoding.js'
 import { PaymentError } from './payment-error.js'
 import { readJson } from '../read-body.js'
-import { createObjection, type Objection, type Offer, type PaymentRail } from './payment-rail.js'
+import {
+  createObjection,
+  quote,
+  type Objection,
+  type Offer,
+  type PaymentRail,
+} from './payment-rail.js'
 
 /** The unvalidated offers of a 402. */
 export type Offers = {
@@ -64,21 +70,40 @@ export type OfferRules = {
  * that network, and an allowed payee. Throws a PaymentError if there is none.
  */
 export function chooseOffer(
-  { version, accepts }: Offers,
+  { version, accepts, echo }: Offers,
   rail: PaymentRail,
   rules: OfferRules,
 ): Offer {
-  const checked = accepts.map((entry) => checkOffer(entry, version, rail, rules))
+  const extension = findUnknownExtension(echo['extensions'])
+  const checked = accepts.map((entry) =>
+    extension === undefined
+      ? checkOffer(entry, version, rail, rules)
+      : createObjection(`it requires the extension ${quote(extension)}`),
+  )
   const offer = checked.find((result) => 'entry' in result)
   if (offer) return offer
   const objections = checked.filter((result) => 'why' in result)
   const code =
     objections.find((objection) => objection.code !== 'domain_mismatch')?.code ?? 'domain_mismatch'
-  const why = [...new Set(objections.map(({ why }) => why))].join('; ')
+  const lines = objections
+    .slice(0, 10)
+    .map(({ why }, at) => `${at + 1}. ${describeOffer(accepts[at])}: ${why}`)
   throw new PaymentError(
     code,
-    `Payment: none of the ${accepts.length} offers may be paid (${why}); allowed networks: ${rules.networks.join(', ')}`,
+    `Payment: none of the ${accepts.length} offers may be paid (${lines.join('; ')}); allowed networks: ${rules.networks.join(', ')}`,
   )
+}
+
+function describeOffer({ scheme, network }: Offer['entry'] = {}): string {
+  return `${quote(scheme)} on ${quote(network)}`
+}
+
+/** An extension that the service requires of every payment. None is known. */
+function findUnknownExtension(extensions: unknown): string | undefined {
+  return Object.entries(isRecord(extensions) ? extensions : {}).find(([, extension]) => {
+    const { info, required } = Object(extension) as Readonly<Record<string, unknown>>
+    return required === true || (isRecord(info) && info['required'] === true)
+  })?.[0]
 }
 
 /** The longest validity of our signatures, in seconds. */

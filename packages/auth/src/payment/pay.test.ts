@@ -351,10 +351,14 @@ test('a refused payment counts towards the daily cap, because the service still 
   const refusal = () =>
     Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
   const { state, send } = service([refusal(), refusal()])
-  const topUp = payer({ maxUsdPerDay: 14 }).middleware(send)
+  const store = memoryPaymentStore()
+  const topUp = payer({ maxUsdPerDay: 14, store }).middleware(send)
   expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
   expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
-  expect(await rejection(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  const other = { origin: 'https://other.example', store, maxUsdPerDay: 9 }
+  expect(
+    await rejection(payer(other).middleware(send)({ ...call, url: `${other.origin}/x402/top-up` })),
+  ).toMatchObject({ code: 'over_daily_cap' })
   expect(state.payments).toHaveLength(2)
 })
 
@@ -432,6 +436,46 @@ test('an offer for another transfer method or domain does not hide an acceptable
     await payer().middleware(send)(call)
     expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
   }
+})
+
+test('if no offer may be paid, the error has the objection to each', async () => {
+  const offers = [
+    { ...offer, scheme: 'batch' },
+    { ...offer, network: 'eip155:1' },
+    { ...offer, extra: { assetTransferMethod: 'erc7710' } },
+    { ...offer, scheme: 'exact\nINFO paid' },
+  ]
+  const { message } = await rejection(payer().middleware(service([], offers).send)(call))
+  expect(message).toBe(
+    'Payment: none of the 4 offers may be paid (1. "batch" on "eip155:8453": the scheme is not "exact"; ' +
+      '2. "exact" on "eip155:1": the network is not allowed; ' +
+      '3. "exact" on "eip155:8453": it requires "erc7710", not an EIP-3009 authorization; ' +
+      '4. an unreadable name on "eip155:8453": the scheme is not "exact"); allowed networks: eip155:8453',
+  )
+})
+
+test.each([
+  [{ info: { required: true } }, 'it requires the extension "escrow"'],
+  [{ required: true }, 'it requires the extension "escrow"'],
+  [{ info: { required: false } }, undefined],
+])('an extension that is %j is an objection: %s', async (extension, objection) => {
+  const { state, send } = service()
+  const answer: Send = async (given) =>
+    given.headers.has('payment-signature')
+      ? send(given)
+      : Response.json(
+          { x402Version: 2, accepts: [offer], extensions: { escrow: extension } },
+          { status: 402 },
+        )
+  const outcome = await payer()
+    .middleware(answer)(call)
+    .catch((error: unknown) => error)
+  if (objection)
+    expect(outcome).toMatchObject({
+      code: 'no_acceptable_offer',
+      message: expect.stringContaining(objection) as string,
+    })
+  expect(state.payments).toHaveLength(objection ? 0 : 1)
 })
 
 test('a payee that is not allowed is not paid, but the first acceptable offer is', async () => {
@@ -649,19 +693,19 @@ test('the error of a refused or unanswered payment says until when the service c
 
 test('a refused payment counts towards the daily cap until it expires, an unanswered one for 24 hours', async () => {
   let time = start
-  const outcome = async (script: Reply[]) => {
-    const topUp = payer({ maxUsdPerDay: 5, now: () => time, store, attempts: 1 }).middleware(
-      service(script).send,
-    )
-    return topUp(call).then(
+  const outcome = async (script: Reply[], at = origin) => {
+    const options = { maxUsdPerDay: 5, now: () => time, store, attempts: 1, origin: at }
+    const topUp = payer(options).middleware(service(script).send)
+    return topUp({ ...call, url: `${at}/x402/top-up` }).then(
       ({ status }) => status,
       ({ code }: PaymentError) => code,
     )
   }
+  const other = 'https://other.example'
   let store = memoryPaymentStore()
   expect(await outcome([refusal()])).toBe('payment_refused')
   time = start + 359_999
-  expect(await outcome([])).toBe('over_daily_cap')
+  expect(await outcome([], other)).toBe('over_daily_cap')
   time = start + 360_000
   expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
 
@@ -669,7 +713,7 @@ test('a refused payment counts towards the daily cap until it expires, an unansw
   time = start
   expect(await outcome([lost()])).toBe('outcome_unknown')
   time = start + 360_000
-  expect(await outcome([])).toBe('over_daily_cap')
+  expect(await outcome([], other)).toBe('over_daily_cap')
   time = start + 86_400_000
   expect(await outcome([new Response(null, { status: 200 })])).toBe(200)
 })

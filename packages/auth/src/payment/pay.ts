@@ -63,13 +63,14 @@ export type PayOptions = OriginOptions & {
  * authorization, a signer of `@farebox/auth/solana` by a transfer on Solana.
  *
  * The caps, the network, the asset, the payee and the EIP-712 domain are checked on the offer that
- * is signed. Each purchase has one signature. The journal of the store records it before it is
- * sent, in one step with the check of the caps. After a lost response or a 5xx the same bytes are
- * sent again, in this call or the next, by this process or another. No other payment is signed
- * while it may still be settled: until the service settled it, proved that nothing was submitted,
- * or the signature has expired. A signature is valid for at most an hour by our own clock, and
- * nothing is signed while the service's clock is more than 15 minutes from it. A second 402 is a
- * PaymentError with the service's reason.
+ * is signed. Each purchase has one nonce, of which a chain settles at most one payment. The journal
+ * of the store records it before it is sent, in one step with the check of the caps. After a lost
+ * response or a 5xx the same bytes are sent again, in this call or the next, by this process or
+ * another. Nothing else is signed while they may still be settled. Once they have expired, the next
+ * call signs the same nonce, until the service settles it or says that it was used, or for a day.
+ * On Solana it signs another transaction once the block hash has expired. A signature is valid for
+ * at most an hour by our own clock, and nothing is signed while the service's clock is more than 15
+ * minutes from it. A second 402 is a PaymentError with the service's reason.
  *
  * In one process, the purchases of a store run one at a time, and each is a separate payment. Of
  * several processes that pay at the same time, one signs, and the others send that same payment.
@@ -93,21 +94,19 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   const sendOptions = { attempts, wait, now, learn: clock.learn }
 
   const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
-    const pending = await journal.unanswered()
-    if (pending) {
-      const response = await sendPayment(next, call, pending, {
+    let open = await journal.openPurchase()
+    if (open?.state === 'unanswered' && now() < open.heldUntil) {
+      const response = await sendPayment(next, call, open, {
         ...sendOptions,
         journal,
         isRepeat: true,
       })
       // a settled payment of another request: this one needs its own
       const isUsed = response.status === 409
-      if (
-        !isUsed &&
-        (!response.ok || requested === undefined || String(requested) === pending.amount)
-      )
+      if (!isUsed && (!response.ok || requested === undefined || String(requested) === open.amount))
         return response
       await discard(response)
+      open = await journal.openPurchase()
     }
     // the target of a redirect could request a payment to another payee
     const response = await sendGuarded(next, call)
@@ -117,20 +116,32 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     const offers = await readOffers(response)
     const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = chooseAmount(offer.amount, requested)
+    const previous = open && findPrevious(open, rail, offer, amount, now())
+    const { nonce, ...terms } = mergeTerms(previous, amount)
     // another process was faster: send its payment
-    if (!(await journal.check(amount))) return purchase(next, call, journal)
-    const record = await wrapSigningError(
+    if (!(await journal.check({ ...terms, nonce, payer: rail.payer }, previous)))
+      return purchase(next, call, journal)
+    const signed = await wrapSigningError(
       signPayment(rail, offers, offer, {
-        origin,
+        nonce,
         amount,
         now: now(),
         serviceNow: clock.now(),
         random,
       }),
     )
+    const record: PaymentRecord = {
+      ...signed,
+      ...terms,
+      origin,
+      purpose: call.operation?.id ?? `${call.method} ${new URL(call.url).pathname}`,
+      heldUntil: Math.max(signed.heldUntil, previous?.heldUntil ?? 0),
+    }
     call.signal?.throwIfAborted()
-    if (await journal.claim(record))
-      return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat: false })
+    // an earlier payment with this nonce may have been settled
+    const isRepeat = previous?.state === 'unanswered'
+    if (await journal.claim(record, previous))
+      return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat })
     // another process was faster than this signature, which is dropped
     return purchase(next, call, journal)
   }
@@ -166,7 +177,7 @@ function openDefaultStore(): PaymentStore {
 }
 
 /** Wraps an error of the signer, or of the caller's randomness. */
-async function wrapSigningError(signing: Promise<PaymentRecord>): Promise<PaymentRecord> {
+async function wrapSigningError<Signed>(signing: Promise<Signed>): Promise<Signed> {
   try {
     return await signing
   } catch (cause) {
@@ -225,13 +236,52 @@ function runExclusively<T>(store: PaymentStore, task: () => Promise<T>): Promise
   return turn
 }
 
+/**
+ * The payment whose nonce the next one has, so that only one of the two can be settled. Throws a
+ * PaymentError while that does not suffice: a payment with other terms, or on another network, is
+ * signed once the earlier one has expired.
+ */
+function findPrevious(
+  open: PaymentRecord,
+  rail: PaymentRail,
+  offer: Offer,
+  amount: bigint,
+  now: number,
+): PaymentRecord | undefined {
+  const canSignAgain = rail.signsNonceAgain && open.network === offer.network
+  const isHeld = now < open.heldUntil
+  const { payTo = '', heldUntil } = open
+  if (
+    canSignAgain &&
+    (!isHeld || (rail.isSame(payTo, offer.payTo) && open.amount === String(amount)))
+  )
+    return open
+  if (!isHeld) return undefined
+  throw new PaymentError(
+    'earlier_payment_open',
+    `Payment: nothing was signed, because until ${new Date(heldUntil).toISOString()} the service could still settle an earlier payment of ${toUsd(BigInt(open.amount))} USD to ${payTo}`,
+    { heldUntil },
+  )
+}
+
+/** The fields that a payment has in common with the earlier one whose nonce it has. */
+function mergeTerms(
+  previous: PaymentRecord | undefined,
+  amount: bigint,
+): Pick<PaymentRecord, 'amount' | 'exposure' | 'openedAt'> & { readonly nonce?: string } {
+  if (!previous) return { amount: String(amount) }
+  const { nonce, signedAt, openedAt = signedAt, amount: earlier, exposure = earlier } = previous
+  const most = BigInt(exposure) > amount ? exposure : String(amount)
+  return { nonce, openedAt, amount: String(amount), exposure: most }
+}
+
 /** Signs one payment of an offer, with the offer's x402 version, and returns its record. */
 async function signPayment(
   rail: PaymentRail,
   { version, echo }: Offers,
   offer: Offer,
-  { origin, ...terms }: PaymentTerms & { readonly origin: string },
-): Promise<PaymentRecord> {
+  terms: PaymentTerms,
+): Promise<Omit<PaymentRecord, 'origin'>> {
   const amount = String(terms.amount)
   const { nonce, payload, heldUntil } = await rail.sign(offer, terms)
   const document =
@@ -240,9 +290,9 @@ async function signPayment(
       : { x402Version: 1, scheme: 'exact', network: offer.entry['network'], payload }
   return {
     nonce,
-    origin,
     payer: rail.payer,
     network: offer.network,
+    payTo: offer.payTo,
     amount,
     headerName: version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT',
     header: encodeJsonHeader(document),

@@ -10,6 +10,11 @@ export type PaymentErrorCode =
   | 'domain_mismatch'
   /** The service requires more than `amountUsd`. */
   | 'amount_below_offer'
+  /**
+   * The service could still settle an earlier payment, which it refused. Until `heldUntil` only the
+   * same amount to the same payee is signed.
+   */
+  | 'earlier_payment_open'
   | 'over_payment_cap'
   | 'over_daily_cap'
   /** The request cannot be sent twice, so it was not sent with a payment. */

@@ -1,29 +1,35 @@
 import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from './payment-error.js'
-import { exceededCap, countsTowardsCap, type Caps } from './caps.js'
+import { countsTowardsCap, dayMs, exceededCap, type CappedPayment, type Caps } from './caps.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
-/** The payments of one wallet to one service. Each method is one atomic step of the store. */
+/** The purchases of one wallet at one service. Each method is one atomic step of the store. */
 export type PaymentJournal = {
-  /** A payment without an outcome that can still be settled: only it is sent again. */
-  readonly unanswered: () => Promise<PaymentRecord | undefined>
   /**
-   * Whether a claim of this amount would succeed, so that no wallet prompts in vain. False if
-   * another payment is unanswered by now. Throws a PaymentError over a cap.
+   * A purchase that was neither settled nor given up: one whose payment can still be settled, or
+   * else one whose payment has expired, and whose nonce is signed again.
    */
-  readonly check: (amount: bigint) => Promise<boolean>
+  readonly openPurchase: () => Promise<PaymentRecord | undefined>
   /**
-   * Records a signed payment before it is sent. False if another payment is unanswered by now: then
-   * this one must not be sent. Throws a PaymentError over a cap.
+   * Whether a claim of this payment would succeed, so that no wallet prompts in vain. False if
+   * another payment is open by now. Throws a PaymentError over a cap.
    */
-  readonly claim: (record: PaymentRecord) => Promise<boolean>
+  readonly check: (payment: CappedPayment, previous?: PaymentRecord) => Promise<boolean>
+  /**
+   * Records a signed payment before it is sent. False if another payment is open by now, or if
+   * `previous`, whose nonce it has, was changed: then this one must not be sent. Throws a
+   * PaymentError over a cap.
+   */
+  readonly claim: (record: PaymentRecord, previous?: PaymentRecord) => Promise<boolean>
   /** Records that the payment was settled. */
   readonly confirm: (record: PaymentRecord) => Promise<void>
   /**
-   * Records that the service proved that it did not submit the payment, so another may be signed.
-   * It counts towards the caps until it expires, because the service still has it.
+   * Records that the service proved that it did not submit the payment. It counts towards the caps
+   * until it expires, because the service still has it.
    */
   readonly release: (record: PaymentRecord) => Promise<void>
+  /** Records that the nonce was used, so that it is not signed again. */
+  readonly retireNonce: (record: PaymentRecord) => Promise<void>
 }
 
 export type JournalOptions = Caps & {
@@ -41,60 +47,72 @@ export function paymentJournal({
   now,
   ...caps
 }: JournalOptions): PaymentJournal {
-  const isUnanswered = (record: PaymentRecord): boolean =>
-    record.state === 'unanswered' &&
-    record.origin === origin &&
-    record.payer === payer &&
-    now() < record.heldUntil
+  const isOurs = (record: PaymentRecord): boolean =>
+    record.state !== 'settled' && record.origin === origin && record.payer === payer
 
-  const close = async (record: PaymentRecord, state: 'settled' | 'refused'): Promise<void> =>
-    update(store, (records) => {
-      const found = records.find(({ nonce }) => nonce === record.nonce)
-      // another process may have sent and settled it before this send was refused
-      if (found?.state === 'settled') return records
-      return [...records.filter((other) => other !== found), { ...record, header: '', state }]
+  const isHeld = ({ heldUntil }: PaymentRecord): boolean => now() < heldUntil
+
+  /** A day later, a call of the user is another purchase. */
+  const isSignedAgain = ({ isNonceUsed, signedAt, openedAt = signedAt }: PaymentRecord): boolean =>
+    !isNonceUsed && now() < openedAt + dayMs
+
+  /** Replaces the record of this very payment. Another one with its nonce is kept. */
+  const change = async (
+    { nonce, header }: PaymentRecord,
+    fields: Partial<PaymentRecord>,
+  ): Promise<void> =>
+    update(store, (records) =>
+      records.map((other) =>
+        other.nonce === nonce && other.header === header ? { ...other, ...fields } : other,
+      ),
+    )
+
+  /** Adds the payment to the records, unless it must not be sent or is undefined. */
+  const tryClaim = async (
+    payment: CappedPayment,
+    previous: PaymentRecord | undefined,
+    record?: PaymentRecord,
+  ): Promise<boolean> => {
+    let capError: PaymentError | undefined
+    let isFree = false
+    await update(store, (records) => {
+      const found = records.find(({ nonce }) => nonce === payment.nonce)
+      // a store that calls this again may have written it; on Solana, one offer gives one payment
+      const isKnown =
+        found !== undefined &&
+        (found.header === record?.header || (found.state === 'settled' && !previous))
+      const isUnchanged = found?.header === previous?.header && found?.state === previous?.state
+      isFree =
+        isKnown ||
+        (isUnchanged && !records.some((other) => other !== found && isOurs(other) && isHeld(other)))
+      capError = isFree && !isKnown ? exceededCap(payment, records, now(), caps) : undefined
+      return !record || isKnown || !isFree || capError
+        ? records
+        : [...records.filter((other) => other !== found && countsTowardsCap(other, now())), record]
     })
+    if (capError) throw capError
+    return isFree
+  }
 
   return {
-    unanswered: async () => {
-      let found: PaymentRecord | undefined
+    openPurchase: async () => {
+      let open: PaymentRecord | undefined
       await update(store, (records) => {
-        found = records.find(isUnanswered)
+        const ours = records.filter(isOurs)
+        open = ours.find(isHeld) ?? ours.findLast(isSignedAgain)
         return records
       })
-      return found
+      return open
     },
-    check: async (amount) => {
-      let capError: PaymentError | undefined
-      let isBlocked = false
-      await update(store, (records) => {
-        isBlocked = records.some(isUnanswered)
-        capError = isBlocked ? undefined : exceededCap(amount, payer, records, now(), caps)
-        return records
-      })
-      if (capError) throw capError
-      return !isBlocked
-    },
-    claim: async (record) => {
-      let capError: PaymentError | undefined
-      let isClaimed = false
-      await update(store, (records) => {
-        const isKnown = records.some(({ nonce }) => nonce === record.nonce)
-        const isBlocked = !isKnown && records.some(isUnanswered)
-        capError =
-          isKnown || isBlocked
-            ? undefined
-            : exceededCap(BigInt(record.amount), payer, records, now(), caps)
-        isClaimed = !isBlocked && !capError
-        return isKnown || !isClaimed
-          ? records
-          : [...records.filter((other) => countsTowardsCap(other, now())), record]
-      })
-      if (capError) throw capError
-      return isClaimed
-    },
-    confirm: async (record) => close(record, 'settled'),
-    release: async (record) => close(record, 'refused'),
+    check: tryClaim,
+    claim: async (record, previous) => tryClaim(record, previous, record),
+    confirm: async (record) =>
+      update(store, (records) => [
+        ...records.filter(({ nonce }) => nonce !== record.nonce),
+        { ...record, header: '', state: 'settled' },
+      ]),
+    release: async (record) => change(record, { header: '', state: 'refused' }),
+    retireNonce: async (record) => change(record, { isNonceUsed: true }),
   }
 }
 

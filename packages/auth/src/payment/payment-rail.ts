@@ -21,6 +21,8 @@ export type PaymentTerms = {
   readonly now: number
   /** Fills the bytes. */
   readonly random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array
+  /** The nonce of an earlier payment, for a rail that can sign it again. Default: a new one. */
+  readonly nonce?: string | undefined
 }
 
 /** A payment authorization with its signature. */
@@ -46,6 +48,11 @@ export type PaymentRail = {
   /** Why an offer on a known network must not be paid; undefined if it may be. */
   readonly objection: (entry: Readonly<Record<string, unknown>>) => Objection | undefined
   readonly isSame: (left: string, right: string) => boolean
+  /**
+   * Whether `sign` takes a nonce, so that of all payments with this nonce on one network at most one
+   * is settled.
+   */
+  readonly signsNonceAgain?: boolean
   readonly sign: (offer: Offer, terms: PaymentTerms) => Promise<SignedPayment>
 }
 
@@ -57,6 +64,13 @@ export type Objection = {
 /** An objection to an offer that the rules do not allow. */
 export function createObjection(why: string): Objection {
   return { code: 'no_acceptable_offer', why }
+}
+
+/** A name in an offer, unless it is long or could forge a log line. */
+export function quote(name: unknown): string {
+  return typeof name === 'string' && /^[\w:.-]{1,50}$/.test(name)
+    ? `"${name}"`
+    : 'an unreadable name'
 }
 
 /**

@@ -1,21 +1,34 @@
-/** One signed payment. It is recorded before it is sent, so a resend has the same bytes. */
+/**
+ * One purchase, with the payment that was signed for it last. It is recorded before it is sent, so a
+ * resend has the same bytes.
+ */
 export type PaymentRecord = {
-  /** 0x and 64 hex digits: the key of the record. */
+  /** 0x and 64 hex digits: the key of the record. A chain settles a nonce at most once. */
   readonly nonce: string
   readonly origin: string
   readonly payer: string
   /** CAIP-2. */
   readonly network: string
+  /** Missing in records of earlier versions, like the other optional fields. */
+  readonly payTo?: string
+  /** What was bought: the operation, or the method and path. */
+  readonly purpose?: string
   /** Atomic units of USDC, as a decimal string. */
   readonly amount: string
+  /** The largest amount that was signed with this nonce, in atomic units. Default: `amount`. */
+  readonly exposure?: string
   readonly headerName: string
   /** The signed payment. Empty once it was settled or refused. */
   readonly header: string
   /** Milliseconds since 1970, by the payer's own clock. */
   readonly signedAt: number
-  /** The payment may be settled until then. Same clock as `signedAt`. */
+  /** When the nonce was signed for the first time. Default: `signedAt`. */
+  readonly openedAt?: number
+  /** A payment with this nonce may be settled until then. Same clock as `signedAt`. */
   readonly heldUntil: number
   readonly state: 'unanswered' | 'settled' | 'refused'
+  /** The service said that the nonce was used: an earlier send was settled, or cancelled. */
+  readonly isNonceUsed?: boolean
 }
 
 /** Where signed payments are recorded. Payers with the same store share caps and payments. */

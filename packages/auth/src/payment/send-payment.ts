@@ -100,6 +100,9 @@ function isSettled(response: Response, record: PaymentRecord): boolean {
 /** Reasons about times, such as `invalid_exact_evm_payload_authorization_valid_before`. */
 const timeReason = /valid.?(?:before|after)|expire|time|clock/i
 
+/** Reasons such as `invalid_exact_evm_nonce_already_used`: a nonce is used by a settlement. */
+const nonceUsed = /nonce.*used|authorization.*(?:used|cancel)/i
+
 async function conclude(
   original: Response,
   record: PaymentRecord,
@@ -124,6 +127,7 @@ async function conclude(
   const isClockFault =
     clockFault !== undefined &&
     (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (nonceUsed.test(refusal.reason ?? '')) await ignoreJournalError(journal.retireNonce(record))
   if (!isProven && !(isClockFault && !mayBeSettled))
     throw outcomeUnknown(record, { status, refusal })
   throw new PaymentError(

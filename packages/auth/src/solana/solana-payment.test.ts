@@ -239,3 +239,49 @@ test('a lost payment is resent byte for byte until its block hash expires, and o
   await expect(topUp(call)).rejects.toMatchObject({ code: 'outcome_unknown' })
   expect([new Set(sent).size, sent.length, countingAdapter.signatures]).toEqual([2, 6, 2])
 })
+
+test.each([
+  ['a bare 402', 402, null, 'outcome_unknown'],
+  [
+    'a 402 with a proof',
+    402,
+    { error: 'invalid_exact_svm_payload_recipient_mismatch' },
+    'payment_refused',
+  ],
+])(
+  'while a block hash lasts, %s leads to no other transaction',
+  async (_name, status, body, code) => {
+    const sent: string[] = []
+    let time = start
+    let memos = 0
+    const send: Send = async ({ headers }) => {
+      const header = headers.get('payment-signature')
+      if (header !== null) return (sent.push(header), Response.json(body, { status }))
+      const extra = { ...offer.extra, memo: `order ${memos++}` }
+      const document = { x402Version: 2, accepts: [{ ...offer, extra }] }
+      return Response.json(document, { status: 402 })
+    }
+    const topUp = payment(solanaPaymentSigner(seed), {
+      origin,
+      maxUsdPerPayment: 5,
+      maxUsdPerDay: 100,
+      now: () => time,
+      store: memoryPaymentStore(),
+    })(send)
+    await expect(topUp(call)).rejects.toMatchObject({ code })
+    time += 179_999
+    await expect(topUp(call)).rejects.toMatchObject({
+      code: body ? 'earlier_payment_open' : 'outcome_unknown',
+    })
+    expect(new Set(sent).size).toBe(1)
+    time += 1
+    await topUp(call).catch(() => undefined)
+    expect(new Set(sent).size).toBe(2)
+  },
+)
+
+test('a second purchase of the same offer is the same transaction, which settles once', async () => {
+  const store = memoryPaymentStore()
+  const [first, second] = [await pay(seed, offer, { store }), await pay(seed, offer, { store })]
+  expect(second.header).toBe(first.header)
+})

@@ -5,6 +5,7 @@ import { base64 } from '@scure/base'
 import { PaymentError } from '../payment/payment-error.js'
 import {
   createObjection,
+  quote,
   type Objection,
   type Offer,
   type PaymentRail,
@@ -78,9 +79,11 @@ function findObjection(
   hasRpc: boolean,
 ): Objection | undefined {
   const { network, asset, payTo } = entry
-  const { feePayer, memo, recentBlockhash } = readExtra(entry)
+  const { feePayer, memo, recentBlockhash, assetTransferMethod } = readExtra(entry)
   const mint = typeof network === 'string' ? findUsdcMint(network) : undefined
   if (!mint || asset !== mint.asset) return createObjection('the asset is not USDC')
+  if (assetTransferMethod !== undefined)
+    return createObjection(`it requires ${quote(assetTransferMethod)}, not a transfer of tokens`)
   if (!isSolanaAddress(payTo)) return createObjection('the payee is not an address')
   if (payTo === payer) return createObjection('the payee is the paying wallet')
   if (!isSolanaAddress(feePayer)) return createObjection('the offer names no fee payer')
