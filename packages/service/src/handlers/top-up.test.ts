@@ -139,6 +139,15 @@ describe('a payment', () => {
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
   })
 
+  it('is credited once when its nonce is signed again with another end', async () => {
+    const wallet = newWallet()
+    const nonce = `0x${'ac'.repeat(32)}` as const
+    const first = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
+    const again = await farebox.pay(wallet, { nonce, validBefore: 9_999_999_999 })
+    const second = await topUp({ 'payment-signature': again })
+    expect([second.status, second.json]).toEqual([200, first.json])
+  })
+
   it('cannot use the nonce of another', async () => {
     const wallet = newWallet()
     const nonce = `0x${'ab'.repeat(32)}` as const

@@ -86,14 +86,17 @@ export async function readPayment(
   }
   const id = paymentId(payment)
   const credited = await ledger.findPayment(payment)
-  if (credited !== undefined && credited.id !== id) return usedNonce
-  return { status: 'verified', id, payment, ...(credited && { credited }) }
+  if (!credited) return { status: 'verified', id, payment }
+  // a client that missed the response signs the nonce of its purchase again, with a later end
+  const isPurchase = credited.id === id || credited.amount === payment.amount
+  return isPurchase ? { status: 'verified', id: credited.id, payment, credited } : usedNonce
 }
 
 export const usedNonce: RefusedPayment = {
   status: 'refused',
   code: 'INVALID_PAYMENT',
   message: 'The nonce was used by another payment of this wallet.',
+  reason: 'invalid_exact_evm_nonce_already_used',
 }
 
 /** Refuses a late payment, unless it was credited before or is still open. */
