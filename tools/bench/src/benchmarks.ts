@@ -66,6 +66,14 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'payment-faults',
+    summary:
+      'how many dollars a hostile or broken service could take for one purchase: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
+    flags: [save],
+    run: async (given) => (await import('./payment-faults.js')).paymentFaults(given),
+  },
+  {
+    ...bare,
     name: 'service',
     summary:
       'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',

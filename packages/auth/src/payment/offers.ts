@@ -14,8 +14,9 @@ import {
 export type Offers = {
   readonly version: 1 | 2
   readonly accepts: readonly Readonly<Record<string, unknown>>[]
-  /** Version 2: fields that the payment sends back unchanged. */
-  readonly echo: Readonly<Record<string, unknown>>
+  /** Version 2: what the payment sends back. */
+  readonly resource: unknown
+  readonly extensions: unknown
 }
 
 /**
@@ -54,8 +55,7 @@ function parseOffers(document: unknown): Offers | undefined {
   } = Object(document) as Readonly<Record<string, unknown>>
   const entries = Array.isArray(accepts) ? accepts.filter(isRecord) : []
   if ((version !== 1 && version !== 2) || entries.length === 0) return undefined
-  // JSON omits undefined fields
-  return { version, accepts: entries, echo: { resource, extensions } }
+  return { version, accepts: entries, resource, extensions }
 }
 
 export type OfferRules = {
@@ -70,11 +70,11 @@ export type OfferRules = {
  * that network, and an allowed payee. Throws a PaymentError if there is none.
  */
 export function chooseOffer(
-  { version, accepts, echo }: Offers,
+  { version, accepts, extensions }: Offers,
   rail: PaymentRail,
   rules: OfferRules,
 ): Offer {
-  const extension = findUnknownExtension(echo['extensions'])
+  const extension = findUnknownExtension(extensions)
   const checked = accepts.map((entry) =>
     extension === undefined
       ? checkOffer(entry, version, rail, rules)
@@ -94,13 +94,27 @@ export function chooseOffer(
   )
 }
 
+const paymentIdentifier = 'payment-identifier'
+
+/** The extensions of a payment: those of the service, with our id of this payment if it offers that. */
+export function addPaymentId(extensions: unknown, id: string): unknown {
+  const offered = isRecord(extensions) && extensions[paymentIdentifier]
+  return isRecord(offered)
+    ? {
+        ...Object(extensions),
+        [paymentIdentifier]: { ...offered, info: { ...Object(offered['info']), id } },
+      }
+    : extensions
+}
+
 function describeOffer({ scheme, network }: Offer['entry'] = {}): string {
   return `${quote(scheme)} on ${quote(network)}`
 }
 
-/** An extension that the service requires of every payment. None is known. */
+/** An extension that the service requires of every payment, and that we do not know. */
 function findUnknownExtension(extensions: unknown): string | undefined {
-  return Object.entries(isRecord(extensions) ? extensions : {}).find(([, extension]) => {
+  return Object.entries(isRecord(extensions) ? extensions : {}).find(([name, extension]) => {
+    if (name === paymentIdentifier) return false
     const { info, required } = Object(extension) as Readonly<Record<string, unknown>>
     return required === true || (isRecord(info) && info['required'] === true)
   })?.[0]

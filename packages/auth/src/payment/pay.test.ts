@@ -314,6 +314,27 @@ test('a definite refusal is returned', async () => {
   expect((await payer().middleware(send)(call)).status).toBe(400)
 })
 
+test('a response that breaks off leaves the purchase open: the next call sends the same payment', async () => {
+  const broken = () =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"succ')),
+        pull: (controller) => controller.error(new TypeError('terminated')),
+      }),
+    )
+  const { state, send } = service([broken(), broken()])
+  const { middleware } = payer()
+  await expect((await middleware(send)(call)).json()).rejects.toThrow('terminated')
+  const controller = new AbortController()
+  const given = await middleware(send)({ ...call, signal: controller.signal })
+  controller.abort()
+  await expect(given.json()).rejects.toThrow('terminated')
+  expect(new Set(state.payments).size).toBe(1)
+  // the caller gave up the rest of a response: that purchase is complete
+  await middleware(send)(call)
+  expect(new Set(state.payments).size).toBe(2)
+})
+
 test('a 429 is returned, and the payment is kept for the next call', async () => {
   const { state, send } = service([new Response(null, { status: 429 })])
   const { middleware, signed: signedData } = payer()
@@ -452,6 +473,28 @@ test('if no offer may be paid, the error has the objection to each', async () =>
       '3. "exact" on "eip155:8453": it requires "erc7710", not an EIP-3009 authorization; ' +
       '4. an unreadable name on "eip155:8453": the scheme is not "exact"); allowed networks: eip155:8453',
   )
+})
+
+test('a payment has an id where the service offers the extension payment-identifier, the same in each send', async () => {
+  const { state, send } = service([new Response(null, { status: 504 })])
+  const offered = { info: { required: true }, schema: { type: 'object' } }
+  const answer: Send = async (given) =>
+    given.headers.has('payment-signature')
+      ? send(given)
+      : Response.json(
+          { x402Version: 2, accepts: [offer], extensions: { 'payment-identifier': offered } },
+          { status: 402 },
+        )
+  await payer().middleware(answer)(call)
+  expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({
+    extensions: {
+      'payment-identifier': {
+        ...offered,
+        info: { required: true, id: expect.stringMatching(/^[\w-]{16,128}$/) as string },
+      },
+    },
+  })
+  expect([state.payments.length, new Set(state.payments).size]).toEqual([2, 1])
 })
 
 test.each([

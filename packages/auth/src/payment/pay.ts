@@ -8,7 +8,7 @@ import {
   type Send,
 } from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
-import { chooseOffer, readOffers, type Offers } from './offers.js'
+import { addPaymentId, chooseOffer, readOffers, type Offers } from './offers.js'
 import { describeThrown } from '../clean-cause.js'
 import { serverClock } from '../clock.js'
 import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
@@ -278,7 +278,7 @@ function mergeTerms(
 /** Signs one payment of an offer, with the offer's x402 version, and returns its record. */
 async function signPayment(
   rail: PaymentRail,
-  { version, echo }: Offers,
+  { version, resource, extensions }: Offers,
   offer: Offer,
   terms: PaymentTerms,
 ): Promise<Omit<PaymentRecord, 'origin'>> {
@@ -286,7 +286,13 @@ async function signPayment(
   const { nonce, payload, heldUntil } = await rail.sign(offer, terms)
   const document =
     version === 2
-      ? { x402Version: 2, ...echo, accepted: { ...offer.entry, amount }, payload }
+      ? {
+          x402Version: 2,
+          resource,
+          extensions: addPaymentId(extensions, `${nonce}-${terms.now}`),
+          accepted: { ...offer.entry, amount },
+          payload,
+        }
       : { x402Version: 1, scheme: 'exact', network: offer.entry['network'], payload }
   return {
     nonce,

@@ -23,6 +23,8 @@ export type PaymentJournal = {
   readonly claim: (record: PaymentRecord, previous?: PaymentRecord) => Promise<boolean>
   /** Records that the payment was settled. */
   readonly confirm: (record: PaymentRecord) => Promise<void>
+  /** Makes a settled payment unanswered again, because its response broke off. */
+  readonly reopen: (record: PaymentRecord) => Promise<void>
   /**
    * Records that the service proved that it did not submit the payment. It counts towards the caps
    * until it expires, because the service still has it.
@@ -111,6 +113,10 @@ export function paymentJournal({
         ...records.filter(({ nonce }) => nonce !== record.nonce),
         { ...record, header: '', state: 'settled' },
       ]),
+    reopen: async (record) =>
+      update(store, (records) =>
+        records.map((other) => (other.nonce === record.nonce ? record : other)),
+      ),
     release: async (record) => change(record, { header: '', state: 'refused' }),
     retireNonce: async (record) => change(record, { isNonceUsed: true }),
   }

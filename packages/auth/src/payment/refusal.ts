@@ -38,7 +38,7 @@ const permanentReasons = new RegExp(
 
 /**
  * Reads why a service refused a payment. The first reason counts, in this order: the settlement,
- * the details of the error, the offers of a 402, the error. The returned response has its whole
+ * the error's details, the body, the offers of a 402, the error. The returned response has its whole
  * body.
  */
 export async function readRefusal(
@@ -52,6 +52,7 @@ export async function readRefusal(
   const reasons = [
     settlement?.['errorReason'],
     details['reason'],
+    body['reason'],
     required?.['error'],
     body['error'],
   ]

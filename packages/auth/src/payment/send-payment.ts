@@ -1,4 +1,4 @@
-import { discard, withHeader, type Call, type Send } from '@farebox/middleware'
+import { discard, withBody, withHeader, type Call, type Send } from '@farebox/middleware'
 import { AuthError } from '../auth-error.js'
 import { isWithin } from '../clock.js'
 import { sendGuarded } from '../credentials.js'
@@ -44,7 +44,7 @@ export async function sendPayment(
   for (let attempt = 1; attempt <= attempts && !call.signal?.aborted && isValid(); attempt++) {
     const { response, cause } = await sendOnce(next, paidCall)
     if (response && isFinal(response, record, attempt === attempts))
-      return conclude(response, record, mayBeSettled, options)
+      return conclude(response, record, mayBeSettled, options, call.signal)
     if (cause instanceof AuthError) {
       // only a redirect comes from the service; any other error precedes this send
       if (mayBeSettled || cause.code === 'redirect_refused')
@@ -108,13 +108,25 @@ async function conclude(
   record: PaymentRecord,
   mayBeSettled: boolean,
   { journal, learn }: SendPaymentOptions,
+  signal: AbortSignal | undefined,
 ): Promise<Response> {
   const { status } = original
   // too many requests: the payment was not examined, and can be sent again later
   if (status === 429) return original
   if (isSettled(original, record)) {
     await ignoreJournalError(journal.confirm(record))
-    return original
+    const reader = original.body?.getReader()
+    if (!reader) return original
+    const read = async () => {
+      try {
+        return await reader.read()
+      } catch (cause) {
+        // the purchase is incomplete, so that the next call sends the same payment
+        if (!signal?.aborted) await ignoreJournalError(journal.reopen(record))
+        throw cause
+      }
+    }
+    return withBody(original, { read, cancel: (reason) => reader.cancel(reason) })
   }
   const clockFault = learn(original)
   const { refusal, response } = await readRefusal(original)

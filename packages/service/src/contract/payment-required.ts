@@ -11,6 +11,7 @@ import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import type { Bazaar } from './bazaar.js'
 import { failure } from './failures.js'
+import { paymentIdentifier } from './payment-identifier.js'
 
 export type PaymentTerms = {
   readonly payments: PaymentBackend
@@ -80,7 +81,11 @@ async function offering(
   const accepts = amount === undefined ? [] : await payments.offers(amount)
   const resource = describeResource(origin, id)
   const more = { ...(error !== undefined && { error }), ...ways }
-  const extensions = { ...ways?.extensions, ...(amount !== undefined && { bazaar: bazaar(id) }) }
+  const extensions = {
+    ...ways?.extensions,
+    ...(amount !== undefined && { bazaar: bazaar(id) }),
+    ...(id === 'topUp' && paymentIdentifier),
+  }
   const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
   const json = { x402Version: 1, ...more, accepts: offersV1(accepts, resource) }
   return { status: 402 as const, json, headers, callersFault: false }

@@ -52,7 +52,10 @@ describe('discovery', () => {
         { ...terms, network: 'eip155:8453', ...onBase },
         { ...terms, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', ...onSolana },
       ],
-      extensions: { bazaar: expect.anything() as object },
+      extensions: {
+        bazaar: expect.anything() as object,
+        'payment-identifier': { info: { required: false }, schema: expect.anything() as object },
+      },
     })
   })
 
@@ -154,6 +157,29 @@ describe('a payment', () => {
     await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
     const other = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce, usd: 7 }) })
     expect([other.status, other.json['error']]).toEqual([400, 'INVALID_PAYMENT'])
+    expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
+  })
+
+  it('with an id of the extension payment-identifier is repeated, and keeps that id from another', async () => {
+    const wallet = newWallet()
+    const identify = (header: string, id: string) => {
+      const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as object
+      const extensions = { 'payment-identifier': { info: { required: false, id } } }
+      return Buffer.from(JSON.stringify({ ...payment, extensions })).toString('base64')
+    }
+    const send = async (id: string, header: string) =>
+      topUp({ 'payment-signature': identify(header, id) })
+    const [first, other] = [await farebox.pay(wallet), await farebox.pay(wallet)]
+    const answers = [
+      await send('order-1-of-2026-06-30', first),
+      await send('order-1-of-2026-06-30', first),
+      await send('order-1-of-2026-06-30', other),
+      await send('short', other),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 400])
+    expect(answers[1]?.headers.get('payment-response')).toBe(
+      answers[0]?.headers.get('payment-response'),
+    )
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 

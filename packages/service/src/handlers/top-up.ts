@@ -12,6 +12,7 @@ import {
 } from '../domain/payments/read-payment.js'
 import { takePayment } from '../domain/payments/read-payment.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
+import { readPaymentIdentifier } from '../contract/payment-identifier.js'
 import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
 import type { Answer, FailureOf, Handler } from '../contract/handler.js'
 
@@ -30,7 +31,13 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   if (read.status !== 'verified') return notTaken(read)
   // a credited payment is not settled again, in any form of its signature
   const { id, payment, credited: earlier } = read
-  const given = headers.get('idempotency-key')
+  const given = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
+  if (given === undefined)
+    return refused(
+      400,
+      'INVALID_PAYMENT_FORMAT',
+      'The id of the extension payment-identifier is not 16 to 128 letters, digits, hyphens or underscores.',
+    )
   const use =
     given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
   const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
