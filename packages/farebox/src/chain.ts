@@ -21,6 +21,8 @@ export type SendFor = (options: FareboxCallOptions) => Send | Promise<Send>
 
 /** The middleware of one SDK object. Objects of one caller share rate limits and failure budget. */
 export type Chain = {
+  /** Who sends. */
+  readonly caller: string
   /** The sends of calls. `access` signs in or pays. `outermost` sees a call before its retries. */
   readonly sendFor: (access: readonly Middleware[], outermost?: readonly Middleware[]) => SendFor
   /** Sends a download: with retries and timeouts, without limits and credentials. */
@@ -33,7 +35,8 @@ export type Chain = {
 export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const { remember, redact } = recentCredentials()
-  const shared = { caller: callerName(settings), store: settings.limitStore }
+  const caller = callerName(settings)
+  const shared = { caller, store: settings.limitStore }
   const withEvents = <
     Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined },
   >(
@@ -75,6 +78,7 @@ export function createChain(settings: Settings): Chain {
   const fetch = fetchSend((url, init) => (settings.fetch ?? globalThis.fetch)(url, init))
 
   return {
+    caller,
     sendFor: (access, outermost = []) => {
       const attempt = compose(fetch, [...limits, ...access, ...request])
       const withRetries = (options?: RetryOptions | false) =>

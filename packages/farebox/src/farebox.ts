@@ -151,7 +151,7 @@ function create(options: FareboxOptions): Farebox {
       const { autoTopUp, createSignIn } = await loadWallet()
       const topUp = payments?.topUp
       const refill = topUp ? [autoTopUp((signal) => pay(topUp.amountUsd, { signal }))] : []
-      return chain.sendFor([createSignIn(signer, settings)], refill)
+      return chain.sendFor(createSignIn(signer, settings, chain.caller), refill)
     })
     // at once, since a page may be offline later
     load().catch(() => undefined)

@@ -13,7 +13,7 @@ export type Validation = {
   ) => Promise<void>
   /**
    * Throws `FareboxError` with the code `invalid_response`: the service did the work, but its
-   * response does not match the contract.
+   * response does not match the contract. A field that is null counts as absent.
    */
   readonly validateAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
 }
@@ -86,7 +86,11 @@ export function validation({
       const mediaType =
         (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       const requestId = response.headers.get('x-request-id')
-      throwIssues(id, 'invalid_response', findIssues(byType?.[mediaType], value), {
+      const validator = byType?.[mediaType]
+      const issues = findIssues(validator, value)
+      // services write null for a field that is absent
+      const isWrong = issues.length > 0 && hasOtherIssues(validator, value)
+      throwIssues(id, 'invalid_response', isWrong ? issues : [], {
         status,
         body: value,
         mayHaveArrived: true,
@@ -154,6 +158,28 @@ function findIssues(
       first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
     return `${where}: ${message}`
   })
+}
+
+/** Whether a value is wrong even if its fields that are null are absent, or may be. */
+function hasOtherIssues(validator: Validator | undefined, value: unknown): boolean {
+  const { issues = [] } = validator?.safeParse(withoutNulls(value)).error ?? {}
+  return issues.some(
+    ({ path }) =>
+      path.reduce<unknown>((part, name) => (Object(part) as Fields)[name], value) !== null,
+  )
+}
+
+type Fields = Readonly<Record<PropertyKey, unknown>>
+
+/** A copy without the fields that are null. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
+      field === null ? [] : [[name, withoutNulls(field)]],
+    ),
+  )
 }
 
 function throwIssues(

@@ -1,6 +1,6 @@
 import { pay, signIn, type PaymentSigner, type WalletSigner } from '@farebox/auth'
 import { discard, isResendable, untilAborted, type Middleware } from '@farebox/middleware'
-import type { RetryOptions } from '@farebox/retry'
+import { concurrencyLimit, type RetryOptions } from '@farebox/retry'
 import type { LedgerEntry } from '@farebox/types'
 import { nothingSent } from './call-tracker.js'
 import { FareboxError, type FareboxErrorCode } from './error.js'
@@ -12,8 +12,15 @@ import { errorFromThrown } from './to-error.js'
 // Code that only a wallet needs. `farebox.ts` loads this file with `import()`, and nothing else may
 // import it, so that a page with an API key does not load it.
 
-/** Signs in each call with the wallet. */
-export function createSignIn(signer: WalletSigner, settings: Settings): Middleware {
+/**
+ * Signs in each call with the wallet. Before that, it learns how many requests at the same time the
+ * service accepts, so that a wait does not age a signature.
+ */
+export function createSignIn(
+  signer: WalletSigner,
+  settings: Settings,
+  caller: string,
+): readonly Middleware[] {
   const { baseUrl, signIn: options, allowInsecureHttp = false, onEvent } = settings
   const onReuseRejected = () => {
     try {
@@ -22,7 +29,10 @@ export function createSignIn(signer: WalletSigner, settings: Settings): Middlewa
       // a failing listener does not fail a call
     }
   }
-  return signIn(signer, { ...options, origin: baseUrl, allowInsecureHttp, onReuseRejected })
+  return [
+    ...(settings.rateLimit === false ? [] : [concurrencyLimit({ caller })]),
+    signIn(signer, { ...options, origin: baseUrl, allowInsecureHttp, onReuseRejected }),
+  ]
 }
 
 /**

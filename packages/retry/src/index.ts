@@ -2,6 +2,7 @@ export { onAbort, sleep } from '@farebox/middleware'
 export { exponential, type Backoff, type ExponentialOptions } from './backoff.js'
 export { findBucket, type BucketName, type Plan } from './bucket.js'
 export { nameCaller, type CallerOptions } from './caller.js'
+export { concurrencyLimit, type ConcurrencyLimitOptions } from './concurrency-limit.js'
 export {
   FailureBudgetError,
   RateLimitError,

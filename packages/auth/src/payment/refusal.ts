@@ -32,6 +32,7 @@ const permanentReasons = new RegExp(
     'invalid_payment_(?:format|recipient|payer)',
     'invalid_amount',
     'amount_too_(?:low|high)',
+    'payment_header_not_accepted',
   ].join('|')})$`,
   'i',
 )
@@ -54,6 +55,7 @@ export async function readRefusal(
     details['reason'],
     body['reason'],
     required?.['error'],
+    body['code'],
     body['error'],
   ]
   const reason = reasons.find((text): text is string => typeof text === 'string' && text !== '')
