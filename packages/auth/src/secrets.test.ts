@@ -139,7 +139,8 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
     )(call),
   malformed_offer: () => payWith(() => new Response(key, { status: 402 })),
   no_acceptable_offer: () => payWith(() => offers([{ ...topUpOffer, network: key }])),
-  domain_mismatch: () => payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
+  domain_mismatch: () =>
+    payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
   amount_below_offer: () => payWith(() => offers(), { amountUsd: 1 }),
   earlier_payment_open: async () => {
     const store = memoryPaymentStore()

@@ -1,4 +1,4 @@
-import { memoryPaymentStore, payment } from '@farebox/auth'
+import { memoryPaymentStore, pay } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import type { LedgerEntry } from '@farebox/types'
@@ -19,8 +19,10 @@ const connect = (options: FareboxOptions = {}) => {
     farebox: createFarebox({
       baseUrl: network.baseUrl,
       wallet,
-      store: memoryPaymentStore(),
-      topUp: { amountUsd: 10, maxUsdPerDay: 10 },
+      payments: {
+        store: memoryPaymentStore(),
+        topUp: { amountUsd: 10, maxUsdPerDay: 10 },
+      },
       validation: validation(),
       ...options,
     }),
@@ -52,7 +54,7 @@ test('the limit of five requests at a time is learned: later calls wait instead 
 
 test('a sign-in is used once, also where reuse is asked for', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const { farebox } = connect({ reuse: true })
+  const { farebox } = connect({ signIn: { reuse: true } })
   for (let n = 0; n < 4; n++) await farebox.createSpeech({ input: 'Two tickets.' })
   expect(warn).toHaveBeenCalledTimes(1)
   const { responses } = network.traffic
@@ -64,14 +66,14 @@ test('a payment that an inference call rejects buys nothing, and the top-up afte
   const wallet = privateKeySigner(generatePrivateKey())
   const store = memoryPaymentStore()
   const origin = network.baseUrl
-  const pay = payment(wallet, {
+  const payment = pay(wallet, {
     origin,
     maxUsdPerPayment: 5,
     maxUsdPerDay: 5,
     store,
     appliesTo: () => true,
   })
-  const paying = withMiddleware(fetch, pay)
+  const paying = withMiddleware(fetch, payment)
   const given = await paying(`${origin}/audio/speech`, { method: 'POST', body: '{}' })
   expect([given.status, await given.json()]).toMatchObject([
     400,

@@ -37,7 +37,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middlew
       successes: 0,
     })).acquire({
       call,
-      by: 'pace',
+      by: 'rateLimit',
       priority: 0,
       emit,
       take: (state) => {

@@ -261,7 +261,7 @@ test.each([
       const document = { x402Version: 2, accepts: [{ ...offer, extra }] }
       return Response.json(document, { status: 402 })
     }
-    const topUp = payment(solanaPaymentSigner(seed), {
+    const topUp = pay(solanaPaymentSigner(seed), {
       origin,
       maxUsdPerPayment: 5,
       maxUsdPerDay: 100,
@@ -282,6 +282,9 @@ test.each([
 
 test('a second purchase of the same offer is the same transaction, which settles once', async () => {
   const store = memoryPaymentStore()
-  const [first, second] = [await pay(seed, offer, { store }), await pay(seed, offer, { store })]
+  const [first, second] = [
+    await payOnSolana(seed, offer, { store }),
+    await payOnSolana(seed, offer, { store }),
+  ]
   expect(second.header).toBe(first.header)
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { payment } from '@farebox/auth'
+import { pay } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { folderPaymentStore } from '@farebox/auth/node'
 import { withMiddleware } from '@farebox/middleware'
@@ -38,14 +38,14 @@ export function loadClients(): Readonly<Record<string, Start>> {
 
 /** Ours, with its defaults, except that it does not pause between two sends. */
 export const farebox: Start = async ({ origin, folder, fetch }) => {
-  const pay = payment(privateKeySigner(key), {
+  const payment = pay(privateKeySigner(key), {
     origin,
     maxUsdPerPayment: 100,
     maxUsdPerDay: 1000,
     store: folderPaymentStore(folder),
     wait: async () => {},
   })
-  const paying = withMiddleware(fetch, pay)
+  const paying = withMiddleware(fetch, payment)
   return async (signal) => {
     const response = await paying(`${origin}${path}`, { method: 'POST', ...(signal && { signal }) })
     await response.arrayBuffer()
