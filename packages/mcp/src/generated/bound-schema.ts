@@ -184,13 +184,10 @@ function shorten(
 
 /** At most this many characters, with an ellipsis in place of the rest. */
 export function shortenText(text: string, limit: number): string {
-  const characters = [...text]
-  return text.length <= limit
-    ? text
-    : `${characters
-        .slice(0, limit - 1)
-        .join('')
-        .trimEnd()}…`
+  if (text.length <= limit) return text
+  // no half of a surrogate pair
+  const kept = text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept.trimEnd()}…`
 }
 
 /** What stands for a schema that is left out. */

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-S4TSXF5P.js";import"./chunk-PFLETJQ2.js";import"./chunk-2Z2TIR2G.js";import"./chunk-CQPNDVVG.js";import"./chunk-BAKSCNGQ.js";import"./chunk-EFYT7VSW.js";export{c as createCaller,b as topUpPath,a as topUpUsd};
