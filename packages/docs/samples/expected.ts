@@ -136,8 +136,6 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'speech/stream.ts': /^audio\/mpeg \S+/,
   'speech/voices.ts': /^\d+ af_sky false$/,
   'start/ask.sh': /"id":"tts-kokoro"/,
-  'start/first-call.ts':
-    /^credited 5 USD to 0x\w{40}\nparsed: Zone A to C: 2\.40\nleft: 4\.99 USD$/,
   'start/with-key.sh': /welcome\.mp3/,
   'text-parsing/parse.ts': /^\d+ /,
   'text-parsing/sources.ts': /^true\ntrue\ntrue\ntrue$/,
@@ -185,8 +183,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
   'start/environment.sh': 'sets what this test sets to its own service',
-  'start/run.sh':
-    'runs start/first-call.ts under the name packages/farebox/first-call.mjs, which this test does',
+  'start/run.sh': 'runs an example, which tests/examples.deep.test.ts does',
   'start/serve.sh': 'serves until it is stopped; this test starts the same command',
   'vendored-spec/change.sh':
     'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',

@@ -1,1 +1,1 @@
-node packages/farebox/first-call.mjs
+npm start --silent --prefix examples/first-paid-call

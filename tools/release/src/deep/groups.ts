@@ -67,11 +67,12 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'samples',
-    what: 'every sample of the site and of the READMEs, run',
+    what: 'the examples, and every sample of the site and of the READMEs, run',
     inputs: [
       '*.md',
       'packages/*/README.md',
       'tools/*/README.md',
+      'examples/**',
       'packages/docs/samples/**',
       'packages/farebox/src/**',
       'packages/auth/src/**',
@@ -79,8 +80,11 @@ export const groups: readonly Group[] = [
       'packages/cli/src/**',
       'spec/**',
     ],
-    seconds: 130,
-    commands: () => [tests('packages/docs/samples', 'samples'), tests('tests', 'readmes')],
+    seconds: 180,
+    commands: () => [
+      tests('packages/docs/samples', 'samples'),
+      tests('tests', 'readmes', 'examples'),
+    ],
   },
   {
     name: 'site',
