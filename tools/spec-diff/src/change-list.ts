@@ -110,9 +110,20 @@ function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 
   }
 }
 
+/** The line is looked up when it is read: a short report prints few of them. */
 function findPlace({ side, origin }: Spot, sides: Sides): Place {
-  const { file, line, column, pointer } = sides[side].locate(origin)
-  return { side, file, line, column, pointer }
+  const found = sides[side].locate(origin)
+  return {
+    side,
+    file: found.file,
+    get line() {
+      return found.line
+    },
+    get column() {
+      return found.column
+    },
+    pointer: found.pointer,
+  }
 }
 
 /** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */

@@ -1,6 +1,6 @@
 import type { Api } from '@farebox/codegen'
 import type { Change } from './change.js'
-import { createChangeList, type ChangeList } from './change-list.js'
+import { createChangeList } from './change-list.js'
 import { compareCalls } from './compare-calls.js'
 import { compareDocument } from './compare-document.js'
 import { compareExtras } from './compare-extras.js'
@@ -9,7 +9,6 @@ import { compareOperations } from './compare-operations.js'
 import { withFormerSchemes } from './compare-security.js'
 import { createSides } from './side.js'
 import type { Extras } from './read-extras.js'
-import { normalizeApi } from './values/normalize.js'
 import { hopsOfAll } from './witness/find-witness.js'
 
 /** A version of a contract: the operations, and the requests that the service sends. */
@@ -31,15 +30,6 @@ export function compareContracts(
   hops = hopsOfAll,
 ): readonly Change[] {
   const changes = createChangeList({ base: base.api, head: head.api }, hops)
-  compareNormal(normalize(base), normalize(head), changes)
-  return changes.all()
-}
-
-function normalize({ api, calls, ...rest }: Contract): Contract {
-  return { ...rest, api: normalizeApi(api), ...(calls && { calls: normalizeApi(calls) }) }
-}
-
-function compareNormal(base: Contract, head: Contract, changes: ChangeList): void {
   const sides = createSides(base.api, head.api)
   compareOperations(base.api, withFormerSchemes(base.api, head.api), { changes, ...sides })
   compareExtras(base, head, changes)
@@ -47,6 +37,7 @@ function compareNormal(base: Contract, head: Contract, changes: ChangeList): voi
   if (before.operations.length + after.operations.length > 0) compareCalls(before, after, changes)
   compareNames(base.api, head.api, [before, after], { changes, ...sides })
   compareDocument(base.api, head.api, changes)
+  return changes.all()
 }
 
 /** The same for documents without webhooks and callbacks. */

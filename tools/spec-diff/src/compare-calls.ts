@@ -19,7 +19,13 @@ export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
     before.delete(address(call))
     const note = noteFor(call, 'head', changes)
     if (known === undefined) note('webhook-added', 'is new')
-    else compareCall(known, call, pair, note)
+    else if (!pair.sameness.isSame(known, call))
+      compareCall(
+        pair.base.normalizeOperation(known),
+        pair.head.normalizeOperation(call),
+        pair,
+        note,
+      )
   }
   for (const call of before.values()) noteFor(call, 'base', changes)('webhook-removed', 'is gone')
 }

@@ -28,9 +28,7 @@ export function compareContents(
       )
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
     compareSchema(from.schema, content.schema, title, {
-      changes,
-      base: before,
-      head: after,
+      ...pair,
       direction,
       operation,
     })

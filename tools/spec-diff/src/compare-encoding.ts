@@ -8,6 +8,7 @@ export function isSameEncoding(
   [base, before]: readonly [Content, Side],
   [head, after]: readonly [Content, Side],
 ): boolean {
+  if (Object.keys({ ...base.encoding, ...head.encoding }).length === 0) return true
   return text(readEncoding(base, before)) === text(readEncoding(head, after))
 }
 

@@ -1,8 +1,7 @@
 import type { Api } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { About } from './change.js'
-import { compareSchema } from './compare-schema.js'
-import { createChangeList, type ChangeList } from './change-list.js'
+import type { ChangeList } from './change-list.js'
 import type { Pair } from './note-operation.js'
 import { possibleRenames, type LoneName } from './renames/possible-renames.js'
 import { collectRefs } from './collect-refs.js'
@@ -27,8 +26,7 @@ export function compareNames(
     const { name } = named
     const known = before?.get(name)
     if (known) {
-      if (!used.has(name))
-        compareUnused(known, named, isNeeded(named), { changes, ...sides }, base, head)
+      if (!used.has(name)) compareUnused(known, named, isNeeded(named), { changes, ...sides })
       continue
     }
     const twin = findTwin(named, gone, added)
@@ -66,19 +64,16 @@ function compareUnused(
   before: Named,
   named: Named,
   isNeeded: boolean,
-  { changes, ...sides }: Pair,
-  base: Api,
-  head: Api,
+  { changes, base, head, sameness }: Pair,
 ): void {
-  const { name, schema } = named
-  if (signature(before.schema) === signature(schema)) return
-  const aside = createChangeList({ base, head }, 0)
-  const start = { ...sides, direction: 'response', changes: aside } as const
-  if (!compareSchema(before.schema, schema, name, start)) return
+  const [one, other] = [base.normalize(before.schema), head.normalize(named.schema)]
+  // what it refers to is reported by its own name
+  if (sameness.hasSameValues(one, other)) return
+  if (base.within(one, other) && head.within(other, one)) return
   note(
     changes,
     isNeeded ? 'schema-changed' : 'schema-form-changed',
-    `${name}, which no operation uses, has other values now`,
+    `${named.name}, which no operation uses, has other values now`,
     named,
   )
 }

@@ -75,7 +75,7 @@ function noteRemoved(
   const added = gone.length === 0 ? [] : without(head, base)
   const renames = possibleRenames(
     { kind: 'property', owner: where },
-    gone.map(loneName),
+    added.length === 0 ? [] : gone.map(loneName),
     added.map(loneName),
   )
   for (const { name, schema } of gone) {

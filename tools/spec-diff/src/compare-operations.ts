@@ -9,30 +9,29 @@ import { signature } from './signature.js'
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, pair: Pair): void {
   const { changes } = pair
-  const address = ({ method, path }: Operation) =>
-    `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
   const left = new Set(base.operations)
+  const byId = new Map(base.operations.map((operation) => [operation.id, operation]))
   const unmatched: Operation[] = []
   const added: Operation[] = []
   for (const operation of head.operations) {
-    const before = base.operations.find(({ id }) => id === operation.id)
+    const before = byId.get(operation.id)
     if (before) {
       left.delete(before)
-      compareOperation(before, operation, pair)
+      compareBoth(before, operation, pair)
     } else unmatched.push(operation)
   }
+  const byAddress = new Map([...left].map((operation) => [address(operation), operation]))
   for (const operation of unmatched) {
     const { id, origin } = operation
-    const before = [...left].find((one) => address(one) === address(operation))
-    if (before) {
-      left.delete(before)
+    const before = byAddress.get(address(operation))
+    if (before && left.delete(before)) {
       changes.note(
         'operation-id-changed',
         `${before.id} is called ${id} now`,
         { side: 'head', origin },
         { ...about(id), from: before.id, to: id },
       )
-      compareOperation(before, operation, pair)
+      compareBoth(before, operation, pair)
     } else {
       added.push(operation)
       changes.note(
@@ -44,6 +43,15 @@ export function compareOperations(base: Api, head: Api, pair: Pair): void {
     }
   }
   noteRemoved([...left], added, changes)
+}
+
+function address({ method, path }: Operation): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
+}
+
+function compareBoth(before: Operation, after: Operation, pair: Pair): void {
+  if (pair.sameness.isSame(before, after)) return
+  compareOperation(pair.base.normalizeOperation(before), pair.head.normalizeOperation(after), pair)
 }
 
 function noteRemoved(

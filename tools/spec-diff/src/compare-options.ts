@@ -127,10 +127,13 @@ function compareMatched(
       ),
     ),
   )
+  // an option alone is compared with all of the other version
+  const beside = (at: readonly [Schema, Schema] | undefined): Setting =>
+    at && setting.at ? { ...setting, at, around: [setting.at, ...(setting.around ?? [])] } : setting
   for (const option of added)
     found.push(
       noteChange(
-        setting,
+        beside(setting.at && [setting.at[0], option]),
         'option-added',
         `${where} may also be ${schemaName(option)} now`,
         option,
@@ -140,7 +143,7 @@ function compareMatched(
   for (const option of removed)
     found.push(
       noteChange(
-        setting,
+        beside(setting.at && [option, setting.at[1]]),
         'option-removed',
         `${where} can no longer be ${schemaName(option)}`,
         head,

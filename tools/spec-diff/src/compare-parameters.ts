@@ -142,7 +142,7 @@ function compareValue(
   base: Parameter,
   head: Parameter,
   title: string,
-  { changes, base: before, head: after }: Pair,
+  pair: Pair,
   operation: string,
   note: Note,
 ): void {
@@ -164,9 +164,7 @@ function compareValue(
       },
     )
   compareSchema(base.schema, head.schema, `${operation}: ${title}`, {
-    changes,
-    base: before,
-    head: after,
+    ...pair,
     direction: 'request',
     operation,
   })

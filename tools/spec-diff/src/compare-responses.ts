@@ -40,7 +40,7 @@ export function compareResponses(base: Operation, head: Operation, pair: Pair, n
 function compareHeaders(
   base: Response,
   head: Response,
-  { changes, base: before, head: after }: Pair,
+  pair: Pair,
   operation: string,
   note: Note,
 ): void {
@@ -62,9 +62,7 @@ function compareHeaders(
           `the header ${header.name} ${of} has another description`,
         )
       compareSchema(from.schema, header.schema, `${operation}: the header ${header.name} ${of}`, {
-        changes,
-        base: before,
-        head: after,
+        ...pair,
         direction: 'response',
         operation,
       })

@@ -30,6 +30,7 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
       compareHere(base, head, where, withoutPlace(setting)),
     )
   compareNotes(base, head, where, setting)
+  if (!setting.sameness.touched.has(base.name)) return false
   // a change in a named schema is reported once, under that name, however many schemas refer to it
   return compareOnce(base.name, head.name, setting, () =>
     compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, {
@@ -45,6 +46,7 @@ function withoutPlace({ at: _, around: __, ...setting }: Setting): Setting {
 }
 
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
+  if (outer.sameness.isSame(base, head)) return false
   const { at, around = [] } = outer
   const setting: Setting = { ...outer, at: [base, head], around: at ? [at, ...around] : around }
   compareNotes(
@@ -77,7 +79,8 @@ function compareHere(base: Schema, head: Schema, where: string, outer: Setting):
 
 /** The target of a reference with its notes. Notes beside the reference take precedence. */
 function through(schema: Schema, resolve: Resolve): Schema {
-  let found = schema
+  if (schema.kind !== 'ref') return schema
+  let found: Schema = schema
   for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)
   return { ...found, notes: { ...found.notes, ...schema.notes, origin: schema.notes.origin } }
 }

@@ -2,13 +2,11 @@ import type { Schema } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { About, Subject } from './change.js'
 import type { ChangeList } from './change-list.js'
-import type { Side } from './side.js'
+import type { Sides } from './side.js'
 
 /** The values that are compared, and their operation. */
-export type SettingStart = {
+export type SettingStart = Sides & {
   readonly changes: ChangeList
-  readonly base: Side
-  readonly head: Side
   readonly direction: 'request' | 'response'
   readonly operation?: string
   /** The named schema that is compared, which several operations may use. */

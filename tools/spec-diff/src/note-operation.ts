@@ -2,10 +2,10 @@ import type { Notes, Operation } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { About, Direction } from './change.js'
 import type { ChangeList } from './change-list.js'
-import type { Side } from './side.js'
+import type { Sides } from './side.js'
 
 /** Both documents, and the list of changes. */
-export type Pair = { readonly changes: ChangeList; readonly base: Side; readonly head: Side }
+export type Pair = Sides & { readonly changes: ChangeList }
 
 /** `gone`: the change stands in the older document. `at`: its place, if not the operation. */
 type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & {

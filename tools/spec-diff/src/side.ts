@@ -1,13 +1,16 @@
-import type { Api, NamedSchema, Schema } from '@farebox/codegen'
-import { collectRefs } from './collect-refs.js'
+import type { Api, Operation, Schema } from '@farebox/codegen'
 import type { Resolve } from './resolve.js'
-import { createInclusion, type Includes } from './values/inclusion.js'
 import { toShape, type Shape } from './shape.js'
-import { oncePer, signature, writtenAs } from './signature.js'
+import { createMeanings, oncePer, signature } from './signature.js'
+import { findSameness, type Sameness } from './touched.js'
+import { createInclusion, type Includes } from './values/inclusion.js'
+import { createNormalizer, normalizeOperation } from './values/normalize.js'
 
-/** One of the two documents, for reading schemas. */
+/** One of the two documents, for reading schemas. All schemas that it gives are normalized. */
 export type Side = {
   readonly resolve: Resolve
+  readonly normalize: (schema: Schema) => Schema
+  readonly normalizeOperation: (operation: Operation) => Operation
   /**
    * A text for the values of a schema. Equal texts of both documents mean equal sets of values: the
    * name of a schema that changed, or that reaches one, has another text on either side.
@@ -19,53 +22,54 @@ export type Side = {
   readonly within: Includes
 }
 
-const stepsOfSchema = 40
+export type Sides = {
+  readonly base: Side
+  readonly head: Side
+  readonly sameness: Sameness
+  /** The names with other values in one document, and all that refer to one of them. */
+  readonly changed: ReadonlySet<string>
+}
 
-export function createSides(base: Api, head: Api): { readonly base: Side; readonly head: Side } {
-  const changed = changedNames(base, head)
-  const side = ({ schemas }: Api, mark: string): Omit<Side, 'within'> => {
-    const resolve = createResolver(schemas)
-    return {
-      resolve,
-      meaning: oncePer((schema) =>
-        writtenAs(schema, (name) => (changed.has(name) ? `${name} ${mark}` : name)),
-      ),
-      shape: oncePer((schema) => toShape(schema, resolve)),
-    }
-  }
-  const [before, after] = [side(base, 'before'), side(head, 'after')]
-  // what the proofs of a comparison may cost grows with the documents
-  const steps = { left: stepsOfSchema * (base.schemas.length + head.schemas.length + 50) }
+/** How many steps of proofs each schema of the documents allows, and how many a small one has. */
+const [stepsOfSchema, stepsOfAny] = [40, 2000]
+
+export function createSides(base: Api, head: Api): Sides {
+  const sameness = findSameness(base, head)
+  const [before, after] = [createReader(base), createReader(head)]
+  const changed = sameness.withUsers(
+    sameness.differing.filter((name) => {
+      const [one, other] = [before.resolve(name), after.resolve(name)]
+      return !sameness.hasSameValues(one, other) && signature(one) !== signature(other)
+    }),
+  )
+  const meanings = createMeanings()
+  const withMeaning = (reader: ReturnType<typeof createReader>, mark: string) => ({
+    ...reader,
+    meaning: meanings((name) => (changed.has(name) ? `${name} ${mark}` : name)),
+  })
+  const [one, other] = [withMeaning(before, 'before'), withMeaning(after, 'after')]
+  const steps = { left: stepsOfSchema * (base.schemas.length + head.schemas.length) + stepsOfAny }
   return {
-    base: { ...before, within: createInclusion(before, after, steps) },
-    head: { ...after, within: createInclusion(after, before, steps) },
+    base: { ...one, within: createInclusion(one, other, steps) },
+    head: { ...other, within: createInclusion(other, one, steps) },
+    sameness,
+    changed,
   }
 }
 
-function createResolver(schemas: readonly NamedSchema[]): Resolve {
+function createReader({ schemas }: Api): Omit<Side, 'meaning' | 'within'> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
-  return (name) => {
+  const find: Resolve = (name) => {
     const schema = byName.get(name)
     if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
     return schema
   }
-}
-
-/** Names with different meanings in the two documents, and all names that refer to one of them. */
-function changedNames(base: Api, head: Api): ReadonlySet<string> {
-  const [before, after] = [base, head].map(
-    ({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, signature(schema)])),
-  )
-  const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
-  const changed = new Set([...names].filter((name) => before?.get(name) !== after?.get(name)))
-  const users = new Map<string, string[]>()
-  for (const { name, schema } of [...base.schemas, ...head.schemas]) {
-    for (const target of collectRefs(schema)) {
-      const known = users.get(target)
-      if (known === undefined) users.set(target, [name])
-      else known.push(name)
-    }
+  const normalize = createNormalizer(find)
+  const resolve: Resolve = (name) => normalize(find(name))
+  return {
+    resolve,
+    normalize,
+    normalizeOperation: (operation) => normalizeOperation(operation, normalize),
+    shape: oncePer((schema) => toShape(schema, resolve)),
   }
-  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user)
-  return changed
 }

@@ -3,36 +3,54 @@ import type { Schema } from '@farebox/codegen'
 /** A string for the values of a schema. Equal strings mean equal sets. Refs appear by name. */
 export const signature = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
 
-/**
- * The same with other names for the referenced schemas; also for a rule that contains schemas. The
- * order of properties, options and listed values has no effect.
- */
+/** The same with other names for the referenced schemas; also for a rule that contains schemas. */
 export function writtenAs(rule: unknown, named: (name: string) => string): string {
-  if (typeof rule !== 'object' || rule === null) return JSON.stringify(rule)
-  if (Array.isArray(rule)) return `[${rule.map((one) => writtenAs(one, named)).join()}]`
-  if (isSchema(rule)) {
-    if (rule.kind === 'ref') return `ref ${JSON.stringify(named(rule.name))}`
-    if (rule.kind === 'enum') return `enum [${rule.values.map(canonical).toSorted().join()}]`
-    if (rule.kind === 'union')
-      return `union [${rule.options
-        .map((one) => writtenAs(one, named))
-        .toSorted()
-        .join()}]`
-    if (rule.kind === 'object')
-      return members(
-        { ...rule, properties: rule.properties.toSorted((a, b) => (a.name < b.name ? -1 : 1)) },
-        named,
-      )
-  }
-  return members(rule, named)
+  return write(rule, named, (schema) => writtenAs(schema, named))
 }
 
-function members(rule: object, named: (name: string) => string): string {
+/**
+ * Writers of short texts for the values of schemas: equal texts mean equal sets, also of two writers
+ * with other names. Each schema is written once, by the texts of its parts.
+ */
+export function createMeanings(): (named: (name: string) => string) => (schema: Schema) => string {
+  const texts = new Map<string, string>()
+  return (named) => {
+    const meaning: (schema: Schema) => string = oncePer((schema) => {
+      const written = write(schema, named, meaning)
+      const known = texts.get(written) ?? `#${texts.size}`
+      texts.set(written, known)
+      return known
+    })
+    return meaning
+  }
+}
+
+/** The order of properties, options and listed values has no effect. */
+function write(
+  rule: unknown,
+  named: (name: string) => string,
+  part: (schema: Schema) => string,
+): string {
+  if (typeof rule !== 'object' || rule === null) return JSON.stringify(rule)
+  const inner = (value: unknown): string =>
+    typeof value === 'object' && value !== null && isSchema(value)
+      ? part(value)
+      : write(value, named, part)
+  if (Array.isArray(rule)) return `[${rule.map(inner).join()}]`
+  if (!isSchema(rule)) return members(rule, inner)
+  if (rule.kind === 'ref') return `ref ${JSON.stringify(named(rule.name))}`
+  if (rule.kind === 'enum') return `enum [${rule.values.map(canonical).toSorted().join()}]`
+  if (rule.kind === 'union') return `union [${rule.options.map(inner).toSorted().join()}]`
+  if (rule.kind !== 'object') return members(rule, inner)
+  const properties = rule.properties.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return members({ ...rule, properties }, inner)
+}
+
+function members(rule: object, inner: (value: unknown) => string): string {
   const parts: string[] = []
   for (const key of Object.keys(rule).toSorted()) {
     const value: unknown = rule[key as keyof typeof rule]
-    if (value !== undefined && !annotations.has(key))
-      parts.push(`${key}:${writtenAs(value, named)}`)
+    if (value !== undefined && !annotations.has(key)) parts.push(`${key}:${inner(value)}`)
   }
   return `{${parts.join()}}`
 }

@@ -42,7 +42,7 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     enter(part, whole)
     const outer = lowestAssumption
     lowestAssumption = Infinity
-    const result = from.meaning(part) === to.meaning(whole) || decide(part, whole)
+    const result = isSame(part, whole) || decide(part, whole)
     leave(part, whole)
     // what was proven with the help of an open pair holds only if that pair does
     const isFinal = !result || lowestAssumption > depth
@@ -63,6 +63,12 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     const of = known.get(part) ?? new WeakMap<Schema, boolean>()
     known.set(part, of.set(whole, result))
   }
+  /** Compares the texts of what no structure is proven of. */
+  function isSame(part: Schema, whole: Schema): boolean {
+    if (part.kind !== whole.kind || !comparedAsText.has(part.kind)) return false
+    return from.meaning(part) === to.meaning(whole)
+  }
+
   const decide: Includes = (part, whole) => {
     if (part.kind === 'ref') return includes(from.resolve(part.name), whole)
     if (part.kind === 'union' || part.kind === 'oneOf')
@@ -139,6 +145,16 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     return result
   }
 }
+
+const comparedAsText = new Set<Schema['kind']>([
+  'any',
+  'ref',
+  'oneOf',
+  'not',
+  'conditional',
+  'unevaluated',
+  'intersection',
+])
 
 function follow(schema: Schema, { resolve }: Reader): Schema {
   let found = schema

@@ -1,4 +1,4 @@
-import { admits, match, type Api, type Json, type Of, type Schema } from '@farebox/codegen'
+import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
 import { areDisjoint } from '../disjoint.js'
 import type { Resolve } from '../resolve.js'
 import { oncePer, writtenAs } from '../signature.js'
@@ -9,38 +9,32 @@ import {
   normalizeString,
 } from './normalize-kinds.js'
 
-/**
- * The same contract with each set of values in one spelling: bounds that exclude no value are left
- * out, integers have inclusive bounds, constants and lists of values are one list. Names, places
- * and descriptions stay.
- */
-export function normalizeApi(api: Api): Api {
-  const byName = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
-  const normalize = createNormalizer((name) => byName.get(name) ?? missing(name))
+/** The same operation with the schemas of its requests and responses normalized. */
+export function normalizeOperation(
+  { body, ...operation }: Operation,
+  normalize: (schema: Schema) => Schema,
+): Operation {
   const content = <T extends { readonly schema: Schema }>(one: T): T => ({
     ...one,
     schema: normalize(one.schema),
   })
   return {
-    ...api,
-    schemas: api.schemas.map(content),
-    operations: api.operations.map(({ body, ...operation }) => ({
-      ...operation,
-      parameters: operation.parameters.map(content),
-      ...(body && { body: { ...body, contents: body.contents.map(content) } }),
-      responses: operation.responses.map((response) => ({
-        ...response,
-        headers: response.headers.map(content),
-        contents: response.contents.map(content),
-      })),
+    ...operation,
+    parameters: operation.parameters.map(content),
+    ...(body && { body: { ...body, contents: body.contents.map(content) } }),
+    responses: operation.responses.map((response) => ({
+      ...response,
+      headers: response.headers.map(content),
+      contents: response.contents.map(content),
     })),
   }
 }
 
-function missing(name: string): never {
-  throw new Error(`The schema ${name} is referred to and not there`)
-}
-
+/**
+ * A schema with its set of values in one spelling: bounds that exclude no value are left out,
+ * integers have inclusive bounds, constants and lists of values are one list. Names, places and
+ * descriptions stay.
+ */
 export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
   const normalize: (schema: Schema) => Schema = oncePer((schema) =>
     match<Schema>(schema, {
@@ -129,6 +123,7 @@ function mergeEnums(options: readonly Schema[]): readonly Schema[] {
 }
 
 function coversEverything(options: readonly Schema[]): boolean {
+  if (options.length < everyKind.length) return false
   const bare = new Set(options.map((one) => writtenAs(one, (name) => name)))
   return everyKind.every((one) => bare.has(one))
 }
@@ -235,7 +230,7 @@ function normalizeConditional(
 }
 
 function distinct(schemas: readonly Schema[]): readonly Schema[] {
-  return schemas.length < 2
+  return new Set(schemas.map(({ kind }) => kind)).size === schemas.length
     ? schemas
     : [...new Map(schemas.map((one) => [writtenAs(one, (name) => name), one])).values()]
 }

@@ -7,7 +7,9 @@ import { noteChange, type Setting } from '../note-change.js'
  */
 export function attack(base: Schema, head: Schema, where: string, setting: Setting): void {
   const { changes, direction, operation } = setting
-  if (setting.base.meaning(base) === setting.head.meaning(head)) return
+  const isProven =
+    direction === 'request' ? setting.base.within(base, head) : setting.head.within(head, base)
+  if (isProven) return
   // what breaks is known, and another operation with the same pair may still be attacked
   if (changes.reported(operation, direction, ({ zod }) => zod === 'major')) return
   const pairs = changes.compared(`attack ${direction}`)

@@ -5,21 +5,57 @@ import { bareNumbers, bareTexts } from './edges.js'
 
 type Values = Iterable<Json>
 
-/** How deep references and nested values are followed. */
-const deepest = 5
 /** How many values of a part are tried within the whole. */
 const perPart = 12
 
-/**
- * Values at the edges of a schema: at and beside each bound, each listed value, an object without
- * each of its properties. Not all of them are valid. Examples and defaults come first.
- */
-export function listCandidates(schema: Schema, resolve: Resolve): Values {
-  return candidates(schema, resolve, deepest)
+/** Values at the edges of the schemas of one document. */
+export type Candidates = {
+  /**
+   * Values at and beside each bound, each listed value, an object without each of its properties.
+   * Not all of them are valid. Examples and defaults come first.
+   */
+  readonly list: (schema: Schema) => Values
+  /** A value that the schema accepts, or null. */
+  readonly valid: (schema: Schema) => Json
 }
 
-function* candidates(schema: Schema, resolve: Resolve, depth: number): Generator<Json> {
-  if (depth === 0) return
+type Source = {
+  readonly resolve: Resolve
+  /** The first candidates of a part. Empty for a part that contains itself. */
+  readonly some: (part: Schema) => readonly Json[]
+  /** A valid value of a part, if one is found. */
+  readonly valid: (part: Schema) => Json
+}
+
+/** What is found for a part serves every schema that contains it. */
+export function createCandidates(resolve: Resolve): Candidates {
+  const source: Source = {
+    resolve,
+    some: oncePerPart((part) => [...takeFirst(candidates(part, source), perPart)], []),
+    valid: oncePerPart((part) => findValid(part, source) ?? null, null),
+  }
+  return { list: (schema) => candidates(schema, source), valid: source.valid }
+}
+
+/** `inside`: the result for a part that is reached from within itself. */
+function oncePerPart<T>(make: (part: Schema) => T, inside: T): (part: Schema) => T {
+  const known = new WeakMap<Schema, { readonly made: T }>()
+  return (part) => {
+    const found = known.get(part)
+    if (found !== undefined) return found.made
+    known.set(part, { made: inside })
+    try {
+      const made = make(part)
+      known.set(part, { made })
+      return made
+    } catch (error) {
+      known.delete(part)
+      throw error
+    }
+  }
+}
+
+function* candidates(schema: Schema, source: Source): Generator<Json> {
   yield* schema.notes.examples ?? []
   if (schema.notes.default !== undefined) yield schema.notes.default
   yield* match<Values>(schema, {
@@ -31,44 +67,40 @@ function* candidates(schema: Schema, resolve: Resolve, depth: number): Generator
     string: bareTexts,
     binary: () => [],
     enum: ({ values }) => values,
-    array: (array) => arrays(array, resolve, depth - 1),
-    object: (object) => objects(object, resolve, depth - 1),
-    union: ({ options }) => each(options, resolve, depth),
-    oneOf: ({ options }) => each(options, resolve, depth),
+    array: (array) => arrays(array, source),
+    object: (object) => objects(object, source),
+    union: ({ options }) => each(options, source),
+    oneOf: ({ options }) => each(options, source),
     intersection: (all) => {
-      const joined = joinedObject(all, resolve)
-      return joined === undefined
-        ? each(all.parts, resolve, depth)
-        : candidates(joined, resolve, depth)
+      const joined = joinedObject(all, source.resolve)
+      return joined === undefined ? each(all.parts, source) : candidates(joined, source)
     },
-    not: (not) => each([not.schema], resolve, depth, ['text', 1, null, {}]),
-    conditional: ({ when, then, otherwise }) => each([when, then, otherwise], resolve, depth),
-    unevaluated: ({ base }) => candidates(base, resolve, depth),
-    ref: ({ name }) => candidates(resolve(name), resolve, depth - 1),
+    not: (not) => each([not.schema], source, ['text', 1, null, {}]),
+    conditional: ({ when, then, otherwise }) => each([when, then, otherwise], source),
+    unevaluated: ({ base }) => candidates(base, source),
+    ref: ({ name }) => source.some(source.resolve(name)),
   })
 }
 
+/** Some of each schema, then the rest. */
 function* each(
   schemas: readonly Schema[],
-  resolve: Resolve,
-  depth: number,
+  source: Source,
   more: readonly Json[] = [],
 ): Generator<Json> {
-  for (const schema of schemas) yield* candidates(schema, resolve, depth)
+  for (const schema of schemas) yield* source.some(schema)
   yield* more
+  if (schemas.length === 1) for (const schema of schemas) yield* candidates(schema, source)
 }
 
-function* arrays(schema: Of<'array'>, resolve: Resolve, depth: number): Generator<Json> {
+function* arrays(schema: Of<'array'>, { some, valid }: Source): Generator<Json> {
   yield []
-  const valid = (part: Schema): Json => findValid(part, resolve, depth) ?? null
   const prefix = schema.prefix.map(valid)
   if (prefix.length > 0) yield prefix
   for (const [index, part] of schema.prefix.entries())
-    for (const value of some(part, resolve, depth))
-      yield prefix.map((other, at) => (at === index ? value : other))
-  for (const value of some(schema.items, resolve, depth)) yield [...prefix, value]
-  if (schema.contains)
-    for (const value of some(schema.contains.schema, resolve, depth)) yield [...prefix, value]
+    for (const value of some(part)) yield prefix.map((other, at) => (at === index ? value : other))
+  for (const value of some(schema.items)) yield [...prefix, value]
+  if (schema.contains) for (const value of some(schema.contains.schema)) yield [...prefix, value]
   const item = valid(schema.items)
   for (const bound of [schema.minItems, schema.maxItems, 2])
     for (const length of bound === undefined || bound > 100 ? [] : [bound - 1, bound, bound + 1])
@@ -76,8 +108,7 @@ function* arrays(schema: Of<'array'>, resolve: Resolve, depth: number): Generato
         yield [...prefix, ...Array.from({ length: length - prefix.length }, () => item)]
 }
 
-function* objects(schema: Of<'object'>, resolve: Resolve, depth: number): Generator<Json> {
-  const valid = (part: Schema): Json => findValid(part, resolve, depth) ?? null
+function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json> {
   const required: Readonly<Record<string, Json>> = Object.fromEntries([
     ...schema.properties
       .filter((property) => property.required)
@@ -87,9 +118,8 @@ function* objects(schema: Of<'object'>, resolve: Resolve, depth: number): Genera
   yield required
   for (const name of Object.keys(required)) yield without(required, name)
   for (const { name, schema: part } of schema.properties)
-    for (const value of some(part, resolve, depth)) yield { ...required, [name]: value }
-  for (const value of ['text', ...some(schema.additional, resolve, depth)])
-    yield { ...required, other: value }
+    for (const value of some(part)) yield { ...required, [name]: value }
+  for (const value of ['text', ...some(schema.additional)]) yield { ...required, other: value }
   const all = {
     ...required,
     ...Object.fromEntries(
@@ -115,13 +145,9 @@ function without(object: Readonly<Record<string, Json>>, name: string): Json {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name))
 }
 
-function some(schema: Schema, resolve: Resolve, depth: number): readonly Json[] {
-  return [...takeFirst(candidates(schema, resolve, depth), perPart)]
-}
-
-function findValid(schema: Schema, resolve: Resolve, depth: number): Json | undefined {
-  for (const value of takeFirst(candidates(schema, resolve, depth), 4 * perPart))
-    if (admits(schema, value, resolve)) return value
+function findValid(schema: Schema, source: Source): Json | undefined {
+  for (const value of takeFirst(candidates(schema, source), 4 * perPart))
+    if (admits(schema, value, source.resolve)) return value
   return undefined
 }
 

@@ -8,8 +8,11 @@ export function bareNumbers(schema: Of<'number'>): readonly number[] {
   )
   const beside = bounds.flatMap((bound) => [bound, bound - 1, bound + 1, bound + 0.5])
   const multiples = multipleOf === undefined ? [] : [multipleOf, 2 * multipleOf, multipleOf / 2]
-  return [...beside, ...multiples, 1, 0, -1, 0.5]
+  return [...beside, ...multiples, 1, 0, -1, 0.5, ...beyondFormats]
 }
+
+/** Whole numbers outside of `int32` and of `int64`. */
+const beyondFormats = [2 ** 31, 1e300]
 
 /** Longer texts show nothing that a reader wants to see. */
 const longest = 200

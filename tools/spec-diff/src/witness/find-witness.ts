@@ -1,6 +1,6 @@
-import { admits, type Json, type Schema } from '@farebox/codegen'
+import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
 import type { Resolve } from '../resolve.js'
-import { listCandidates, takeFirst } from './candidates.js'
+import { createCandidates, takeFirst, type Candidates } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
@@ -17,32 +17,43 @@ export type FindWitness = (
 ) => Json | undefined
 
 /** How many values of each version are tried for one change. */
-const budget = 400
+const budget = 120
+/** How many more are tried once one is found. */
+const budgetForShorter = 8
 /** How many references one search follows. Schemas may refer to each other in endless ways. */
-const hopsOfSearch = 20_000
+const hopsOfSearch = 5000
 /** How many references all searches of a comparison follow: some seconds. */
 export const hopsOfAll = 3_000_000
 
 /** Searches with a common limit of references. Once it is reached, nothing more is found. */
 export function witnessFinder(hops: number): FindWitness {
-  let left = hops
+  let [left, mine] = [hops, 0]
+  const readers = new WeakMap<Resolve, Reader>()
+  const read = (resolve: Resolve): Reader => {
+    const known = readers.get(resolve)
+    if (known !== undefined) return known
+    const limited: Resolve = (name) => {
+      if (mine-- <= 0) throw new Exhausted()
+      return resolve(name)
+    }
+    const reader = { resolve: limited, candidates: createCandidates(limited) }
+    readers.set(resolve, reader)
+    return reader
+  }
   return (accepting, refusing, edges) => {
-    let mine = Math.min(left, hopsOfSearch)
-    left -= mine
-    const limited = ({ schema, resolve }: Versioned): Versioned => ({
-      schema,
-      resolve: (name) => {
-        if (mine-- <= 0) throw new Exhausted()
-        return resolve(name)
-      },
-    })
+    const allowed = Math.min(left, hopsOfSearch)
+    mine = allowed
     const found: Found = {}
+    const [one, other] = [accepting, refusing].map(({ schema, resolve }): Part => ({
+      schema,
+      ...read(resolve),
+    }))
     try {
-      search(limited(accepting), limited(refusing), edges, found)
+      if (one && other) search(one, other, edges, found)
     } catch (error) {
       if (!(error instanceof Exhausted)) throw error
     }
-    left += Math.max(0, mine)
+    left -= allowed - Math.max(0, mine)
     return found.value
   }
 }
@@ -51,18 +62,24 @@ class Exhausted extends Error {
   override readonly name = 'Exhausted'
 }
 
+type Reader = { readonly resolve: Resolve; readonly candidates: Candidates }
+type Part = Reader & { readonly schema: Schema }
 type Found = { value?: Json; length?: number }
 
 function search(
-  accepting: Versioned,
-  refusing: Versioned,
+  accepting: Part,
+  refusing: Part,
   edges: 'accepting' | 'refusing' | undefined,
   found: Found,
 ): void {
   const sources =
-    edges === undefined ? [accepting, refusing] : [edges === 'accepting' ? accepting : refusing]
-  for (const { schema, resolve } of sources) {
-    for (const value of takeFirst(listCandidates(schema, resolve), budget)) {
+    edges === undefined
+      ? [list(accepting), list(refusing), listMerged(accepting, refusing)]
+      : [list(edges === 'accepting' ? accepting : refusing)]
+  for (const values of sources) {
+    let tries = found.value === undefined ? budget : budgetForShorter
+    for (const value of values) {
+      if (tries-- <= 0) break
       const { length } = JSON.stringify(value)
       if (length >= (found.length ?? Infinity)) continue
       if (
@@ -70,8 +87,21 @@ function search(
         admits(refusing.schema, value, refusing.resolve)
       )
         continue
+      if (found.value === undefined) tries = budgetForShorter
       found.value = value
       found.length = length
     }
   }
+}
+
+function list({ schema, candidates }: Part): Iterable<Json> {
+  return candidates.list(schema)
+}
+
+/** Objects that one version accepts, with members that only the other has a rule for. */
+function* listMerged(accepting: Part, refusing: Part): Iterable<Json> {
+  const whole = accepting.candidates.valid(accepting.schema)
+  if (!isObject(whole)) return
+  for (const value of takeFirst(list(refusing), budget))
+    if (isObject(value)) yield { ...value, ...whole }
 }
