@@ -34,7 +34,7 @@ export type Impact = {
  */
 export function findImpact(options: ImpactOptions): Impact {
   const touches = new Map<string, Touch>()
-  for (const { target, node, compiler } of findUses(options)) {
+  for (const { target, node, compiler } of findUses(options).uses) {
     if (isFormerName(node)) continue
     const touch = createTouch(node, target.change, compiler)
     const key = `${touch.file}:${touch.line} ${touch.change.id}`

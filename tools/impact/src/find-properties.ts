@@ -3,10 +3,10 @@ import { ts } from 'ts-morph'
 import { breaksIfAbsent, breaksIfGone } from './breaks.js'
 import { expectedType } from './expected-type.js'
 import { findCallees } from './find-operations.js'
-import { literalWith, namedBy } from './naming.js'
+import { isKeyOf, literalWith, namedBy } from './naming.js'
 import type { Target } from './targets.js'
 import { hasProperty } from './targets.js'
-import { listParts } from './types.js'
+import { findDeclarations, listParts, propertiesNamed } from './types.js'
 import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
 import { findSources } from './values.js'
 
@@ -19,7 +19,34 @@ export const findProperties: Finder = (node, targets, checker) => [
   ...setElsewhere(node, targets, checker).map((use) =>
     use.target.change.direction === 'response' ? use : { ...use, compiler: false },
   ),
+  ...accessedByType(node, targets, checker),
 ]
+
+/** `object[name]`, where the type of `name` says which properties it may be. */
+function accessedByType(
+  node: ts.Node,
+  targets: readonly Target[],
+  checker: ts.TypeChecker,
+): readonly Use[] {
+  if (!ts.isElementAccessExpression(node) || ts.isStringLiteralLike(node.argumentExpression))
+    return []
+  const type = checker.getTypeAtLocation(node.argumentExpression)
+  const names = (type.isUnion() ? type.types : [type]).flatMap((part) =>
+    part.isStringLiteral() ? [part.value] : [],
+  )
+  // a key of the type itself changes with it
+  if (names.length === 0 || isKeyOf(type)) return []
+  const object = checker.getTypeAtLocation(node.expression)
+  return targets
+    .filter(({ properties }) =>
+      names.some((name) =>
+        propertiesNamed(object, name, checker).some((symbol) =>
+          meet(findDeclarations(symbol, checker), properties),
+        ),
+      ),
+    )
+    .map((target) => createUse(target, node.argumentExpression))
+}
 
 /** What sets a property. */
 export const findWrites: Finder = (node, targets, checker) => [

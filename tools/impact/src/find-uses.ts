@@ -33,8 +33,10 @@ const finders: Readonly<Record<Reach, Finder>> = {
 
 const reaches = Object.keys(finders) as readonly Reach[]
 
-/** Every node of the consumer's own files that a change touches. */
-export function findUses({ changes, base, head, program }: ImpactOptions): readonly Use[] {
+/** What the changes touch, and every node of the consumer's own files that does so. */
+export type Uses = { readonly targets: readonly Target[]; readonly uses: readonly Use[] }
+
+export function findUses({ changes, base, head, program }: ImpactOptions): Uses {
   const checker = program.getTypeChecker()
   const code = generatedCode(program)
   const targets = findTargets(changes, { base, head }, code, checker)
@@ -44,9 +46,10 @@ export function findUses({ changes, base, head, program }: ImpactOptions): reado
   const own = new Set(
     program.getSourceFiles().filter((file) => isOwn(file, program) && !code.files.has(file)),
   )
-  return [...own]
+  const uses = [...own]
     .flatMap((file) => collectUses(file, byReach, checker))
     .filter(({ node }) => own.has(node.getSourceFile()))
+  return { targets, uses }
 }
 
 /** Whether a file is neither a declaration nor a package. */

@@ -1,5 +1,6 @@
 import { ts } from 'ts-morph'
 import { expectedType } from './expected-type.js'
+import { comparedWith, comparisons } from './naming.js'
 import type { Target } from './targets.js'
 import { meet, createUse, type Finder, type Use } from './use.js'
 import { findDestinations, sourcesInType, findSources } from './values.js'
@@ -43,13 +44,6 @@ export const findBranches: Finder = (node, targets, checker) => {
     return from(node.argumentExpression, node, targets, checker)
   return narrowed(node, targets, checker)
 }
-
-const comparisons = new Set<ts.SyntaxKind>([
-  ts.SyntaxKind.EqualsEqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsEqualsToken,
-  ts.SyntaxKind.EqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsToken,
-])
 
 function from(
   value: ts.Expression,
@@ -110,15 +104,6 @@ function narrowed(
         (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))),
     )
     .map((use) => ({ ...use, compiler: true }))
-}
-
-/** What a value is compared with, by `===` or by `case`. */
-function comparedWith(node: ts.Expression): ts.Expression | undefined {
-  const { parent } = node
-  if (ts.isCaseClause(parent) && parent.expression === node) return parent.parent.parent.expression
-  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind))
-    return undefined
-  return parent.left === node ? parent.right : parent.left
 }
 
 /** The literals of a type. A type that also has other values has none. */

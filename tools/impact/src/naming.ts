@@ -19,8 +19,10 @@ export function namedBy(node: ts.Node, checker: ts.TypeChecker): readonly ts.Dec
     return ts.isIdentifier(node) ? findDeclarations(checker.getSymbolAtLocation(node), checker) : []
   if (ts.isElementAccessExpression(parent) && parent.argumentExpression === node)
     return inType(checker.getTypeAtLocation(parent.expression), text)
-  if (!ts.isLiteralTypeNode(parent))
-    return keyOperands(node, checker).flatMap((type) => inType(type, text))
+  if (!ts.isLiteralTypeNode(parent)) {
+    const types = new Set([...keyOperands(node, checker), ...contextualKeys(node, checker)])
+    return [...new Set([...types].flatMap((type) => inType(type, text)))]
+  }
   const outer = outermostUnion(parent)
   if (ts.isIndexedAccessTypeNode(outer.parent))
     return inType(checker.getTypeAtLocation(outer.parent.objectType), text)
@@ -43,7 +45,15 @@ function ofProperty(
   name: string,
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
-  return propertiesNamed(type, name, checker).flatMap((symbol) => findDeclarations(symbol, checker))
+  const found = propertiesNamed(type, name, checker).flatMap((symbol) =>
+    findDeclarations(symbol, checker),
+  )
+  if (found.length > 0) return found
+  // `Record<keyof T, …>` has the keys of T and none of its declarations
+  return (type.aliasTypeArguments ?? [])
+    .flatMap((argument) => listKeyed(argument))
+    .flatMap((keyed) => propertiesNamed(keyed, name, checker))
+    .flatMap((symbol) => findDeclarations(symbol, checker))
 }
 
 function nameText(name: ts.Node): string {
@@ -86,6 +96,47 @@ function findParameter(
 /** The types whose keys a string may be, as the declared type of its place says. */
 function keyOperands(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
   return listKeys(findDeclaredType(node, checker), checker)
+}
+
+/** The types whose keys a string may be, as the compiler expects it: also in a comparison. */
+function contextualKeys(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
+  if (!ts.isExpression(node)) return []
+  const other = comparedWith(node)
+  const type = other === undefined ? expectedType(node, checker) : checker.getTypeAtLocation(other)
+  return type === undefined ? [] : listKeyed(type)
+}
+
+/** What a value is compared with, by `===` or by `case`. */
+export function comparedWith(node: ts.Expression): ts.Expression | undefined {
+  const { parent } = node
+  if (ts.isCaseClause(parent) && parent.expression === node) return parent.parent.parent.expression
+  if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind))
+    return undefined
+  return parent.left === node ? parent.right : parent.left
+}
+
+export const comparisons = new Set<ts.SyntaxKind>([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+])
+
+/**
+ * The `T` of a type that the compiler made of `keyof T`. It keeps the origin of a union for its
+ * messages; ts-morph brings the compiler, in the exact version of this package's manifest.
+ */
+function listKeyed(type: ts.Type, depth = 0): readonly ts.Type[] {
+  if (depth > 5) return []
+  if ((type.flags & ts.TypeFlags.Index) !== 0) return [(type as ts.IndexType).type]
+  const { origin } = type as { readonly origin?: ts.Type }
+  if (origin !== undefined) return listKeyed(origin, depth + 1)
+  return type.isUnion() ? type.types.flatMap((part) => listKeyed(part, depth + 1)) : []
+}
+
+/** Whether the compiler made a type of `keyof T`. */
+export function isKeyOf(type: ts.Type): boolean {
+  return listKeyed(type).length > 0
 }
 
 /** The `T` of each `keyof T` in a type, through aliases and constraints. */

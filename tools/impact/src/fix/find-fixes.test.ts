@@ -62,7 +62,7 @@ const notCertain: Readonly<
   'an operation that moved': { left: ['src/wrappers.ts:37'], errors: ['src/wrappers.ts:37'] },
   // an object of the consumer's own, which other code may read, and one beside a response
   'properties that say so': {
-    left: ['src/destructured.ts:41', 'src/joined.ts:8'],
+    left: ['src/destructured.ts:41', 'src/destructured.ts:45', 'src/joined.ts:8'],
     errors: ['src/destructured.ts:45', 'src/joined.ts:8'],
   },
 }

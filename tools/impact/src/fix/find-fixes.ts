@@ -7,6 +7,7 @@ import { addedTo } from '../find-values.js'
 import { addCases } from './add-cases.js'
 import { awaitedBy } from './awaited.js'
 import type { Edit } from './edit.js'
+import { findBroken } from './find-broken.js'
 import { fillFields, gapAt, required, type Gap } from './fill-fields.js'
 import { planMoves, type MoveUse } from './move-parameters.js'
 import { rename } from './rename.js'
@@ -32,7 +33,8 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
   const handled = new Set<string>()
   const gaps: Gap[] = []
   const moving: MoveUse[] = []
-  for (const use of findUses(options)) {
+  const { targets, uses } = findUses(options)
+  for (const use of uses) {
     const { change } = use.target
     if (isNoNews(use, renames)) continue
     const touch = createTouch(use.node, change, use.compiler)
@@ -56,9 +58,15 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
   const moved = planMoves(moving)
   for (const touch of moved.left) left.set(`${touch.file}:${touch.line} ${touch.change.id}`, touch)
   const unfilled = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
+  const all = [...edits.values(), ...moved.edits, ...fillFields(unfilled)].toSorted(byPlace)
+  const kept = [...left].flatMap(([key, touch]) => (handled.has(key) ? [] : [touch]))
+  const known = new Set(kept.map(({ file, line }) => `${file}:${line}`))
+  const broken = findBroken(all, { targets, renames, program: options.program })
   return {
-    edits: [...edits.values(), ...moved.edits, ...fillFields(unfilled)].toSorted(byPlace),
-    left: [...left].flatMap(([key, touch]) => (handled.has(key) ? [] : [touch])).toSorted(byPlace),
+    edits: all,
+    left: [...kept, ...broken.filter(({ file, line }) => !known.has(`${file}:${line}`))].toSorted(
+      byPlace,
+    ),
   }
 }
 

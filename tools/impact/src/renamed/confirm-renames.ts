@@ -43,6 +43,6 @@ export async function confirmRenames(
 function listUsed(options: ImpactOptions): readonly PossibleRename[] {
   const asked = options.changes.filter(({ possibleRenames = [] }) => possibleRenames.length > 0)
   if (asked.length === 0) return []
-  const touched = new Set(findUses(options).map(({ target }) => target.change.id))
+  const touched = new Set(findUses(options).uses.map(({ target }) => target.change.id))
   return collectPossibleRenames(asked.filter(({ id }) => touched.has(id)))
 }

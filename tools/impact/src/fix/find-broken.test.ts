@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { compareContracts } from '@farebox/spec-diff'
+import { expect, it } from 'vitest'
+import { Document } from 'yaml'
+import {
+  createConsumer,
+  errorsIn,
+  generateInto,
+  programOf,
+  writeSpec,
+} from '../../test/consumer.js'
+import { findImpact } from '../find-impact.js'
+import { findFixes } from './find-fixes.js'
+import { rewrite } from './rewrite.js'
+
+/** A response that is JSON or a text. */
+function document(count: string) {
+  const properties = { text: { type: 'string' }, [count]: { type: 'number' } }
+  const Parsed = {
+    type: 'object',
+    required: Object.keys(properties),
+    properties: {
+      ...properties,
+      ...(count === 'tokenCount' && {
+        [count]: { type: 'number', 'x-renamed-from': 'tokens' },
+      }),
+    },
+  }
+  const schema = { $ref: '#/components/schemas/Parsed' }
+  const content = { 'application/json': { schema }, 'text/plain': { schema: { type: 'string' } } }
+  const get = { operationId: 'parse', responses: { 200: { description: 'Parsed.', content } } }
+  return new Document({
+    openapi: '3.1.0',
+    info: { title: 'Parser', version: '1' },
+    paths: { '/parsed': { get } },
+    components: { schemas: { Parsed } },
+  })
+}
+
+it('leaves each place to the user that does not compile after the edits, and touches nothing else', async () => {
+  const consumer = await createConsumer('own objects', 'own-objects')
+  const path = join(consumer.root, 'src/keys.ts')
+  await generateInto(consumer, document('tokens'))
+  expect(await errorsIn(consumer)).toEqual([])
+  const [base, head] = [
+    await writeSpec(consumer, document('tokens'), 'base'),
+    await writeSpec(consumer, document('tokenCount'), 'head'),
+  ]
+  const options = {
+    changes: compareContracts(base, head),
+    base,
+    head,
+    program: programOf(consumer),
+  }
+  const marked = (word: string) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.endsWith(`// ${word}`) ? [index + 1] : []))
+  const places = (all: readonly { readonly file: string; readonly line: number }[]) => {
+    expect(new Set(all.map(({ file }) => relative(consumer.root, file)))).toEqual(
+      new Set(['src/keys.ts']),
+    )
+    return [...new Set(all.map(({ line }) => line))]
+  }
+  const [left, edited] = [marked('left'), marked('edited')]
+  expect(places(findImpact(options).touches)).toEqual(
+    [...left, ...edited].toSorted((a, b) => a - b),
+  )
+  const fixes = findFixes(options)
+  expect(places(fixes.left)).toEqual(left)
+  expect(places(fixes.edits)).toEqual(expect.arrayContaining(edited))
+  for (const { path: name, after } of rewrite(fixes.edits, consumer.root))
+    writeFileSync(join(consumer.root, name), after)
+  await generateInto(consumer, document('tokenCount'))
+  expect(await errorsIn(consumer)).toEqual(left.map((line) => `src/keys.ts:${line}`))
+})
