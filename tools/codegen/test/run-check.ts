@@ -39,10 +39,7 @@ function runtime(): ReadonlyMap<string, unknown> {
   ]
   for (const file of files) {
     const text = readFileSync(new URL(`../runtime/${file}`, import.meta.url), 'utf8')
-    loaded.set(
-      `./${file.slice(file.lastIndexOf('/') + 1, -3)}.js`,
-      runModule(text, loaded as Map<string, unknown>),
-    )
+    loaded.set(`./${file.slice(file.lastIndexOf('/') + 1, -3)}.js`, runModule(text, loaded))
   }
   return loaded
 }

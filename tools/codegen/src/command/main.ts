@@ -13,7 +13,8 @@ import { dateModes, int64Modes } from '../emit/values/modes.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
 import { toolModes } from '../emitters/mcp.js'
-import { formatModes, zodFlavours } from '../emitters/zod.js'
+import { formatModes } from '../emit/format-mode.js'
+import { zodFlavours } from '../emitters/zod.js'
 import { importExtensions } from '../pipeline/target.js'
 import {
   inputFlags,
@@ -308,12 +309,15 @@ function readOutputOptions(args: CommandLine): Overrides['options'] {
   const [flavour, formats] = [args.choice('zod', zodFlavours), args.choice('formats', formatModes)]
   const enums = args.choice('enums', enumModes)
   const tools = args.choice('mcp', toolModes)
+  const names = outputNames(args) ?? ['zod']
+  const both = formats && { formats }
   return {
     types: { ...(enums && { enums }) },
+    check: { ...(names.includes('check') && both) },
     mcp: { ...(tools && { tools }) },
     zod: {
       ...(flavour && { flavour }),
-      ...(formats && { formats }),
+      ...((names.includes('zod') || !names.includes('check')) && both),
       ...(args.has('isolated-declarations') && { declarations: 'stated' }),
     },
   }

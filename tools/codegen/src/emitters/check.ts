@@ -1,14 +1,15 @@
 import { code, namespace, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
+import { formatModes, type FormatMode } from '../emit/format-mode.js'
 import { docComment } from '../emit/literal.js'
 import { originLine } from '../emit/origin-line.js'
 import { createLookup } from '../emit/resolve.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { functionBody, type CheckContext } from './check/expression.js'
+import { compile, functionBody } from './check/expression.js'
 import { createHelpers, rules, validatorCode } from './check/functions.js'
-import { formatModes, type FormatMode } from './zod.js'
+import type { CheckContext } from './check/target.js'
 
 export type CheckOptions = {
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
@@ -56,6 +57,7 @@ function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
     helpers: createHelpers(names),
     named: (name) => code`validate${title(name)}`,
     lookup: createLookup(api),
+    compile,
   }
   const functions = api.schemas.map(({ name, schema, origin }) => {
     const type = code`${types}.${name}`

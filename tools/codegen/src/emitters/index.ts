@@ -22,10 +22,11 @@ const published: readonly DocumentEmitter[] = [
   arbitraries,
   mcp,
   document,
+  check,
 ]
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [...published, check, server, queries, msw]
+export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
 
 /**
  * The outputs of the layout `packages`. The package of the validators also has an entry with their

@@ -1,5 +1,6 @@
 import { code, namespace, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
+import { formatModes, type FormatMode } from '../emit/format-mode.js'
 import { docComment } from '../emit/literal.js'
 import { createLookup } from '../emit/resolve.js'
 import { createSharing } from '../emit/sharing.js'
@@ -41,9 +42,6 @@ export type ZodOptions = {
 
 export const zodFlavours = ['full', 'mini', 'core'] as const
 export type ZodFlavour = (typeof zodFlavours)[number]
-
-export const formatModes = ['assert', 'annotate'] as const
-export type FormatMode = (typeof formatModes)[number]
 
 /** `stated` is what `isolatedDeclarations` demands. */
 const declarationModes = ['inferred', 'stated'] as const

@@ -96,8 +96,11 @@ function mailbox(further: string): RegExp {
 
 /** RFC 3986: with a scheme. */
 export function isUri(text: string): boolean {
-  return isUriReference(text) && hasScheme(text)
+  return plainUri.test(text) || (isUriReference(text) && hasScheme(text))
 }
+
+/** Most URIs, at a third of the time. */
+const plainUri = /^[a-z]+:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~/]*)?(?:\?[\w\-.~=&]*)?$/
 
 /** RFC 3987: with a scheme. */
 export function isIri(text: string): boolean {

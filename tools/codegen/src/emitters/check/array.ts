@@ -1,13 +1,6 @@
 import { code, join, type Code } from '../../emit/code.js'
 import type { ArrayNode } from '../../ir/schema.js'
-import {
-  expression,
-  orFault,
-  restExpression,
-  self,
-  validateFunction,
-  type CheckContext,
-} from './expression.js'
+import { orFault, self, type CheckContext } from './target.js'
 import { rules } from './functions.js'
 
 /** The body of the function that validates an array. */
@@ -22,18 +15,18 @@ export function arrayBody(node: ArrayNode, context: CheckContext, hint: string):
     unique && orFault(code`${rules}.isUnique(v)`, self, 'uniqueItems', 'elements that all differ'),
     contains &&
       orFault(
-        code`${rules}.isContained(v, ${validateFunction(contains.schema, context, `${hint} contained`)}, ${contains.min}${contains.max === undefined ? '' : code`, ${contains.max}`})`,
+        code`${rules}.isContained(v, ${context.compile.validate(contains.schema, context, `${hint} contained`)}, ${contains.min}${contains.max === undefined ? '' : code`, ${contains.max}`})`,
         self,
         'contains',
         `at least ${contains.min}${contains.max === undefined ? '' : ` and at most ${contains.max}`} elements of one kind`,
       ),
     ...prefix.map((schema, index) => {
       const target = { value: code`v[${index}]`, faults: code`c`, key: code`${index}` }
-      const test = expression(schema, target, context, `${hint} ${index + 1}`)
+      const test = context.compile.expression(schema, target, context, `${hint} ${index + 1}`)
       return test.text !== 'true' && code`(v.length <= ${index} || ${test})`
     }),
     items.kind !== 'any' && loop(node, context, hint),
-    unevaluated && restExpression(base, { items: unevaluated }, self, context, hint),
+    unevaluated && context.compile.rest(base, { items: unevaluated }, self, context, hint),
   ].filter((test) => test !== false && test !== undefined)
   const end = tests.length === 0 ? code`true` : join(tests, ' && ')
   return code`return Array.isArray(v) ? ${end} : ${rules}.fault(c, v, 'type', 'an array')`
@@ -42,7 +35,7 @@ export function arrayBody(node: ArrayNode, context: CheckContext, hint: string):
 /** The call of a function with a loop over the elements after the prefix. */
 function loop({ prefix, items }: ArrayNode, context: CheckContext, hint: string): Code {
   const target = { value: code`v[i]`, faults: code`c`, key: code`i` }
-  const test = expression(items, target, context, `${hint} item`)
+  const test = context.compile.expression(items, target, context, `${hint} item`)
   const body = code`for (let i = ${prefix.length}; i < v.length; i++) if (!${test}) return false
 return true`
   return code`${context.helpers.validate(`${hint} items`, body)}(v, c)`

@@ -10,39 +10,25 @@ import {
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
-import { evaluated } from '../zod/evaluated.js'
+import { evaluated } from '../../emit/evaluated.js'
 import { arrayBody } from './array.js'
 import { formatTest } from './formats.js'
-import { rules, type Helpers } from './functions.js'
+import { rules } from './functions.js'
 import { objectBody } from './object.js'
-
-export type CheckContext = {
-  /** Formats are annotations and are not checked. */
-  readonly annotate: boolean
-  readonly helpers: Helpers
-  /** The validator of a named schema. */
-  readonly named: (name: string) => Code
-  readonly lookup: (name: string) => Schema
-}
-
-/** The value that an expression looks at, and where its faults are noted. */
-export type Target = {
-  readonly value: Code
-  /** The faults of what the value is in. Undefined: only the verdict counts. */
-  readonly faults: Code | undefined
-  /** The key of the value in that. */
-  readonly key?: Code
-}
-
-export const self: Target = { value: code`v`, faults: code`c` }
+import {
+  all,
+  faultsAt,
+  guarded,
+  orFault,
+  patternConstant,
+  self,
+  type CheckContext,
+  type Compile,
+  type Target,
+} from './target.js'
 
 /** The expression that is true if the schema accepts the value, or if its faults are noted. */
-export function expression(
-  schema: Schema,
-  target: Target,
-  context: CheckContext,
-  hint: string,
-): Code {
+function expression(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
   const { value } = target
   const inner = (part: Schema): Code => expression(part, target, context, hint)
   const call = (part: Schema): Code => callOn(part, target, context, hint)
@@ -81,7 +67,7 @@ export function expression(
 }
 
 /** A function of a value and its faults, for a schema. */
-export function validateFunction(schema: Schema, context: CheckContext, hint: string): Code {
+function validateFunction(schema: Schema, context: CheckContext, hint: string): Code {
   if (schema.kind === 'ref') return context.named(schema.name)
   return context.helpers.validate(hint, functionBody(schema, context, hint))
 }
@@ -101,39 +87,9 @@ function argumentsOf(target: Target): Code {
   return faults === undefined ? target.value : code`${target.value}, ${faults}`
 }
 
-export function faultsAt({ faults, key }: Target): Code | undefined {
-  return faults === undefined || key === undefined ? faults : code`${rules}.at(${faults}, ${key})`
-}
-
 /** Whether a value is accepted, without faults. */
-export function verdict(schema: Schema, value: Code, context: CheckContext, hint: string): Code {
+function verdict(schema: Schema, value: Code, context: CheckContext, hint: string): Code {
   return expression(schema, { value, faults: undefined }, context, hint)
-}
-
-export function orFault(test: Code, target: Target, keyword: string, expected: string): Code {
-  const { value, faults, key } = target
-  if (faults === undefined) return code`(${test})`
-  const place = key === undefined ? '' : code`, ${key}`
-  const fault = code`${rules}.fault(${faults}, ${value}, ${literal(keyword)}, ${literal(expected)}${place})`
-  return test.text === 'false' ? fault : code`(${test} || ${fault})`
-}
-
-/** The rest applies to values of the type only. */
-export function guarded(test: Code, rest: readonly Code[], target: Target, expected: string): Code {
-  const stated = rest.filter(({ text }) => text !== 'true')
-  if (stated.length === 0) return orFault(test, target, 'type', expected)
-  const { value, faults, key } = target
-  if (faults === undefined) return code`(${test} && ${all(stated)})`
-  const place = key === undefined ? '' : code`, ${key}`
-  return code`(${test} ? ${all(stated)} : ${rules}.fault(${faults}, ${value}, 'type', ${literal(expected)}${place}))`
-}
-
-export function all(parts: readonly Code[]): Code {
-  const stated = parts.filter(({ text }) => text !== 'true')
-  const [only] = stated
-  if (only === undefined) return code`true`
-  if (stated.length === 1) return only
-  return stated.length < 4 ? code`(${join(stated, ' && ')})` : code`(${join(stated, ' &&\n  ')})`
 }
 
 function isPlainObject(node: Schema): boolean {
@@ -221,11 +177,6 @@ function stringExpression(
       ),
   ].filter((part) => part !== false && part !== undefined)
   return guarded(code`typeof ${value} === 'string'`, rest, target, 'a string')
-}
-
-/** JSON Schema's patterns match anywhere and are Unicode patterns. */
-export function patternConstant(pattern: string, helpers: Helpers, hint: string): Code {
-  return helpers.constant(`${hint} pattern`, code`new RegExp(${literal(pattern)}, 'u')`)
 }
 
 function enumExpression(
@@ -336,7 +287,7 @@ function taggedBody(
 ): Code {
   const cases = options.map((option, index) => {
     const labels = (tags[index] ?? []).map((tag) => code`  case ${literal(tag)}:`)
-    return code`${join(labels, '\n')}\n    return ${expression(option, self, context, `${hint} ${tags[index]?.[0] ?? ''}`)}`
+    return code`${join(labels, '\n')}\n    return ${optionExpression(option, property, context, `${hint} ${tags[index]?.[0] ?? ''}`)}`
   })
   const tag = code`v[${literal(property)}]`
   const expected = `one of ${tags
@@ -351,8 +302,23 @@ ${join(cases, '\n')}
 }`
 }
 
+/** An option of which the type and the tag are known. */
+function optionExpression(
+  option: Schema,
+  property: string,
+  context: CheckContext,
+  hint: string,
+): Code {
+  if (option.kind !== 'object' || !isPlainObject(option))
+    return expression(option, self, context, hint)
+  const properties = option.properties.filter(
+    ({ name, schema }) => name !== property || schema.kind !== 'enum',
+  )
+  return objectBody({ ...option, properties }, self, context, hint).tests
+}
+
 /** Validates what a schema and its parts have not evaluated. */
-export function restExpression(
+function restExpression(
   base: Schema,
   {
     properties,
@@ -375,3 +341,5 @@ export function restExpression(
   const module = namespace('unevaluated', './unevaluated.js')
   return code`${module}.validateRest(${target.value}, ${faultsAt(target) ?? code`undefined`}, ${seenBy(base)}, ${join(rest, ', ')})`
 }
+
+export const compile: Compile = { expression, validate: validateFunction, rest: restExpression }

@@ -1,27 +1,22 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
-import {
-  all,
-  expression,
-  guarded,
-  orFault,
-  patternConstant,
-  type CheckContext,
-  type Target,
-} from './expression.js'
+import { all, guarded, orFault, patternConstant, type CheckContext, type Target } from './target.js'
 import { rules } from './functions.js'
 
 /** Names that every object inherits. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-/** The test of an object as an expression, without its rules of further properties, and as a body. */
+/**
+ * The test of an object as an expression, without its rules of further properties, and as a body.
+ * `tests` are those of a value that is known to be an object.
+ */
 export function objectBody(
   node: ObjectNode,
   target: Target,
   context: CheckContext,
   hint: string,
-): { readonly expression: Code; readonly statements: Code } {
+): { readonly expression: Code; readonly statements: Code; readonly tests: Code } {
   const tests = [
     ...node.properties.map((property) => propertyTest(property, target, context, hint)),
     ...objectRules(node, target, context, hint),
@@ -29,11 +24,13 @@ export function objectBody(
   const parts = splitLong(tests, target, context, hint)
   const whole = guarded(code`${rules}.isObject(v)`, parts, target, 'an object')
   const each = keyTests(node, context, hint)
-  if (each.length === 0) return { expression: whole, statements: code`return ${whole}` }
+  if (each.length === 0)
+    return { expression: whole, statements: code`return ${whole}`, tests: all(parts) }
   const named = all(parts)
   const first = named.text === 'true' ? '' : code`if (!${named}) return false\n`
   return {
     expression: whole,
+    tests: named,
     statements: code`if (!${rules}.isObject(v)) return ${rules}.fault(c, v, 'type', 'an object')
 ${first}for (const k of Object.keys(v)) {
   ${join(each, '\n')}
@@ -68,7 +65,7 @@ function propertyTest(
 ): Code {
   const value = member(name)
   const target = { value, faults, key: literal(name) }
-  const test = expression(schema, target, context, `${hint} ${name}`)
+  const test = context.compile.expression(schema, target, context, `${hint} ${name}`)
   const missing = orFault(code`false`, { ...target, value: code`undefined` }, 'required', 'a value')
   if (inherited.has(name)) {
     const otherwise = required ? missing : code`true`
@@ -146,16 +143,16 @@ function objectRules(
     ),
     ...dependentSchemas.map(
       ({ name, schema }) =>
-        code`(!${has(name)} || ${expression(schema, here, context, `${hint} with ${name}`)})`,
+        code`(!${has(name)} || ${context.compile.expression(schema, here, context, `${hint} with ${name}`)})`,
     ),
   ]
 }
 
 /** Statements about each key `k`. */
 function keyTests(node: ObjectNode, context: CheckContext, hint: string): readonly Code[] {
-  const { properties, patterns, additional, propertyNames } = node
+  const { patterns, propertyNames } = node
   const on = (schema: Schema, what: string): Code =>
-    expression(
+    context.compile.expression(
       schema,
       { value: code`v[k]`, faults: code`c`, key: code`k` },
       context,
@@ -163,7 +160,7 @@ function keyTests(node: ObjectNode, context: CheckContext, hint: string): readon
     )
   const names =
     propertyNames &&
-    expression(
+    context.compile.expression(
       propertyNames,
       { value: code`k`, faults: code`c`, key: code`k` },
       context,

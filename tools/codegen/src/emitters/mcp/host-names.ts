@@ -1,4 +1,3 @@
-import { sha256 } from '../../document/hash.js'
 import { uniqueNames } from '../../ir/names.js'
 
 /** What every host accepts as the name of a tool or of a property of its input. */
@@ -25,7 +24,13 @@ function acceptedName(name: string): string {
   const plain = words.join('_')
   const isReadable = plain.length >= Math.max(1, name.length / 2)
   const short = isReadable && plain.length <= 60
-  return short
-    ? plain
-    : `${plain.slice(0, 50)}${plain === '' ? 'field' : ''}_${sha256(name).slice(0, 8)}`
+  return short ? plain : `${plain.slice(0, 50)}${plain === '' ? 'field' : ''}_${hash(name)}`
+}
+
+/** FNV-1a of 32 bits: a shortened name stays the same whatever stands beside it. */
+function hash(name: string): string {
+  let sum = 0x811c9dc5
+  for (let index = 0; index < name.length; index++)
+    sum = Math.imul(sum ^ name.charCodeAt(index), 0x01000193)
+  return (sum >>> 0).toString(16).padStart(8, '0')
 }

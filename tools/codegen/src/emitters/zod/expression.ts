@@ -12,7 +12,7 @@ import {
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
-import { evaluated, type EvaluatedContext } from './evaluated.js'
+import { evaluated, type EvaluatedContext } from '../../emit/evaluated.js'
 import { numberFormat, textFormat } from './formats.js'
 import { check, unevaluated, z } from './modules.js'
 import { objectExpression } from './object.js'

@@ -1,7 +1,9 @@
-import { code, join, type Code } from '../../emit/code.js'
-import { literal, propertyKey } from '../../emit/literal.js'
-import { match, type Cases, type Schema } from '../../ir/schema.js'
-import { unevaluated as check } from './modules.js'
+import { match, type Cases, type Schema } from '../ir/schema.js'
+import { code, join, namespace, type Code } from './code.js'
+import { literal, propertyKey } from './literal.js'
+
+/** A function of the runtime for evaluated properties and elements. */
+const check = (name: string): Code => code`${namespace('unevaluated', './unevaluated.js')}.${name}`
 
 export type EvaluatedContext = {
   /** The validator of a part. */

@@ -1,0 +1,1 @@
+export * from './check/generated/index.js'

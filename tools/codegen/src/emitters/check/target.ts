@@ -1,0 +1,76 @@
+import { code, join, type Code } from '../../emit/code.js'
+import { literal } from '../../emit/literal.js'
+import type { Schema } from '../../ir/schema.js'
+import { rules, type Helpers } from './functions.js'
+
+export type CheckContext = {
+  /** Formats are annotations and are not checked. */
+  readonly annotate: boolean
+  readonly helpers: Helpers
+  /** The validator of a named schema. */
+  readonly named: (name: string) => Code
+  readonly lookup: (name: string) => Schema
+  readonly compile: Compile
+}
+
+/** The code of a schema. It stands in the context, as objects and arrays have schemas within. */
+export type Compile = {
+  /** True if the schema accepts the value, or if its faults are noted. */
+  readonly expression: (schema: Schema, target: Target, context: CheckContext, hint: string) => Code
+  /** A function of a value and its faults. */
+  readonly validate: (schema: Schema, context: CheckContext, hint: string) => Code
+  /** Validates what a schema and its parts have not evaluated. */
+  readonly rest: (
+    base: Schema,
+    rest: { readonly properties?: Schema | undefined; readonly items?: Schema | undefined },
+    target: Target,
+    context: CheckContext,
+    hint: string,
+  ) => Code
+}
+
+/** The value that an expression looks at, and where its faults are noted. */
+export type Target = {
+  readonly value: Code
+  /** The faults of what the value is in. Undefined: only the verdict counts. */
+  readonly faults: Code | undefined
+  /** The key of the value in that. */
+  readonly key?: Code
+}
+
+export const self: Target = { value: code`v`, faults: code`c` }
+
+export function faultsAt({ faults, key }: Target): Code | undefined {
+  return faults === undefined || key === undefined ? faults : code`${rules}.at(${faults}, ${key})`
+}
+
+export function orFault(test: Code, target: Target, keyword: string, expected: string): Code {
+  const { value, faults, key } = target
+  if (faults === undefined) return code`(${test})`
+  const place = key === undefined ? '' : code`, ${key}`
+  const fault = code`${rules}.fault(${faults}, ${value}, ${literal(keyword)}, ${literal(expected)}${place})`
+  return test.text === 'false' ? fault : code`(${test} || ${fault})`
+}
+
+/** The rest applies to values of the type only. */
+export function guarded(test: Code, rest: readonly Code[], target: Target, expected: string): Code {
+  const stated = rest.filter(({ text }) => text !== 'true')
+  if (stated.length === 0) return orFault(test, target, 'type', expected)
+  const { value, faults, key } = target
+  if (faults === undefined) return code`(${test} && ${all(stated)})`
+  const place = key === undefined ? '' : code`, ${key}`
+  return code`(${test} ? ${all(stated)} : ${rules}.fault(${faults}, ${value}, 'type', ${literal(expected)}${place}))`
+}
+
+export function all(parts: readonly Code[]): Code {
+  const stated = parts.filter(({ text }) => text !== 'true')
+  const [only] = stated
+  if (only === undefined) return code`true`
+  if (stated.length === 1) return only
+  return stated.length < 4 ? code`(${join(stated, ' && ')})` : code`(${join(stated, ' &&\n  ')})`
+}
+
+/** JSON Schema's patterns match anywhere and are Unicode patterns. */
+export function patternConstant(pattern: string, helpers: Helpers, hint: string): Code {
+  return helpers.constant(`${hint} pattern`, code`new RegExp(${literal(pattern)}, 'u')`)
+}
