@@ -54,7 +54,7 @@ export const getBalance = /* @__PURE__ */ (() => ({
  */
 export const listTransactions = /* @__PURE__ */ (() => ({
   path: z.looseObject({ walletAddress: schemas.WalletAddress }),
-  query: z.looseObject({ limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0)))) }),
+  query: z.looseObject({ limit: z.exactOptional(z.int().gte(1).lte(100)), offset: z.exactOptional(z.nullable(z.number().gte(0).check(checks.integer))) }),
   responses: {
     '200': { 'application/json': schemas.TransactionHistory },
     '400': _applicationJsonDetailedError,
@@ -231,7 +231,7 @@ export const getModel = /* @__PURE__ */ (() => ({
  * @see spec/paths/api-keys.yaml
  */
 export const listApiKeys = /* @__PURE__ */ (() => ({
-  query: z.looseObject({ state: z.exactOptional(schemas.ApiKeyState), limit: z.exactOptional(z.number().check(checks.integer, z.gte(1), z.lte(100))), offset: z.exactOptional(z.number().check(checks.integer, z.gte(0))) }),
+  query: z.looseObject({ state: z.exactOptional(schemas.ApiKeyState), limit: z.exactOptional(z.int().gte(1).lte(100)), offset: z.exactOptional(z.number().gte(0).check(checks.integer)) }),
   responses: {
     '200': { 'application/json': schemas.ApiKeyList },
     '400': _applicationJsonDetailedError,

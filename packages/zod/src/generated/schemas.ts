@@ -9,13 +9,15 @@ import type * as types from '@farebox/types'
  * `INFERENCE` may call the inference endpoints only. `ADMIN` has full API access.
  * @see spec/schemas/ApiKeyType.yaml
  */
-export const ApiKeyType = /* @__PURE__ */ (() => z.enum(['INFERENCE', 'ADMIN']))()
+export const ApiKeyType = /* @__PURE__ */ z.enum(['INFERENCE', 'ADMIN'])
+export type ApiKeyType = types.ApiKeyType
 
 /**
  * A key has ended with any key that it comes from.
  * @see spec/schemas/ApiKeyState.yaml
  */
-export const ApiKeyState = /* @__PURE__ */ (() => z.enum(['active', 'expired', 'revoked']))()
+export const ApiKeyState = /* @__PURE__ */ z.enum(['active', 'expired', 'revoked'])
+export type ApiKeyState = types.ApiKeyState
 
 /**
  * The maximum consumption of a key within the window of `limitPeriod`.
@@ -26,6 +28,7 @@ export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
   diem: z.exactOptional(z.number()),
   vcu: z.exactOptional(z.number()),
 }))()
+export type ConsumptionLimit = types.ConsumptionLimit
 
 /**
  * The window for the consumption limit. `EPOCH` resets every UTC day (the legacy default). `MONTH`
@@ -34,7 +37,8 @@ export const ConsumptionLimit = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/LimitPeriod.yaml
  */
-export const LimitPeriod = /* @__PURE__ */ (() => z.enum(['EPOCH', 'MONTH', 'LIFETIME']))()
+export const LimitPeriod = /* @__PURE__ */ z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
+export type LimitPeriod = types.LimitPeriod
 
 /**
  * An API key without its secret.
@@ -59,6 +63,7 @@ export const ApiKey = /* @__PURE__ */ (() => z.looseObject({
   previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
   revokedAt: z.exactOptional(z.string().check(formats.dateTime)),
 }))()
+export type ApiKey = types.ApiKey
 
 /** @see spec/schemas/ApiKeyListData.yaml */
 export const ApiKeyListData = /* @__PURE__ */ (() => z.looseObject({
@@ -69,18 +74,21 @@ export const ApiKeyListData = /* @__PURE__ */ (() => z.looseObject({
     hasMore: z.boolean(),
   }),
 }))()
+export type ApiKeyListData = types.ApiKeyListData
 
 /** @see spec/schemas/ApiKeyList.yaml */
 export const ApiKeyList = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
   data: ApiKeyListData,
 }))()
+export type ApiKeyList = types.ApiKeyList
 
 /** @see spec/schemas/ApiKeyResponse.yaml */
 export const ApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
   data: ApiKey,
 }))()
+export type ApiKeyResponse = types.ApiKeyResponse
 
 /**
  * The two ways to authenticate, for a caller without credentials.
@@ -99,6 +107,7 @@ export const AuthOptions = /* @__PURE__ */ (() => z.looseObject({
     docs: z.exactOptional(z.string()),
   })),
 }))()
+export type AuthOptions = types.AuthOptions
 
 /** @see spec/schemas/ChangeApiKeyRequest.yaml */
 export const ChangeApiKeyRequest = /* @__PURE__ */ (() => checks.checked(z.looseObject({
@@ -107,12 +116,14 @@ export const ChangeApiKeyRequest = /* @__PURE__ */ (() => checks.checked(z.loose
   limitPeriod: z.exactOptional(LimitPeriod),
   expiresAt: z.exactOptional(z.nullable(z.string().check(formats.dateTime))),
 }), checks.object({ min: 1 })))()
+export type ChangeApiKeyRequest = types.ChangeApiKeyRequest
 
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
-  id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
+  id: z.string().regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')),
   model: z.string(),
 }))()
+export type ClonedVoice = types.ClonedVoice
 
 /**
  * The prompt or the media violate the content policy of the service or of the model's provider.
@@ -123,6 +134,7 @@ export const ContentViolationError = /* @__PURE__ */ (() => z.looseObject({
   error: z.string(),
   suggested_prompt: z.exactOptional(z.string()),
 }))()
+export type ContentViolationError = types.ContentViolationError
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -132,6 +144,7 @@ export const CreateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
   limitPeriod: z.exactOptional(LimitPeriod),
   expiresAt: z.exactOptional(z.string().check(formats.dateTime)),
 }))()
+export type CreateApiKeyRequest = types.CreateApiKeyRequest
 
 /** @see spec/schemas/CreateApiKeyResponseData.yaml */
 export const CreateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
@@ -143,21 +156,24 @@ export const CreateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
   id: z.string().check(formats.uuid),
   description: z.exactOptional(z.string()),
 }))()
+export type CreateApiKeyResponseData = types.CreateApiKeyResponseData
 
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
 export const CreateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
   data: CreateApiKeyResponseData,
 }))()
+export type CreateApiKeyResponse = types.CreateApiKeyResponse
 
 /**
  * A speech model.
  * @see spec/schemas/SpeechModel.yaml
  */
-export const SpeechModel = /* @__PURE__ */ (() => z.enum([
+export const SpeechModel = /* @__PURE__ */ z.enum([
   'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
   'tts-orpheus', 'tts-elevenlabs-turbo-v2-5', 'tts-minimax-speech-02-hd', 'tts-gemini-3-1-flash', 'tts-gradium-v1',
-]))()
+])
+export type SpeechModel = types.SpeechModel
 
 /**
  * A voice name, or the handle of a voice that `createVoice` cloned (`vv_` and an id). Voices belong
@@ -185,13 +201,15 @@ export const SpeechVoice = /* @__PURE__ */ (() => z.union([z.enum([
   'Despina', 'Enceladus', 'Erinome', 'Fenrir', 'Gacrux', 'Iapetus', 'Kore', 'Laomedeia', 'Leda', 'Orus', 'Pulcherrima',
   'Puck', 'Rasalgethi', 'Sadachbia', 'Sadaltager', 'Schedar', 'Sulafat', 'Umbriel', 'Vindemiatrix', 'Zephyr',
   'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
-]), z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')))]))()
+]), z.string().regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))]))()
+export type SpeechVoice = types.SpeechVoice
 
 /**
  * An audio format.
  * @see spec/schemas/SpeechFormat.yaml
  */
-export const SpeechFormat = /* @__PURE__ */ (() => z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']))()
+export const SpeechFormat = /* @__PURE__ */ z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'])
+export type SpeechFormat = types.SpeechFormat
 
 /** @see spec/schemas/CreateSpeechRequest.yaml */
 export const CreateSpeechRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -199,19 +217,21 @@ export const CreateSpeechRequest = /* @__PURE__ */ (() => z.looseObject({
   model: z.exactOptional(SpeechModel),
   voice: z.exactOptional(SpeechVoice),
   response_format: z.exactOptional(SpeechFormat),
-  speed: z.exactOptional(z.number().check(z.gte(0.25), z.lte(4))),
+  speed: z.exactOptional(z.number().gte(0.25).lte(4)),
   streaming: z.exactOptional(z.boolean()),
   language: z.exactOptional(z.string().check(checks.length(2, 32))),
   prompt: z.exactOptional(z.string().check(checks.length(0, 500))),
-  temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(2))),
-  top_p: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
+  temperature: z.exactOptional(z.number().gte(0).lte(2)),
+  top_p: z.exactOptional(z.number().gte(0).lte(1)),
 }))()
+export type CreateSpeechRequest = types.CreateSpeechRequest
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
   file: checks.binary(),
   model: z.exactOptional(SpeechModel),
 }))()
+export type CreateVoiceRequest = types.CreateVoiceRequest
 
 /**
  * Describes the invalid input. It has the structure of that input: one member for each invalid
@@ -222,6 +242,7 @@ export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
 export const ErrorDetails: z.ZodType<types.ErrorDetails, types.ErrorDetails> = /* @__PURE__ */ (() => checks.record({
   _errors: z.exactOptional(z.array(z.string())),
 }, z.union([z.lazy(() => ErrorDetails), z.array(z.string())])) as unknown as z.ZodType<types.ErrorDetails, types.ErrorDetails>)()
+export type ErrorDetails = types.ErrorDetails
 
 /**
  * An error with details about the invalid input.
@@ -231,12 +252,14 @@ export const DetailedError = /* @__PURE__ */ (() => z.looseObject({
   error: z.string(),
   details: z.exactOptional(ErrorDetails),
 }))()
+export type DetailedError = types.DetailedError
 
 /**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
-export const FaceMediaRole = /* @__PURE__ */ (() => z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video']))()
+export const FaceMediaRole = /* @__PURE__ */ z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video'])
+export type FaceMediaRole = types.FaceMediaRole
 
 /**
  * Why a request with an Idempotency-Key or a payment was not worked on.
@@ -247,12 +270,14 @@ export const IdempotencyConflict = /* @__PURE__ */ (() => z.looseObject({
   code: z.exactOptional(z.string()),
   id: z.exactOptional(z.string()),
 }))()
+export type IdempotencyConflict = types.IdempotencyConflict
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
  * @see spec/schemas/ImageUrl.yaml
  */
-export const ImageUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:image/)', 'u'))))()
+export const ImageUrl = /* @__PURE__ */ (() => z.string().regex(new RegExp('^(https?://|data:image/)', 'u')))()
+export type ImageUrl = types.ImageUrl
 
 /**
  * How to buy credit: three steps and the values that they need.
@@ -268,6 +293,7 @@ export const TopUpInstructions = /* @__PURE__ */ (() => z.looseObject({
   network: z.string(),
   minimumAmountUsd: z.number(),
 }))()
+export type TopUpInstructions = types.TopUpInstructions
 
 /**
  * The fields of an acceptable sign-in message, ready to sign.
@@ -288,6 +314,7 @@ export const SiwxChallenge = /* @__PURE__ */ (() => z.looseObject({
     type: z.string(),
   })),
 }))()
+export type SiwxChallenge = types.SiwxChallenge
 
 /**
  * The signed-in wallet has insufficient credit. The body says how to top up.
@@ -308,6 +335,7 @@ export const InsufficientBalance = /* @__PURE__ */ (() => z.looseObject({
   topUpInstructions: TopUpInstructions,
   siwxChallenge: z.exactOptional(SiwxChallenge),
 }))()
+export type InsufficientBalance = types.InsufficientBalance
 
 /**
  * One change to the credit of a wallet.
@@ -322,18 +350,21 @@ export const LedgerEntry = /* @__PURE__ */ (() => z.strictObject({
   requestId: z.nullable(z.string()),
   modelId: z.nullable(z.string()),
 }))()
+export type LedgerEntry = types.LedgerEntry
 
 /**
  * An http(s) URL or a data URL.
  * @see spec/schemas/MediaUrl.yaml
  */
-export const MediaUrl = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(https?://|data:)', 'u'))))()
+export const MediaUrl = /* @__PURE__ */ (() => z.string().regex(new RegExp('^(https?://|data:)', 'u')))()
+export type MediaUrl = types.MediaUrl
 
 /**
  * The kind of work that a model does.
  * @see spec/schemas/ModelType.yaml
  */
-export const ModelType = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video']))()
+export const ModelType = /* @__PURE__ */ z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'])
+export type ModelType = types.ModelType
 
 /**
  * The constraints of a model. The members depend on the model type. These are the members for video
@@ -350,12 +381,14 @@ export const ModelConstraints = /* @__PURE__ */ (() => z.looseObject({
   audio_configurable: z.exactOptional(z.boolean()),
   prompt_character_limit: z.exactOptional(z.number()),
 }))()
+export type ModelConstraints = types.ModelConstraints
 
 /** @see spec/schemas/Price.yaml */
 export const Price = /* @__PURE__ */ (() => z.looseObject({
   usd: z.number(),
   diem: z.exactOptional(z.number()),
 }))()
+export type Price = types.Price
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
@@ -374,6 +407,7 @@ export const ModelPricing = /* @__PURE__ */ (() => z.looseObject({
   per_second: z.exactOptional(Price),
   per_thousand_characters: z.exactOptional(Price),
 }))()
+export type ModelPricing = types.ModelPricing
 
 /**
  * Requirements for cloning a voice with this model.
@@ -385,6 +419,7 @@ export const VoiceCloning = /* @__PURE__ */ (() => z.looseObject({
   min_sample_seconds: z.number(),
   retention_days: z.number(),
 }))()
+export type VoiceCloning = types.VoiceCloning
 
 /**
  * Capabilities, constraints and price of a model. The set of members is open, since each model type
@@ -412,6 +447,7 @@ export const ModelSpec = /* @__PURE__ */ (() => z.looseObject({
   supportsTemperatureParam: z.exactOptional(z.boolean()),
   supportsTopPParam: z.exactOptional(z.boolean()),
 }))()
+export type ModelSpec = types.ModelSpec
 
 /** @see spec/schemas/Model.yaml */
 export const Model = /* @__PURE__ */ (() => z.looseObject({
@@ -423,12 +459,14 @@ export const Model = /* @__PURE__ */ (() => z.looseObject({
   context_length: z.exactOptional(z.number()),
   model_spec: ModelSpec,
 }))()
+export type Model = types.Model
 
 /**
  * A model type, `all` for every model, or `code` for models that are good at code.
  * @see spec/schemas/ModelFilter.yaml
  */
-export const ModelFilter = /* @__PURE__ */ (() => z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code']))()
+export const ModelFilter = /* @__PURE__ */ z.enum(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
+export type ModelFilter = types.ModelFilter
 
 /** @see spec/schemas/ModelList.yaml */
 export const ModelList = /* @__PURE__ */ (() => z.looseObject({
@@ -436,6 +474,7 @@ export const ModelList = /* @__PURE__ */ (() => z.looseObject({
   type: ModelFilter,
   data: z.array(Model),
 }))()
+export type ModelList = types.ModelList
 
 /**
  * The media of a seedance image or reference request contain a human face, and the request has no
@@ -457,6 +496,7 @@ export const NeedsConsentError = /* @__PURE__ */ (() => z.looseObject({
   }),
   docs_url: z.exactOptional(z.string()),
 }))()
+export type NeedsConsentError = types.NeedsConsentError
 
 /**
  * The position of this page in the whole list.
@@ -467,18 +507,21 @@ export const Pagination = /* @__PURE__ */ (() => z.looseObject({
   offset: z.number(),
   hasMore: z.boolean(),
 }))()
+export type Pagination = types.Pagination
 
 /** @see spec/schemas/ParseTextRequest.yaml */
 export const ParseTextRequest = /* @__PURE__ */ (() => z.looseObject({
   file: checks.binary(),
   response_format: z.exactOptional(z.enum(['json', 'text'])),
 }))()
+export type ParseTextRequest = types.ParseTextRequest
 
 /** @see spec/schemas/ParsedText.yaml */
 export const ParsedText = /* @__PURE__ */ (() => z.looseObject({
   text: z.string(),
   tokens: z.number(),
 }))()
+export type ParsedText = types.ParsedText
 
 /**
  * The body or a file in it exceeds the size limit of the operation.
@@ -488,6 +531,7 @@ export const PayloadTooLargeError = /* @__PURE__ */ (() => z.looseObject({
   error: z.string(),
   code: z.exactOptional(z.string()),
 }))()
+export type PayloadTooLargeError = types.PayloadTooLargeError
 
 /**
  * One payment option.
@@ -496,8 +540,8 @@ export const PayloadTooLargeError = /* @__PURE__ */ (() => z.looseObject({
 export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
   scheme: z.string(),
   network: z.string(),
-  amount: z.string().check(z.regex(new RegExp('^[0-9]+$', 'u'))),
-  maxAmountRequired: z.exactOptional(z.string().check(z.regex(new RegExp('^[0-9]+$', 'u')))),
+  amount: z.string().regex(new RegExp('^[0-9]+$', 'u')),
+  maxAmountRequired: z.exactOptional(z.string().regex(new RegExp('^[0-9]+$', 'u'))),
   resource: z.exactOptional(z.string()),
   description: z.exactOptional(z.string()),
   mimeType: z.exactOptional(z.string()),
@@ -511,6 +555,7 @@ export const PaymentRequirements = /* @__PURE__ */ (() => z.looseObject({
     recentBlockhash: z.exactOptional(z.string()),
   })),
 }))()
+export type PaymentRequirements = types.PaymentRequirements
 
 /**
  * The payment options, as the body of a 402 in version 1 of x402. The PAYMENT-REQUIRED header has
@@ -530,6 +575,7 @@ export const PaymentRequired = /* @__PURE__ */ (() => z.looseObject({
   extensions: z.exactOptional(z.looseObject({})),
   authOptions: z.exactOptional(AuthOptions),
 }))()
+export type PaymentRequired = types.PaymentRequired
 
 /**
  * The provider of the model refused to return the result after inspecting it or its inputs.
@@ -544,21 +590,24 @@ export const ProviderContentPolicyError = /* @__PURE__ */ (() => z.looseObject({
     recommended_model: z.exactOptional(z.string()),
   }),
 }))()
+export type ProviderContentPolicyError = types.ProviderContentPolicyError
 
 /**
  * Duration of the video. The available values depend on the model.
  * @see spec/schemas/VideoDuration.yaml
  */
-export const VideoDuration = /* @__PURE__ */ (() => z.enum([
+export const VideoDuration = /* @__PURE__ */ z.enum([
   '2s', '3s', '4s', '5s', '6s', '7s', '8s', '9s', '10s', '11s', '12s', '13s', '14s', '15s', '16s', '18s', '20s', '25s',
   '30s', '1 gen', 'Auto',
-]))()
+])
+export type VideoDuration = types.VideoDuration
 
 /**
  * Aspect ratio, width to height. Some models do not support it.
  * @see spec/schemas/VideoAspectRatio.yaml
  */
-export const VideoAspectRatio = /* @__PURE__ */ (() => z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9']))()
+export const VideoAspectRatio = /* @__PURE__ */ z.enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '9:21', '16:9', '21:9'])
+export type VideoAspectRatio = types.VideoAspectRatio
 
 /**
  * Resolution of the video. Some models do not support it. Upscale models use `upscale_factor`
@@ -566,13 +615,15 @@ export const VideoAspectRatio = /* @__PURE__ */ (() => z.enum(['1:1', '2:3', '3:
  *
  * @see spec/schemas/VideoResolution.yaml
  */
-export const VideoResolution = /* @__PURE__ */ (() => z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p']))()
+export const VideoResolution = /* @__PURE__ */ z.enum(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'])
+export type VideoResolution = types.VideoResolution
 
 /**
  * Upscale factor. 1 only enhances the quality.
  * @see spec/schemas/UpscaleFactor.yaml
  */
-export const UpscaleFactor = /* @__PURE__ */ (() => z.literal([1, 2, 4]))()
+export const UpscaleFactor = /* @__PURE__ */ z.literal([1, 2, 4])
+export type UpscaleFactor = types.UpscaleFactor
 
 /**
  * A character or an object for the prompt. It may have other members.
@@ -583,6 +634,7 @@ export const VideoElement = /* @__PURE__ */ (() => z.looseObject({
   reference_image_urls: z.exactOptional(z.array(z.string())),
   video_url: z.exactOptional(z.string()),
 }))()
+export type VideoElement = types.VideoElement
 
 /**
  * The attestation for a request whose media contain faces. It is given after reading the policy
@@ -596,6 +648,7 @@ export const SeedanceConsent = /* @__PURE__ */ (() => z.looseObject({
   confirmed_legal_right: z.literal(true),
   confirmed_screening_acknowledged: z.literal(true),
 }))()
+export type SeedanceConsent = types.SeedanceConsent
 
 /**
  * Consent attestations by provider. Required only when the submitted media contain faces; a 409
@@ -606,6 +659,7 @@ export const SeedanceConsent = /* @__PURE__ */ (() => z.looseObject({
 export const VideoConsents = /* @__PURE__ */ (() => z.looseObject({
   seedance: z.exactOptional(SeedanceConsent),
 }))()
+export type VideoConsents = types.VideoConsents
 
 /**
  * The available fields and values depend on the model. Three rules apply between fields:
@@ -631,24 +685,25 @@ export const QueueVideoRequest = /* @__PURE__ */ (() => checks.all([z.looseObjec
   end_image_url: z.exactOptional(MediaUrl),
   audio_url: z.exactOptional(MediaUrl),
   video_url: z.exactOptional(MediaUrl),
-  reference_image_urls: z.exactOptional(z.array(MediaUrl).check(z.maxLength(9))),
-  reference_video_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-  reference_audio_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(3))),
-  elements: z.exactOptional(z.array(VideoElement).check(z.maxLength(4))),
-  scene_image_urls: z.exactOptional(z.array(z.string()).check(z.maxLength(4))),
+  reference_image_urls: z.exactOptional(z.array(MediaUrl).max(9)),
+  reference_video_urls: z.exactOptional(z.array(z.string()).max(3)),
+  reference_audio_urls: z.exactOptional(z.array(z.string()).max(3)),
+  elements: z.exactOptional(z.array(VideoElement).max(4)),
+  scene_image_urls: z.exactOptional(z.array(z.string()).max(4)),
   consents: z.exactOptional(VideoConsents),
 }), z.unknown().check(checks.conditional(z.looseObject({
-  reference_audio_urls: z.array(z.unknown()).check(z.minLength(1)),
+  reference_audio_urls: z.array(z.unknown()).min(1),
 }), z.union([z.looseObject({
-  reference_image_urls: z.array(z.unknown()).check(z.minLength(1)),
+  reference_image_urls: z.array(z.unknown()).min(1),
 }), z.looseObject({
-  reference_video_urls: z.array(z.unknown()).check(z.minLength(1)),
+  reference_video_urls: z.array(z.unknown()).min(1),
 })]), z.unknown())), z.unknown().check(checks.conditional(z.looseObject({
   model: z.literal('topaz-video-upscale'),
 }), z.looseObject({
   video_url: z.string(),
   resolution: z.exactOptional(z.never('Invalid input: nothing is allowed here')),
 }), z.unknown()))]))()
+export type QueueVideoRequest = types.QueueVideoRequest
 
 /**
  * A queued video generation.
@@ -659,6 +714,7 @@ export const QueuedVideo = /* @__PURE__ */ (() => z.looseObject({
   queue_id: z.string(),
   download_url: z.exactOptional(z.string()),
 }))()
+export type QueuedVideo = types.QueuedVideo
 
 /**
  * The parts of a video request that determine its price.
@@ -672,8 +728,9 @@ export const QuoteVideoRequest = /* @__PURE__ */ (() => z.looseObject({
   upscale_factor: z.exactOptional(UpscaleFactor),
   audio: z.exactOptional(z.boolean()),
   video_url: z.exactOptional(MediaUrl),
-  reference_video_total_duration: z.exactOptional(z.number().check(z.gte(0))),
+  reference_video_total_duration: z.exactOptional(z.number().gte(0)),
 }))()
+export type QuoteVideoRequest = types.QuoteVideoRequest
 
 /**
  * One time when a rate limit was reached.
@@ -686,6 +743,7 @@ export const RateLimitLogEntry = /* @__PURE__ */ (() => z.looseObject({
   rateLimitType: z.string(),
   timestamp: z.string(),
 }))()
+export type RateLimitLogEntry = types.RateLimitLogEntry
 
 /**
  * The latest times when a rate limit was reached.
@@ -695,6 +753,7 @@ export const RateLimitLog = /* @__PURE__ */ (() => z.looseObject({
   object: z.string(),
   data: z.array(RateLimitLogEntry),
 }))()
+export type RateLimitLog = types.RateLimitLog
 
 /** @see spec/schemas/RateLimitsData.yaml */
 export const RateLimitsData = /* @__PURE__ */ (() => z.looseObject({
@@ -717,6 +776,7 @@ export const RateLimitsData = /* @__PURE__ */ (() => z.looseObject({
     })),
   })),
 }))()
+export type RateLimitsData = types.RateLimitsData
 
 /**
  * The caller's current rate limits. This response is authoritative. The table of defaults is for
@@ -724,9 +784,10 @@ export const RateLimitsData = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/RateLimits.yaml
  */
-export const RateLimits = /* @__PURE__ */ (() => z.looseObject({
+export const RateLimits = /* @__PURE__ */ z.looseObject({
   data: RateLimitsData,
-}))()
+})
+export type RateLimits = types.RateLimits
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
 export const RetrieveVideoRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -734,11 +795,13 @@ export const RetrieveVideoRequest = /* @__PURE__ */ (() => z.looseObject({
   queue_id: z.string(),
   delete_media_on_completion: z.exactOptional(z.boolean()),
 }))()
+export type RetrieveVideoRequest = types.RetrieveVideoRequest
 
 /** @see spec/schemas/RotateApiKeyRequest.yaml */
 export const RotateApiKeyRequest = /* @__PURE__ */ (() => z.looseObject({
-  graceSeconds: z.exactOptional(z.number().check(checks.integer, z.gte(0), z.lte(2592000))),
+  graceSeconds: z.exactOptional(z.int().gte(0).lte(2592000)),
 }))()
+export type RotateApiKeyRequest = types.RotateApiKeyRequest
 
 /** @see spec/schemas/RotateApiKeyResponseData.yaml */
 export const RotateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
@@ -747,12 +810,14 @@ export const RotateApiKeyResponseData = /* @__PURE__ */ (() => z.looseObject({
   rotatedAt: z.string().check(formats.dateTime),
   previousSecretUntil: z.exactOptional(z.string().check(formats.dateTime)),
 }))()
+export type RotateApiKeyResponseData = types.RotateApiKeyResponseData
 
 /** @see spec/schemas/RotateApiKeyResponse.yaml */
 export const RotateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   success: z.boolean(),
   data: RotateApiKeyResponseData,
 }))()
+export type RotateApiKeyResponse = types.RotateApiKeyResponse
 
 /**
  * The content of the PAYMENT-RESPONSE header, sent as the base64 of its JSON.
@@ -765,12 +830,14 @@ export const SettlementResponse = /* @__PURE__ */ (() => z.looseObject({
   payer: z.exactOptional(z.string()),
   errorReason: z.exactOptional(z.string()),
 }))()
+export type SettlementResponse = types.SettlementResponse
 
 /**
  * An EVM address (0x and 40 hexadecimal digits) or a Solana address (32 to 44 base58 characters).
  * @see spec/schemas/WalletAddress.yaml
  */
-export const WalletAddress = /* @__PURE__ */ (() => z.string().check(z.regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u'))))()
+export const WalletAddress = /* @__PURE__ */ (() => z.string().regex(new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u')))()
+export type WalletAddress = types.WalletAddress
 
 /**
  * The content of the SIGN-IN-WITH-X header, sent as the base64 of its JSON. It proves that the
@@ -793,9 +860,10 @@ export const SiwxPayload = /* @__PURE__ */ (() => z.looseObject({
   message: z.string(),
   signature: z.string(),
   timestamp: z.number().check(checks.integer),
-  chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().check(z.regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')))]),
+  chainId: z.union([z.literal(8453), z.enum(['8453', 'eip155:8453']), z.string().regex(new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u'))]),
   type: z.exactOptional(z.string()),
 }))()
+export type SiwxPayload = types.SiwxPayload
 
 /**
  * An error message.
@@ -804,6 +872,7 @@ export const SiwxPayload = /* @__PURE__ */ (() => z.looseObject({
 export const StandardError = /* @__PURE__ */ (() => z.looseObject({
   error: z.string(),
 }))()
+export type StandardError = types.StandardError
 
 /**
  * Why a payment was not credited. `error` is a machine-readable code. With 400:
@@ -820,6 +889,7 @@ export const TopUpError = /* @__PURE__ */ (() => z.looseObject({
   message: z.string(),
   details: z.exactOptional(z.looseObject({})),
 }))()
+export type TopUpError = types.TopUpError
 
 /** @see spec/schemas/TopUpResultData.yaml */
 export const TopUpResultData = /* @__PURE__ */ (() => z.looseObject({
@@ -828,6 +898,7 @@ export const TopUpResultData = /* @__PURE__ */ (() => z.looseObject({
   newBalance: z.number(),
   paymentId: z.string(),
 }))()
+export type TopUpResultData = types.TopUpResultData
 
 /**
  * A settled and credited payment.
@@ -837,6 +908,7 @@ export const TopUpResult = /* @__PURE__ */ (() => z.looseObject({
   success: z.literal(true),
   data: TopUpResultData,
 }))()
+export type TopUpResult = types.TopUpResult
 
 /**
  * A page of a wallet's ledger.
@@ -848,6 +920,7 @@ export const TransactionHistoryData = /* @__PURE__ */ (() => z.strictObject({
   transactions: z.array(LedgerEntry),
   pagination: Pagination,
 }))()
+export type TransactionHistoryData = types.TransactionHistoryData
 
 /**
  * The response with a wallet's ledger.
@@ -857,11 +930,13 @@ export const TransactionHistory = /* @__PURE__ */ (() => z.looseObject({
   success: z.literal(true),
   data: TransactionHistoryData,
 }))()
+export type TransactionHistory = types.TransactionHistory
 
 /** @see spec/schemas/VideoQuote.yaml */
 export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({
   quote: z.number(),
 }))()
+export type VideoQuote = types.VideoQuote
 
 /**
  * The status of a video generation.
@@ -872,6 +947,7 @@ export const VideoStatus = /* @__PURE__ */ (() => z.looseObject({
   average_execution_time: z.number(),
   execution_duration: z.number(),
 }))()
+export type VideoStatus = types.VideoStatus
 
 /** @see spec/schemas/WalletBalanceData.yaml */
 export const WalletBalanceData = /* @__PURE__ */ (() => z.looseObject({
@@ -882,6 +958,7 @@ export const WalletBalanceData = /* @__PURE__ */ (() => z.looseObject({
   suggestedTopUpUsd: z.number(),
   diemBalanceUsd: z.exactOptional(z.number()),
 }))()
+export type WalletBalanceData = types.WalletBalanceData
 
 /**
  * The spendable credit of a wallet.
@@ -891,3 +968,4 @@ export const WalletBalance = /* @__PURE__ */ (() => z.looseObject({
   success: z.literal(true),
   data: WalletBalanceData,
 }))()
+export type WalletBalance = types.WalletBalance

@@ -14,11 +14,15 @@ export function createDeclare(names: readonly string[]): Declare {
   const makerName = makerNames(names)
   return (name, value, type) => {
     const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
+    if (isSingleCall.test(value.text)) return code`${declared}${value}`
     if (names.length < makerThreshold)
       return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
     return code`${declared}${declareMaker(makerName(name), value)}`
   }
 }
+
+/** A call without others within: a bundler keeps those, even if it drops the outer one. */
+const isSingleCall = /^\w+\.\w+\([^()]*\)$/
 
 /** The same for constants with plain values: a few are declared directly. */
 export function constants(names: readonly string[]): Declare {

@@ -10,7 +10,7 @@ import { expression, type ExpressionContext } from './zod/expression.js'
 import { createDeclare, type Declare } from '../emit/declare.js'
 import { originLine } from '../emit/origin-line.js'
 import { words, z } from './zod/modules.js'
-import { operationValidators } from './zod/operations.js'
+import { inferredNames, operationValidators } from './zod/operations.js'
 
 const runtime = [
   'zod/checks.ts',
@@ -52,7 +52,10 @@ export function zodWith({
   formats = 'assert',
   declared = false,
 }: ZodOptions = {}): Emitter {
-  const mode = formats === 'annotate' ? ({ annotate: true } as const) : {}
+  const mode: Mode = {
+    ...(formats === 'annotate' && { annotate: true }),
+    ...(flavour === 'full' && { methods: true }),
+  }
   return {
     name: 'zod',
     converts: ['dates', 'int64'],
@@ -75,17 +78,16 @@ export function zodWith({
 /** The output in this repository. */
 export const zod: Emitter = zodWith()
 
-function schemaValidators(
-  api: Api,
-  mode: { readonly annotate?: true },
-  declared: boolean,
-): readonly Code[] {
+type Mode = Pick<ExpressionContext, 'annotate' | 'methods'>
+
+function schemaValidators(api: Api, mode: Mode, declared: boolean): readonly Code[] {
   const { mark, statements } = createSharing()
   const context: ExpressionContext = {
     ...mode,
     mark,
     named: (name) => code`${name}`,
     lookup: createLookup(api),
+    isInferred: inferredNames(api, declared),
   }
   const declare = createDeclare(api.schemas.map(({ name }) => name))
   return statements(
@@ -112,5 +114,5 @@ function declaration(
   const declared = cyclic
     ? declare(name, code`${validator} as unknown as ${type}`, type)
     : declare(name, validator)
-  return code`${comment}export ${declared}`
+  return code`${comment}export ${declared}\nexport type ${name} = ${types}.${name}`
 }

@@ -15,15 +15,19 @@ import {
 import { evaluated, type EvaluatedContext } from '../../emit/evaluated.js'
 import { numberFormat, textFormat } from './formats.js'
 import { check, unevaluated, z } from './modules.js'
-import { objectExpression } from './object.js'
+import { isPlainObject, objectExpression } from './object.js'
 
 export type ExpressionContext = {
   /** Formats are annotations and are not checked. */
   readonly annotate?: true
+  /** Schemas have the methods of zod, as `z.string().min(1)`. Default: only `check`. */
+  readonly methods?: true
   /** The reference to a named schema. */
   readonly named: (name: string) => Code
   /** The schema of a name. */
   readonly lookup: (name: string) => Schema
+  /** Whether the type of a named schema has the methods of its kind. */
+  readonly isInferred?: (name: string) => boolean
   /** Shares an expression that the file may repeat. */
   readonly mark: (expression: Code) => Code
   /** Evaluate all names late, since the code may precede their declarations. */
@@ -46,11 +50,11 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
       items === undefined
-        ? arrayExpression(node, inner)
+        ? arrayExpression(node, inner, context)
         : unevaluatedExpression(node, undefined, items, context),
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
-    oneOf: (node) => oneOfExpression(node, inner),
+    oneOf: (node) => oneOfExpression(node, inner, context),
     intersection: ({ parts }) => code`${check('all')}([${list(parts, inner)}])`,
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
@@ -107,11 +111,28 @@ function numberExpression(node: NumberNode, context: ExpressionContext): Code {
     ['lte', maximum],
     ['lt', exclusiveMaximum],
   ] as const
-  return checked(code`${z}.number()`, [
-    format ?? (integer && check('integer')),
-    ...bounds.map(([name, bound]) => bound !== undefined && code`${z}.${name}(${literal(bound)})`),
+  const native = context.methods === true ? nativeInteger(node, format !== undefined) : undefined
+  return checked(native ?? code`${z}.number()`, context, [
+    native === undefined && (format ?? (integer && check('integer'))),
+    ...bounds.map(
+      ([name, bound]) =>
+        bound !== undefined && {
+          method: code`${name}(${literal(bound)})`,
+          check: code`${z}.${name}(${literal(bound)})`,
+        },
+    ),
     multipleOf !== undefined && code`${check('multipleOf')}(${literal(multipleOf)})`,
   ])
+}
+
+/** Zod's integers are safe ones, so they need bounds. */
+function nativeInteger(node: NumberNode, isFormat: boolean): Code | undefined {
+  if (isFormat) return node.format === 'int32' ? code`${z}.int32()` : undefined
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = node
+  const low = Math.max(minimum ?? -Infinity, exclusiveMinimum ?? -Infinity)
+  const high = Math.min(maximum ?? Infinity, exclusiveMaximum ?? Infinity)
+  const isSafe = low >= Number.MIN_SAFE_INTEGER && high <= Number.MAX_SAFE_INTEGER
+  return node.integer && isSafe ? code`${z}.int()` : undefined
 }
 
 function stringExpression(
@@ -119,18 +140,40 @@ function stringExpression(
   context: ExpressionContext,
 ): Code {
   if (as !== undefined) return dateExpression(as)
-  return checked(code`${z}.string()`, [
+  // zod counts UTF-16 units: only whether there is one is the same in code points
+  const isFilled = context.methods === true && minLength === 1 && maxLength === undefined
+  return checked(code`${z}.string()`, context, [
+    isFilled && { method: code`min(1)`, check: code`${check('length')}(1)` },
     context.annotate !== true && textFormat(format),
-    pattern !== undefined && code`${z}.regex(${regularExpression(pattern)})`,
-    (minLength > 0 || maxLength !== undefined) &&
+    pattern !== undefined && {
+      method: code`regex(${regularExpression(pattern)})`,
+      check: code`${z}.regex(${regularExpression(pattern)})`,
+    },
+    !isFilled &&
+      (minLength > 0 || maxLength !== undefined) &&
       code`${check('length')}(${minLength}${when(maxLength !== undefined, code`, ${maxLength}`)})`,
   ])
 }
 
-/** With checks as functions, which all flavours of zod spell alike. */
-function checked(base: Code, checks: readonly (Code | false | undefined)[]): Code {
+/** A check as a function, and as a method of zod if there is one. */
+type CheckCode = Code | { readonly method: Code; readonly check: Code }
+
+/** With methods where the flavour has them, else with functions, which all flavours have. */
+function checked(
+  base: Code,
+  { methods }: ExpressionContext,
+  checks: readonly (CheckCode | false | undefined)[],
+): Code {
   const stated = checks.filter((one) => one !== undefined && one !== false)
-  return stated.length === 0 ? base : code`${base}.check(${join(stated, ', ')})`
+  const named = stated.flatMap((one) => (methods === true && 'method' in one ? [one.method] : []))
+  const others = stated.flatMap((one) =>
+    'method' in one ? (methods === true ? [] : [one.check]) : [one],
+  )
+  const chained = code`${base}${join(
+    named.map((one) => code`.${one}`),
+    '',
+  )}`
+  return others.length === 0 ? chained : code`${chained}.check(${join(others, ', ')})`
 }
 
 /** JSON Schema's patterns match anywhere and are Unicode patterns. */
@@ -154,15 +197,27 @@ function isScalar(value: Json): boolean {
   return value === null || typeof value !== 'object'
 }
 
-function arrayExpression(node: ArrayNode, inner: (schema: Schema) => Code): Code {
+function arrayExpression(
+  node: ArrayNode,
+  inner: (schema: Schema) => Code,
+  context: ExpressionContext,
+): Code {
   const { prefix, items, contains, minItems, maxItems, unique } = node
   const base =
     prefix.length === 0
       ? code`${z}.array(${inner(items)})`
       : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
-  const bounded = checked(base, [
-    minItems !== undefined && code`${z}.minLength(${minItems})`,
-    maxItems !== undefined && code`${z}.maxLength(${maxItems})`,
+  // a tuple of the runtime has no methods of arrays
+  const bounds = prefix.length === 0 ? context : { ...context, methods: undefined }
+  const bounded = checked(base, bounds as ExpressionContext, [
+    minItems !== undefined && {
+      method: code`min(${minItems})`,
+      check: code`${z}.minLength(${minItems})`,
+    },
+    maxItems !== undefined && {
+      method: code`max(${maxItems})`,
+      check: code`${z}.maxLength(${maxItems})`,
+    },
   ])
   const rules = [
     unique && check('unique'),
@@ -190,15 +245,35 @@ function unionExpression(
 function oneOfExpression(
   { options, discriminator }: OneOfNode,
   inner: (schema: Schema) => Code,
+  context: ExpressionContext,
 ): Code {
   const [only, ...others] = options
   if (only === undefined) return code`${z}.never()`
   if (others.length === 0) return inner(only)
   if (discriminator === undefined) return code`${z}.xor([${list(options, inner)}])`
+  const { property } = discriminator
+  if (context.methods === true && options.every((option) => hasTag(option, property, context)))
+    return code`${z}.discriminatedUnion(${literal(property)}, [${list(options, inner)}])`
   const tagged = options.map(
     (option, index) => code`[${literal(discriminator.tags[index] ?? [])}, ${inner(option)}]`,
   )
   return code`${check('tagged')}(${literal(discriminator.property)}, [${join(tagged, ', ')}])`
+}
+
+/** Whether zod has a plain object for an option, which states its tag. */
+function hasTag(option: Schema, property: string, context: ExpressionContext): boolean {
+  if (option.kind === 'ref') {
+    const { lookup, late, isInferred } = context
+    const isDeclared = !option.cyclic && late !== true && isInferred?.(option.name) === true
+    return isDeclared && hasTag(lookup(option.name), property, context)
+  }
+  return (
+    option.kind === 'object' &&
+    isPlainObject(option) &&
+    option.properties.some(
+      ({ name, schema, required }) => name === property && required && schema.kind === 'enum',
+    )
+  )
 }
 
 function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {

@@ -1,4 +1,4 @@
-import { code, join, when, type Code } from '../../emit/code.js'
+import { code, join, nothing, when, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 import { check, z } from './modules.js'
@@ -29,6 +29,17 @@ export function objectExpression(
   return rules.length === 0
     ? base
     : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
+}
+
+/** Whether zod's own object has all rules of an object. */
+export function isPlainObject(node: ObjectNode): boolean {
+  const own = node.properties.filter(({ name }) => inherited.has(name))
+  return (
+    own.length === 0 &&
+    node.patterns.length === 0 &&
+    ['any', 'never'].includes(node.additional.kind) &&
+    objectRules(node, own, false, () => nothing).length === 0
+  )
 }
 
 function field(

@@ -16,7 +16,7 @@ const schemas = namespace('schemas', './schemas.js')
 /** The validators of each operation's parts. Keys are as sent, header names in lower case. */
 export function operationValidators(
   api: Api,
-  formats: { readonly annotate?: true } = {},
+  formats: Pick<ExpressionContext, 'annotate' | 'methods'> = {},
   declared = false,
 ): readonly Code[] {
   const { mark, statements } = createSharing()
@@ -25,6 +25,7 @@ export function operationValidators(
     mark,
     named: (name) => code`${schemas}.${name}`,
     lookup: createLookup(api),
+    isInferred: inferredNames(api, declared),
   }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
@@ -45,6 +46,12 @@ export function operationValidators(
     ),
     code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport ${declare('validators', every, declared ? everyType(api) : undefined)}`,
   ]
+}
+
+/** Whether the type of a schema is inferred: that of a recursive one is stated. */
+export function inferredNames({ schemas: all }: Api, declared: boolean): (name: string) => boolean {
+  const names = new Set(all.filter(({ cyclic }) => !cyclic).map(({ name }) => name))
+  return (name) => !declared && names.has(name)
 }
 
 function everyType({ operations }: Api): Code {
