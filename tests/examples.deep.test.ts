@@ -67,7 +67,7 @@ it('openai-with-wallet buys credit and speaks', () => {
 
 it('wallet-in-browser pays and speaks with the wallet of a browser', async () => {
   const folder = copyExample('wallet-in-browser')
-  run(folder, 'npm run -s build')
+  run(folder, 'npm run -s compile')
   const origin = await serveFolder(folder)
   const browser = await launchChromium()
   onTestFinished(() => browser.close())
@@ -143,7 +143,7 @@ it('gateway bills a tenant for the work of its upstream', async () => {
 
 it('follow-a-contract names the line that a change concerns', () => {
   const folder = copyExample('follow-a-contract')
-  run(folder, 'npm run -s generate && npx tsc --noEmit')
+  run(folder, 'npm run -s codegen && npx tsc --noEmit')
   const git = 'git -c user.name=a -c user.email=a@example.com -c init.defaultBranch=main'
   run(folder, `${git} init -q && ${git} add . && ${git} commit -qm "Vendor the contract"`)
   const contract = join(folder, 'vendor/openapi.yaml')
