@@ -105,7 +105,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
     else invalid += 1
     at += length
   }
-  return invalid === 0 || valid > invalid
+  return valid >= invalid
 }
 
 /** Latin text in UTF-16 has a zero in every second byte, and nearly none in the others. */

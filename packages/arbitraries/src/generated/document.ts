@@ -490,11 +490,20 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  ParseWarning: {
+    kind: 'object',
+    properties: [
+      { name: 'code', required: true, schema: { kind: 'string' } },
+      { name: 'count', required: true, schema: { kind: 'number', integer: true, minimum: 1 } },
+    ],
+    additional: { kind: 'any' },
+  },
   ParsedText: {
     kind: 'object',
     properties: [
       { name: 'text', required: true, schema: { kind: 'string' } },
       { name: 'tokens', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'warnings', schema: { kind: 'array', items: { kind: 'ref', name: 'ParseWarning' } } },
     ],
     additional: { kind: 'any' },
   },

@@ -235,6 +235,9 @@ export const Pagination: $Arbitraries<$types.Pagination> = /* @__PURE__ */ $arbi
 /** @see spec/schemas/ParseTextRequest.yaml */
 export const ParseTextRequest: $Arbitraries<unknown> = /* @__PURE__ */ $arbitraries<unknown>({ kind: 'ref', name: 'ParseTextRequest' })
 
+/** @see spec/schemas/ParseWarning.yaml */
+export const ParseWarning: $Arbitraries<$types.ParseWarning> = /* @__PURE__ */ $arbitraries<$types.ParseWarning>({ kind: 'ref', name: 'ParseWarning' })
+
 /** @see spec/schemas/ParsedText.yaml */
 export const ParsedText: $Arbitraries<$types.ParsedText> = /* @__PURE__ */ $arbitraries<$types.ParsedText>({ kind: 'ref', name: 'ParsedText' })
 

@@ -25,6 +25,7 @@ type Outcome =
       readonly output?: string
       readonly text?: string
       readonly tokens: number | undefined
+      readonly warnings?: readonly { readonly code: string; readonly count: number }[]
     }
   | {
       readonly file: string
@@ -112,6 +113,7 @@ async function parseOne(
       file,
       ...(output === undefined ? { text: parsed.text } : { output }),
       tokens: parsed.tokens,
+      ...(parsed.warnings && { warnings: parsed.warnings }),
     }
   } catch (error) {
     if (context.signal.aborted) throw error

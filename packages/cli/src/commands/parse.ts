@@ -27,14 +27,22 @@ export const parse: Run = async (context) => {
     progress.report(`parsing ${name}`)
     const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file }, options))
     progress.done()
-    const { text, tokens } =
-      typeof parsed === 'string' ? { text: parsed, tokens: undefined } : parsed
+    const { text, tokens, warnings } =
+      typeof parsed === 'string'
+        ? { text: parsed, tokens: undefined, warnings: undefined }
+        : parsed
     await output?.write(encode(text))
     if (given.has('json'))
-      await printJson(terminal, { ...(output === undefined ? { text } : { file: path }), tokens })
+      await printJson(terminal, {
+        ...(output === undefined ? { text } : { file: path }),
+        tokens,
+        ...(warnings && { warnings }),
+      })
     else if (output === undefined)
       await print(terminal, forReader(text, terminal.out.isTTY === true))
     if (tokens !== undefined) note(terminal, `${tokens} tokens`)
+    for (const { code, count } of warnings ?? [])
+      note(terminal, `not in the text: ${plain(code)} (${count})`)
     return 0
   } finally {
     progress.done()

@@ -493,6 +493,9 @@ export type Operations = {
    * Idempotency-Key and body extracts the text again without a charge, at most twice within 24
    * hours.
    *
+   * What a person sees in the document is in the text once, in reading order. `warnings` says what
+   * was left out; in plain text, the header `Parse-Warnings` does.
+   *
    * @see spec/paths/augment-text-parser.yaml
    */
   readonly parseText: (input: ParseTextInput, options?: CallOptions) => Promise<ParseTextResult>

@@ -397,7 +397,7 @@ export const createVoice: Tool = {
 export const parseText: Tool = {
   name: 'parseText',
   title: 'Extract text from a document',
-  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
+  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n\nWhat a person sees in the document is in the text once, in reading order. `warnings` says what\nwas left out; in plain text, the header `Parse-Warnings` does.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

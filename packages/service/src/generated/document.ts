@@ -400,7 +400,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'parseText',
         tags: ['Chat'],
         summary: 'Extract text from a document',
-        description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
+        description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n\nWhat a person sees in the document is in the text once, in reading order. `warnings` says what\nwas left out; in plain text, the header `Parse-Warnings` does.\n",
         'x-provisional': false,
         'x-experimental': true,
         'x-no-retention': true,
@@ -425,6 +425,7 @@ export const document: Readonly<Record<string, unknown>> = {
             headers: {
               'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
               'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
+              'Parse-Warnings': { $ref: '#/components/headers/Parse-Warnings' },
               'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
               'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
               'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
@@ -1691,6 +1692,12 @@ export const document: Readonly<Record<string, unknown>> = {
         properties: {
           text: { type: 'string', description: 'The extracted text.' },
           tokens: { type: 'number', description: 'Token count of the text.' },
+          warnings: {
+            type: 'array',
+            'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+            description: 'What was left out of the text. Absent where nothing was.',
+            items: { $ref: '#/components/schemas/ParseWarning' },
+          },
         },
       },
       PayloadTooLargeError: {
@@ -2359,6 +2366,19 @@ export const document: Readonly<Record<string, unknown>> = {
           diemBalanceUsd: { type: 'number', description: 'Daily credit from staked tokens, in USD. Only for wallets that have any.' },
         },
       },
+      ParseWarning: {
+        type: 'object',
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        required: ['code', 'count'],
+        properties: {
+          code: {
+            type: 'string',
+            description: "What is not in the text, or was changed in it. The list may grow.\n\n- `images_without_text`: pictures, whose text is not recognized\n- `pages_without_text`: pages of a PDF document that are empty or pictures\n- `missing_parts`: parts that the file refers to and does not have\n- `unread_parts`: embedded files and parts of a type that is not read\n- `comments`: comments of reviewers\n- `hidden_text`: runs of text that the author has hidden\n- `unknown_symbols`: characters of a symbol font without an equivalent in Unicode\n- `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD\n",
+            examples: ['images_without_text'],
+          },
+          count: { type: 'integer', minimum: 1, description: 'How often it was met.' },
+        },
+      },
     },
     parameters: {
       PaymentSignature: {
@@ -2462,6 +2482,12 @@ export const document: Readonly<Record<string, unknown>> = {
         description: "Spendable credit of the wallet in USD, as `balanceUsd` of `getBalance`. Sent to callers who pay\nwith a wallet. The six decimals are from public material.\n",
         schema: { type: 'string' },
         example: '4.990000',
+      },
+      'Parse-Warnings': {
+        'x-provisional': 'A decision of this project; the interface specification says nothing of it.',
+        description: "The `warnings` of a response in plain text, as `code=count` pairs separated by commas (a dictionary\nof RFC 9651). Absent where nothing was left out.\n",
+        schema: { type: 'string' },
+        example: 'images_without_text=3, missing_parts=1',
       },
     },
     examples: {

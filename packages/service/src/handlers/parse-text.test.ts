@@ -72,6 +72,18 @@ describe('parseText', () => {
     ])
   })
 
+  it.each([
+    [undefined, { warnings: [{ code: 'invalid_bytes', count: 1 }] }, null],
+    ['text', undefined, 'invalid_bytes=1'],
+  ])('says what is not in the text, for the format %s', async (format, json, header) => {
+    const broken = Buffer.concat([Buffer.from('Möweninsel '), Buffer.from([0xf6])])
+    const fields = format === undefined ? {} : { response_format: format }
+    const answer = await parse(await farebox.richWallet(), form(broken, fields))
+    expect(answer.status).toBe(200)
+    if (json !== undefined) expect(answer.json).toMatchObject(json)
+    expect(answer.headers.get('parse-warnings')).toBe(header)
+  })
+
   it('costs a cent, and says so in the ledger', async () => {
     const wallet = await farebox.richWallet(5)
     const answer = await parse(wallet, form('Tram fares'))

@@ -1,5 +1,6 @@
 import { fileFailure, invalidField } from '../contract/failures.js'
 import { textModel } from '../domain/text/text-model.js'
+import type { ParseWarning } from '../domain/text/text-parser.js'
 import type { Handler } from '../contract/handler.js'
 
 /** The text of a document. It is read in memory, and nothing of it is kept. */
@@ -7,13 +8,22 @@ export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, s
   const { file, response_format } = input
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
   try {
-    const { text, tokens } = await services.textParser.parse(file, callerId, { cost })
-    return {
-      status: 200,
-      ...(response_format === 'text' ? { text } : { json: { text, tokens } }),
-      modelId: textModel,
-    }
+    const {
+      text,
+      tokens,
+      warnings = [],
+    } = await services.textParser.parse(file, callerId, { cost })
+    if (response_format === 'text')
+      return { status: 200, text, headers: warningHeader(warnings), modelId: textModel }
+    const json = { text, tokens, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+    return { status: 200, json, modelId: textModel }
   } catch (error) {
     return fileFailure(error, 'file', 'PARSER_OVERLOADED')
   }
+}
+
+/** A dictionary of RFC 9651. */
+function warningHeader(warnings: readonly ParseWarning[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {}
+  return { 'parse-warnings': warnings.map(({ code, count }) => `${code}=${count}`).join(', ') }
 }

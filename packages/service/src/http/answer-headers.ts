@@ -8,6 +8,7 @@ const exposed = [
   'X-Request-Id',
   'X-Farebox-Backend',
   'Idempotent-Replayed',
+  'Parse-Warnings',
   'Retry-After',
   'Date',
   'Allow',

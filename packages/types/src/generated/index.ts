@@ -670,12 +670,35 @@ export type ParseTextRequest = {
   response_format?: 'json' | 'text'
 }
 
+/** @see spec/schemas/ParseWarning.yaml */
+export type ParseWarning = {
+  /**
+   * What is not in the text, or was changed in it. The list may grow.
+   *
+   * - `images_without_text`: pictures, whose text is not recognized
+   * - `pages_without_text`: pages of a PDF document that are empty or pictures
+   * - `missing_parts`: parts that the file refers to and does not have
+   * - `unread_parts`: embedded files and parts of a type that is not read
+   * - `comments`: comments of reviewers
+   * - `hidden_text`: runs of text that the author has hidden
+   * - `unknown_symbols`: characters of a symbol font without an equivalent in Unicode
+   * - `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD
+   *
+   * @example "images_without_text"
+   */
+  code: string
+  /** How often it was met. */
+  count: number
+}
+
 /** @see spec/schemas/ParsedText.yaml */
 export type ParsedText = {
   /** The extracted text. */
   text: string
   /** Token count of the text. */
   tokens: number
+  /** What was left out of the text. Absent where nothing was. */
+  warnings?: ParseWarning[]
 }
 
 /**

@@ -516,10 +516,18 @@ export const ParseTextRequest = /* @__PURE__ */ (() => z.looseObject({
 }))()
 export type ParseTextRequest = types.ParseTextRequest
 
+/** @see spec/schemas/ParseWarning.yaml */
+export const ParseWarning = /* @__PURE__ */ (() => z.looseObject({
+  code: z.string(),
+  count: z.number().gte(1).check(checks.integer),
+}))()
+export type ParseWarning = types.ParseWarning
+
 /** @see spec/schemas/ParsedText.yaml */
 export const ParsedText = /* @__PURE__ */ (() => z.looseObject({
   text: z.string(),
   tokens: z.number(),
+  warnings: z.exactOptional(z.array(ParseWarning)),
 }))()
 export type ParsedText = types.ParsedText
 

@@ -10,7 +10,11 @@ export type ParsedText = {
   readonly text: string
   /** Tokens of `text` in the o200k_base encoding. */
   readonly tokens: number
+  /** What was left out of `text`. Absent where nothing was. */
+  readonly warnings?: readonly ParseWarning[]
 }
+
+export type ParseWarning = { readonly code: string; readonly count: number }
 
 export type TextParserOptions = {
   /** The compiled `parse-worker.js`. Default: the one of this package. */

@@ -11,7 +11,7 @@ import {
 import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
-import type { ParsedText } from './text-parser.js'
+import type { ParsedText, ParseWarning } from './text-parser.js'
 import { TextUpstreamError } from './text-errors.js'
 
 export type UpstreamTextOptions = {
@@ -105,7 +105,7 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
       throw failed('broke off its answer', { ...failureOfError(error), mayHaveBegun: true })
     })
     if (!bytes) throw failed('gave a text that is too large')
-    const { text, tokens } = parseRecord(bytes)
+    const { text, tokens, warnings } = parseRecord(bytes)
     if (
       typeof text !== 'string' ||
       typeof tokens !== 'number' ||
@@ -113,7 +113,8 @@ export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
       tokens < 0
     )
       throw failed('gave no text with its tokens')
-    return { text, tokens }
+    const known = readWarnings(warnings)
+    return { text, tokens, ...(known.length > 0 && { warnings: known }) }
   }
 }
 
@@ -124,4 +125,16 @@ function parseRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   } catch {
     return {}
   }
+}
+
+/** An upstream may be older than the field, so what does not fit is left out. */
+function readWarnings(value: unknown): readonly ParseWarning[] {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : []
+  return entries.flatMap((entry) => {
+    const { code, count } = isRecord(entry) ? entry : {}
+    const isSound = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)
+    return isSound && typeof count === 'number' && Number.isSafeInteger(count) && count > 0
+      ? [{ code, count }]
+      : []
+  })
 }

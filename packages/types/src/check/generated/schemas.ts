@@ -726,6 +726,18 @@ export function validateParseTextRequest(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.fault(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) && (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || rules.fault(c, v.response_format, 'enum', "one of \"json\", \"text\"", 'response_format')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
+/** @see spec/schemas/ParseWarning.yaml */
+export function isParseWarning(value: unknown): value is types.ParseWarning {
+  return validateParseWarning(value)
+}
+
+/** Checks a `ParseWarning`, and says what is wrong with another value. */
+export const checkParseWarning: rules.Check<types.ParseWarning> = /* @__PURE__ */ rules.checker(validateParseWarning)
+
+export function validateParseWarning(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code')) && (Number.isInteger(v.count) ? (v.count >= 1 || rules.fault(c, v.count, 'minimum', 'a number >= 1', 'count')) : rules.fault(c, v.count, 'type', 'a whole number', 'count'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
 /** @see spec/schemas/ParsedText.yaml */
 export function isParsedText(value: unknown): value is types.ParsedText {
   return validateParsedText(value)
@@ -735,7 +747,7 @@ export function isParsedText(value: unknown): value is types.ParsedText {
 export const checkParsedText: rules.Check<types.ParsedText> = /* @__PURE__ */ rules.checker(validateParsedText)
 
 export function validateParsedText(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) && (Number.isFinite(v.tokens) || rules.fault(c, v.tokens, 'type', 'a number', 'tokens'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) && (Number.isFinite(v.tokens) || rules.fault(c, v.tokens, 'type', 'a number', 'tokens')) && (v.warnings === undefined && !('warnings' in v) || _parsedTextWarnings(v.warnings, rules.at(c, 'warnings')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1475,6 +1487,15 @@ function _needsConsentErrorFaceMediaRoles(v: any, c?: rules.Faults): boolean {
 
 function _needsConsentErrorConsent(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.consent_version === undefined && !('consent_version' in v) || (typeof v.consent_version === 'string' || rules.fault(c, v.consent_version, 'type', 'a string', 'consent_version'))) && (typeof v.policy_text === 'string' || rules.fault(c, v.policy_text, 'type', 'a string', 'policy_text'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _parsedTextWarningsItems(v: any, c?: rules.Faults): boolean {
+  for (let i = 0; i < v.length; i++) if (!validateParseWarning(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
+  return Array.isArray(v) ? _parsedTextWarningsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _paymentRequirementsAmountPattern = /* @__PURE__ */ new RegExp('^[0-9]+$', 'u')

@@ -138,6 +138,9 @@ export interface paths {
          *     The interface specification does not cover repeats. This project decided: a repeat with the same
          *     Idempotency-Key and body extracts the text again without a charge, at most twice within 24
          *     hours.
+         *
+         *     What a person sees in the document is in the text once, in reading order. `warnings` says what
+         *     was left out; in plain text, the header `Parse-Warnings` does.
          */
         post: operations["parseText"];
         delete?: never;
@@ -438,6 +441,7 @@ export interface components {
         NeedsConsentError: types.NeedsConsentError;
         Pagination: types.Pagination;
         ParseTextRequest: types.ParseTextRequest;
+        ParseWarning: types.ParseWarning;
         ParsedText: types.ParsedText;
         PayloadTooLargeError: types.PayloadTooLargeError;
         PaymentRequirements: types.PaymentRequirements;
@@ -853,6 +857,12 @@ export interface components {
          * @example 4.990000
          */
         "X-Balance-Remaining": string;
+        /**
+         * @description The `warnings` of a response in plain text, as `code=count` pairs separated by commas (a dictionary
+         *     of RFC 9651). Absent where nothing was left out.
+         * @example images_without_text=3, missing_parts=1
+         */
+        "Parse-Warnings": string;
     };
     pathItems: never;
 }
@@ -1251,6 +1261,7 @@ export interface operations {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "Parse-Warnings": components["headers"]["Parse-Warnings"];
                     "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
                     "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                     "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
