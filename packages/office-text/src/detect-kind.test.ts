@@ -13,6 +13,14 @@ describe('detectKind', () => {
     ['an archive without entries', 'PK\u0005\u0006', 'zip'],
     ['HTML', '<!doctype html><p>Single ride</p>', 'plain'],
     ['two letters of an archive', 'PK', 'plain'],
+    ['prose that begins like a sound', 'THE NEW WAVE OF FARES', 'plain'],
+    ['a table that begins like a tag', 'ID3,Name\n1,Ann\n', 'plain'],
+    ['prose that begins like a picture', 'GIF89a is a format of pictures.', 'plain'],
+    ['prose that begins like an archive', 'BZh9 and Rar! are archives.', 'plain'],
+    ['prose that begins like a video', 'The ftyp box comes first.', 'plain'],
+    ['prose that begins like music', 'OggS and fLaC are sounds.', 'plain'],
+    ['prose about RIFF', 'RIFF WAVEWAVE WEBP', 'plain'],
+    ['prose that begins with a header', '%PDF-1.7 is the header of a PDF document.', 'plain'],
   ])('takes %s for what it is', (_, content, kind) => {
     expect(detectKind(bytes(content))).toBe(kind)
   })

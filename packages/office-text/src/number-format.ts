@@ -84,6 +84,6 @@ function isoDate(serial: number, kind: CodeKind, date1904: boolean): string | un
   const time = new Date(Math.round((days * dayMs) / 1000) * 1000 - 25_569 * dayMs)
     .toISOString()
     .slice(0, 19)
-  if (kind === 'time' || serial < 1) return time.slice(11)
+  if (kind === 'time' || (serial < 1 && !date1904)) return time.slice(11)
   return time.endsWith('T00:00:00') ? time.slice(0, 10) : time
 }

@@ -10,8 +10,7 @@ export type PlacedText = {
 export type Annotation = {
   readonly subtype?: string
   readonly rect?: readonly number[]
-  readonly hidden?: boolean
-  readonly noView?: boolean
+  readonly annotationFlags?: number
   readonly fieldType?: string
   readonly fieldValue?: unknown
   readonly checkBox?: boolean
@@ -25,6 +24,9 @@ export type Annotation = {
   readonly contentsObj?: { readonly str?: string }
 }
 
+/** The flags Hidden and NoView (ISO 32000-1, 12.5.3). */
+const invisible = 2 | 32
+
 type Note = { readonly text: string; readonly rect: readonly number[] }
 
 /** Annotations whose contents are drawn on the page. Others open a window when asked. */
@@ -36,7 +38,7 @@ const drawn: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Line', 'Waterm
  */
 export function readNotes(annotations: readonly Annotation[]): readonly Note[] {
   return annotations
-    .filter(({ hidden, noView }) => hidden !== true && noView !== true)
+    .filter(({ annotationFlags = 0 }) => (annotationFlags & invisible) === 0)
     .map((annotation) => ({
       text: annotation.subtype === 'Widget' ? showField(annotation) : showNote(annotation),
       rect: annotation.rect ?? [],

@@ -19,8 +19,8 @@ export async function readPdf(
 ): Promise<string> {
   const characters = characterBudget(limits)
   try {
-    // pdf.js detaches the buffer that it is given
-    const document = await getDocumentProxy(bytes.slice(), {
+    // pdf.js detaches the buffer that it is given, and `slice` of a Buffer does not copy
+    const document = await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
       useSystemFonts: false,
       stopAtErrors: false,

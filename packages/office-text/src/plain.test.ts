@@ -138,3 +138,38 @@ describe('decodePlain', () => {
     )
   })
 })
+
+describe('a text with bytes that are not valid', () => {
+  test.each([
+    [
+      'one in UTF-8',
+      [...Buffer.from('Möweninsel '), 0xe9, ...Buffer.from(' 2,40 €')],
+      'Möweninsel \ufffd 2,40 €',
+      1,
+    ],
+    ['a character cut off at the end', [...Buffer.from('渡し船'), 0xe6, 0xb8], '渡し船\ufffd', 1],
+    [
+      'half a character of UTF-16',
+      [0xff, 0xfe, ...Buffer.from('Single ride', 'utf16le'), 0x41],
+      'Single ride\ufffd',
+      1,
+    ],
+  ])('%s keeps the rest and counts them', (_, bytes, text, count) => {
+    const warnings = createWarningCounter()
+    expect(decodePlain(Uint8Array.from(bytes), warnings)).toBe(text)
+    expect(warnings.list()).toEqual([{ code: 'invalid_bytes', count }])
+  })
+
+  test.each([
+    ['UTF-32 LE', [0xff, 0xfe, 0, 0, 0x41, 0, 0, 0, 0xf6, 0, 0, 0], 'Aö'],
+    ['UTF-32 BE', [0, 0, 0xfe, 0xff, 0, 0, 0, 0x41], 'A'],
+    ['GB 18030', [0x84, 0x31, 0x95, 0x33, 0xd6, 0xd0, 0xce, 0xc4], '中文'],
+    [
+      'letters far behind the beginning',
+      [...Buffer.alloc(100_000, 'a b '), ...Buffer.from('渡し船は毎時0分に出ます')],
+      `${'a b '.repeat(25_000)}渡し船は毎時0分に出ます`,
+    ],
+  ])('%s is read', (_, bytes, text) => {
+    expect(decodePlain(Uint8Array.from(bytes), createWarningCounter())).toBe(text)
+  })
+})

@@ -39,7 +39,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
     if (strict !== undefined) return strict
     const text = new TextDecoder(name).decode(body)
     const replaced = text.split('\ufffd').length - 1
-    if (replaced > text.length * 0.1) binary()
+    if (name !== 'utf-8' && replaced > text.length * 0.1) binary()
     warnings.add('invalid_bytes', replaced)
     return text
   }

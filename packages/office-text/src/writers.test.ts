@@ -18,6 +18,9 @@ import { extractDocument } from './extract-text.js'
 
 // Documents with known text, written by independent programs.
 
+// its types describe a default export within the default export that Node gives
+const Presentation = pptxgen as unknown as typeof pptxgen.default
+
 const runs = Number(process.env['RUNS'] ?? 15)
 const word = fc.stringMatching(/^[A-Za-zäöü渡し0-9]{1,8}$/)
 const sentence = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
@@ -77,7 +80,7 @@ describe('text comes back from a document of', () => {
     await check(
       fc.tuple(sentences, rows, sentence, sentence, points),
       async ([titles, table, notes, series, data]) => {
-        const presentation = new pptxgen()
+        const presentation = new Presentation()
         for (const title of titles) presentation.addSlide().addText(title, { x: 1, y: 1 })
         const last = presentation.addSlide()
         last.addTable(table.map((cells) => cells.map((text) => ({ text }))))

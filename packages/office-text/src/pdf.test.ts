@@ -1,0 +1,80 @@
+import { PDFDocument, PDFName, PDFString, StandardFonts } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { extractDocument, extractText } from './extract-text.js'
+
+/** A PDF document of one line in a font of the character collection, which it does not embed. */
+function eastAsianPdf(encoding: string, ordering: string, hex: string): Uint8Array {
+  const content = `BT /F1 12 Tf 50 700 Td <${hex}> Tj ET`
+  const info = `/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 2>>`
+  return Buffer.from(
+    [
+      '%PDF-1.4',
+      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+      '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj',
+      `4 0 obj<</Length ${content.length}>>stream\n${content}\nendstream endobj`,
+      `5 0 obj<</Type/Font/Subtype/Type0/BaseFont/Any/Encoding/${encoding}/DescendantFonts[6 0 R]>>endobj`,
+      `6 0 obj<</Type/Font/Subtype/CIDFontType0/BaseFont/Any${info}/DW 1000/FontDescriptor 7 0 R>>endobj`,
+      '7 0 obj<</Type/FontDescriptor/FontName/Any/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>endobj',
+      'trailer<</Root 1 0 R>>\n%%EOF',
+    ].join('\n'),
+    'latin1',
+  )
+}
+
+describe('a PDF document without an embedded CMap', () => {
+  it.each([
+    ['UniJIS-UCS2-H', 'Japan1', '67714EAC', '東京'],
+    ['UniJIS-UTF16-V', 'Japan1', '67714EAC', '東京'],
+    ['90ms-RKSJ-H', 'Japan1', '938C8B9E', '東京'],
+    ['EUC-H', 'Japan1', 'C5ECB5FE', '東京'],
+    ['UniGB-UCS2-H', 'GB1', '53174EAC', '北京'],
+    ['GBK-EUC-H', 'GB1', 'B1B1BEA9', '北京'],
+    ['UniCNS-UTF16-H', 'CNS1', '53174EAC', '北京'],
+    ['ETen-B5-H', 'CNS1', 'A55FA8CA', '北京'],
+    ['UniKS-UCS2-H', 'Korea1', 'C11CC6B8', '서울'],
+    ['KSCms-UHC-H', 'Korea1', 'BCADBFEF', '서울'],
+  ])('in %s is read', async (encoding, ordering, hex, text) => {
+    expect(await extractText(eastAsianPdf(encoding, ordering, hex))).toBe(text)
+  })
+})
+
+describe('a PDF document shows', () => {
+  it('the values of its form and its free text, and not what is hidden', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    const font = await document.embedFont(StandardFonts.Helvetica)
+    page.drawText('Zone:', { x: 50, y: 700, size: 12, font })
+    page.drawText('Total', { x: 50, y: 650, size: 12, font })
+    const form = document.getForm()
+    const zones = form.createOptionList('zones')
+    zones.addOptions(['A', 'B', 'C'])
+    zones.enableMultiselect()
+    zones.addToPage(page, { x: 100, y: 690, width: 50, height: 30 })
+    zones.select(['A', 'C'])
+    const group = form.createRadioGroup('class')
+    group.addOptionToPage('first', page, { x: 50, y: 600, width: 10, height: 10 })
+    group.addOptionToPage('second', page, { x: 80, y: 600, width: 10, height: 10 })
+    group.select('second')
+    const note = (subtype: string, text: string, flags: number) =>
+      document.context.register(
+        document.context.obj({
+          Type: 'Annot',
+          Subtype: subtype,
+          Rect: [300, 500, 400, 520],
+          Contents: PDFString.of(text),
+          F: flags,
+        }),
+      )
+    const notes = [
+      note('FreeText', 'Approved', 4),
+      note('FreeText', 'secret', 2),
+      note('Text', 'pops up', 4),
+    ]
+    for (const each of notes) page.node.addAnnot(each)
+    expect(page.node.get(PDFName.of('Annots'))).toBeDefined()
+    const { text, warnings } = await extractDocument(await document.save())
+    expect(text).toBe('Zone: A, C\nTotal\n☐\n☒\nApproved')
+    expect(warnings).toEqual([])
+  })
+})
