@@ -1,4 +1,4 @@
-import { readValue } from './docx-lists.js'
+import { readValue } from './values.js'
 import type { OfficeFile } from './office-file.js'
 import { readXml } from './xml.js'
 

@@ -1,6 +1,7 @@
 import { formatListNumber } from './list-number.js'
 import type { OfficeFile } from './office-file.js'
 import type { Styles } from './docx-styles.js'
+import { readValue } from './values.js'
 import { readXml } from './xml.js'
 
 type Level = {
@@ -167,14 +168,4 @@ function readNumbering(file: OfficeFile, path: string) {
     },
   })
   return { lists, instances }
-}
-
-/** The value of `w:val`, with any prefix. */
-export function readValue(
-  attributes: Readonly<Record<string, string>>,
-  name = 'val',
-): string | undefined {
-  const suffix = `:${name}`
-  for (const key in attributes) if (key === name || key.endsWith(suffix)) return attributes[key]
-  return undefined
 }

@@ -1,5 +1,5 @@
 import type { OfficeFile } from './office-file.js'
-import { readValue } from './docx-lists.js'
+import { isOn, readValue } from './values.js'
 import { readXml } from './xml.js'
 
 type Style = {
@@ -78,9 +78,4 @@ export function readStyles(file: OfficeFile, path: string | undefined): Styles {
       return { ...(font !== undefined && { font }), ...(isHidden !== undefined && { isHidden }) }
     },
   }
-}
-
-/** A switch of WordprocessingML is on without a value. */
-export function isOn(value: string | undefined): boolean {
-  return value === undefined || !['0', 'false', 'off'].includes(value)
 }

@@ -1,4 +1,4 @@
-import { isOn } from './docx-styles.js'
+import { isOn } from './values.js'
 import { mapSymbol } from './symbols.js'
 
 type Field = {

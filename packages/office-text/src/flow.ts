@@ -1,4 +1,4 @@
-import { readValue } from './docx-lists.js'
+import { readValue } from './values.js'
 import { createFields } from './flow-fields.js'
 import { type FlowOptions, type FlowState, newParagraph, type Openers } from './flow-state.js'
 import { createFlowWriter } from './flow-writer.js'

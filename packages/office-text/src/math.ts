@@ -1,4 +1,4 @@
-import { readValue } from './docx-lists.js'
+import { readValue } from './values.js'
 
 type Attributes = Readonly<Record<string, string>>
 

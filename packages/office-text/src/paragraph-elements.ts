@@ -1,4 +1,4 @@
-import { readValue } from './docx-lists.js'
+import { readValue } from './values.js'
 import { doing, type FlowState, newParagraph, type Opener, type Openers } from './flow-state.js'
 import { createSlideLists } from './slide-lists.js'
 

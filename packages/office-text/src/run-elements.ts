@@ -1,5 +1,4 @@
-import { readValue } from './docx-lists.js'
-import { isOn } from './docx-styles.js'
+import { isOn, readValue } from './values.js'
 import { doing, type FlowState, type Opener, type Openers } from './flow-state.js'
 import { createMathWriter } from './math.js'
 

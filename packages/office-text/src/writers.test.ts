@@ -1,3 +1,4 @@
+import { rounds } from '@farebox/testing/rounds'
 import {
   Document,
   Footer,
@@ -21,7 +22,7 @@ import { extractDocument } from './extract-text.js'
 // its types describe a default export within the default export that Node gives
 const Presentation = pptxgen as unknown as typeof pptxgen.default
 
-const runs = Number(process.env['RUNS'] ?? 15)
+const runs = rounds(75)
 const word = fc.stringMatching(/^[A-Za-zäöü渡し0-9]{1,8}$/)
 const sentence = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
 const sentences = fc.array(sentence, { minLength: 1, maxLength: 6 })

@@ -165,6 +165,15 @@ export const groups: readonly Group[] = [
     commands: () => [tests('tests', 'linear-patterns')],
   },
   {
+    name: 'documents',
+    what: 'documents that broke LibreOffice and POI, our text beside what LibreOffice shows of them',
+    inputs: ['packages/office-text/src/**', 'packages/office-text/test/**'],
+    seconds: 1_200,
+    commands: () => [
+      tests('packages/office-text', 'src/documents.deep', 'src/writers', 'src/hostile'),
+    ],
+  },
+  {
     name: 'compat',
     what: 'clients and runtimes through our middleware, as the site shows them',
     inputs: [

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { showDocuments } from '../test/libreoffice.js'
+import { extractText } from './extract-text.js'
+import { ExtractTextError } from './extract-text-error.js'
+
+// The words and numbers that LibreOffice shows of a document are in our text. Not counted are words
+// that LibreOffice breaks at the end of a line, and numbers of a document with charts, as the scale
+// of an axis is computed. What is missing in the other files, by kind: pictures with text in EMF,
+// ActiveX controls in a binary format, fields and formulas that LibreOffice computes anew, dates as
+// their locale writes them, and content that is bound to XML parts.
+
+const words = (text: string): readonly string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+/** A larger sheet says nothing new. */
+const maxCharacters = 5_000_000
+
+function judge(ours: string, theirs: readonly string[], hasChart: boolean): number {
+  const bag = new Set(words(ours))
+  const solid = ours.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
+  const missing = theirs.filter(
+    (word) => !bag.has(word) && !(/^\p{N}+$/u.test(word) ? hasChart : solid.includes(word)),
+  )
+  return 1 - missing.length / theirs.length
+}
+
+test.each([
+  ['docx', 0.9],
+  ['pptx', 0.89],
+  ['xlsx', 0.91],
+] as const)(
+  'at least 0.95 of the words of a %s file, in %d of the files',
+  async (kind, wanted) => {
+    let files = 0
+    const poor: string[] = []
+    for (const { path, text } of await showDocuments(kind, Number(process.env['STEP'] ?? 1))) {
+      const theirs = words(text)
+      if (theirs.length === 0 || text.length > maxCharacters) continue
+      const bytes = new Uint8Array(await readFile(path))
+      const ours = await extractText(bytes).catch((error: unknown) => {
+        if (!(error instanceof ExtractTextError)) throw error
+        return ''
+      })
+      files += 1
+      const share = judge(
+        ours,
+        theirs,
+        /charts?\/chart/i.test(Buffer.from(bytes).toString('latin1')),
+      )
+      if (share < 0.95) poor.push(`${share.toFixed(2)} ${path}`)
+    }
+    const share = 1 - poor.length / files
+    const report = [`${kind}: ${files - poor.length} of ${files}, ${share.toFixed(3)}`, ...poor]
+    process.stdout.write(`${report.join('\n')}\n`)
+    expect(files).toBeGreaterThan(20)
+    expect(share).toBeGreaterThanOrEqual(wanted)
+  },
+  3_600_000,
+)

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+// Files that once broke a program, from Debian's sources, and what LibreOffice shows of them. Both
+// are fetched with apt, and kept for the next run.
+
+const run = promisify(execFile)
+const folder = fileURLToPath(
+  new URL('../../../node_modules/.cache/farebox-deep/documents/', import.meta.url),
+)
+const [sources, inputs, outputs] = ['sources', 'inputs', 'outputs'].map((name) =>
+  join(folder, name),
+) as [string, string, string]
+
+export const kinds = ['docx', 'pptx', 'xlsx'] as const
+export type Kind = (typeof kinds)[number]
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Installs LibreOffice and poppler where they are missing. Needs root. */
+async function installPrograms(): Promise<void> {
+  const found = await run('which', ['soffice', 'pdftotext', 'xz']).then(
+    () => true,
+    () => false,
+  )
+  if (found) return
+  const packages = ['writer', 'calc', 'impress'].map((name) => `libreoffice-${name}-nogui`)
+  await run('apt-get', ['update'])
+  const options = ['install', '-y', '--no-install-recommends']
+  await run('apt-get', [...options, ...packages, 'poppler-utils', 'xz-utils'], { maxBuffer: 1e8 })
+}
+
+/** Downloads the sources and extracts the Office documents in them. */
+async function fetchSources(): Promise<void> {
+  if (await exists(join(sources, 'done'))) return
+  const lists = join(folder, 'lists')
+  const downloads = join(folder, 'downloads')
+  for (const each of [join(lists, 'partial'), downloads, sources])
+    await mkdir(each, { recursive: true })
+  await writeFile(
+    join(folder, 'sources.list'),
+    'deb-src http://deb.debian.org/debian bookworm main\n',
+  )
+  const options = [
+    `Dir::Etc::sourcelist=${join(folder, 'sources.list')}`,
+    'Dir::Etc::sourceparts=/dev/null',
+    `Dir::State::lists=${lists}`,
+  ].flatMap((option) => ['-o', option])
+  await run('apt-get', [...options, 'update'])
+  const packages = ['source', '--download-only', 'libreoffice', 'libapache-poi-java']
+  await run('apt-get', [...options, ...packages], { cwd: downloads, maxBuffer: 1e8 })
+  for (const name of await readdir(downloads)) {
+    if (!name.endsWith('.orig.tar.xz')) continue
+    const patterns = kinds.map((kind) => `*.${kind}`)
+    // tar reports a pattern that no file has
+    await run('tar', [
+      '-C',
+      sources,
+      '-xJf',
+      join(downloads, name),
+      '--wildcards',
+      ...patterns,
+    ]).catch(() => undefined)
+  }
+  await rm(downloads, { recursive: true })
+  await writeFile(join(sources, 'done'), '')
+}
+
+/** Gives each document of a kind a name of its own. Equal files count once. */
+async function listInputs(kind: Kind): Promise<readonly string[]> {
+  await mkdir(inputs, { recursive: true })
+  const names = new Map<string, string>()
+  for (const entry of (await readdir(sources, { recursive: true })).toSorted()) {
+    if (!entry.endsWith(`.${kind}`)) continue
+    const path = join(sources, entry)
+    const name = `${createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')
+      .slice(0, 16)}.${kind}`
+    if (names.has(name)) continue
+    names.set(name, entry)
+    if (!(await exists(join(inputs, name)))) await symlink(path, join(inputs, name))
+  }
+  return [...names.keys()]
+}
+
+const filters: Readonly<Record<Kind, string>> = {
+  docx: 'pdf',
+  pptx: 'pdf',
+  // UTF-8 with tabs, cells as shown, each sheet in a file of its own
+  xlsx: 'csv:Text - txt - csv (StarCalc):9,34,UTF8,1,,0,false,true,true,false,false,-1',
+}
+
+/** A file that stops LibreOffice is converted alone, and then not at all. */
+async function convert(names: readonly string[], kind: Kind, timeout: number): Promise<void> {
+  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
+  const options = [profile, '--headless', '--convert-to', filters[kind], '--outdir', outputs]
+  const paths = names.map((name) => join(inputs, name))
+  await run('soffice', [...options, ...paths], { timeout, killSignal: 'SIGKILL' }).catch(
+    () => undefined,
+  )
+}
+
+async function findOutputs(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>()
+  for (const name of await readdir(outputs)) {
+    const stem = name.slice(0, 16)
+    found.set(stem, [...(found.get(stem) ?? []), name])
+  }
+  return found
+}
+
+/** A document with what LibreOffice shows of it. */
+export type Shown = { readonly path: string; readonly text: string }
+
+/** The documents of a kind that LibreOffice converts, every `step`th of them. */
+export async function showDocuments(kind: Kind, step: number): Promise<readonly Shown[]> {
+  await installPrograms()
+  await fetchSources()
+  await mkdir(outputs, { recursive: true })
+  const names = (await listInputs(kind)).filter((_, at) => at % step === 0)
+  const isDone = async (name: string) => (await findOutputs()).has(name.slice(0, 16))
+  for (let at = 0; at < names.length; at += 25) {
+    const done = await findOutputs()
+    const batch = names.slice(at, at + 25).filter((name) => !done.has(name.slice(0, 16)))
+    if (batch.length > 0) await convert(batch, kind, 200_000)
+    for (const name of batch) if (!(await isDone(name))) await convert([name], kind, 25_000)
+  }
+  const done = await findOutputs()
+  const shown: Shown[] = []
+  for (const name of names) {
+    const parts: string[] = []
+    for (const output of done.get(name.slice(0, 16)) ?? []) {
+      const path = join(outputs, output)
+      if (output.endsWith('.csv')) parts.push(await readFile(path, 'utf8'))
+      else if (output.endsWith('.pdf')) {
+        const { stdout } = await run('pdftotext', ['-enc', 'UTF-8', path, '-'], { maxBuffer: 1e9 })
+        parts.push(stdout)
+      }
+    }
+    shown.push({ path: join(inputs, name), text: parts.join('\n') })
+  }
+  return shown
+}
