@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { bundled } from './bundled.js'
-import { generated, withZod, written } from './generated.js'
+import { generated, generatedCheck, withZod, written } from './generated.js'
 import { roundsFrom, takeTurns } from './rounds.js'
 import { showTable } from './show-table.js'
 import { byHand, type Parser, type Zod } from './validators/by-hand.js'
+import { compiledPeers, type Verdict } from './validators/peers.js'
 import { pages, type PageName } from './validators/pages.js'
 import { schemas } from './validators/schemas.js'
 
@@ -15,13 +16,15 @@ import { schemas } from './validators/schemas.js'
 type Module = {
   readonly full: Readonly<Record<PageName, Parser>>
   readonly mini: Readonly<Record<PageName, Parser>>
-  readonly zod: Zod
+  readonly check: Readonly<Record<string, Verdict>>
+  readonly zod: Zod & { readonly fromJSONSchema: (schema: never) => Parser }
   readonly zodMini: Zod
 }
 
 export async function validators(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 400)
-  const { full, mini, zod, zodMini } = await bundledModule()
+  const { full, mini, check, zod, zodMini } = await bundledModule()
+  const peers = await compiledPeers()
   const table: Record<string, object> = {}
   for (const name of Object.keys(pages) as PageName[]) {
     const parsers = {
@@ -32,6 +35,9 @@ export async function validators(given: Arguments): Promise<void> {
       openMini: byHand(zodMini, 'looseObject')[name],
     }
     const page = pages[name]
+    const { ajv, typebox, valibot } = peers(name)
+    const isValid = check[`is${name}`] ?? (() => false)
+    const fromSchema = zod.fromJSONSchema(schemas[name] as never)
     const times = await takeTurns(
       {
         full: () => parsers.full.parse(page),
@@ -39,6 +45,11 @@ export async function validators(given: Arguments): Promise<void> {
         stripping: () => parsers.stripping.parse(page),
         mini: () => parsers.mini.parse(page),
         openMini: () => parsers.openMini.parse(page),
+        check: () => isValid(page),
+        ajv: () => ajv(page),
+        typebox: () => typebox(page),
+        valibot: () => valibot(page),
+        fromSchema: () => fromSchema.parse(page),
       },
       { rounds },
     )
@@ -49,6 +60,11 @@ export async function validators(given: Arguments): Promise<void> {
       'rate / stripping by hand': Number((times.stripping / times.full).toFixed(2)),
       'mini, ms': Number(times.mini.toFixed(3)),
       'mini: rate / by hand': Number((times.openMini / times.mini).toFixed(2)),
+      'check, ms': Number(times.check.toFixed(4)),
+      'ajv, ms': Number(times.ajv.toFixed(4)),
+      'typebox, ms': Number(times.typebox.toFixed(4)),
+      'valibot by hand, ms': Number(times.valibot.toFixed(3)),
+      'z.fromJSONSchema, ms': Number(times.fromSchema.toFixed(3)),
     }
   }
   console.log(
@@ -67,6 +83,7 @@ async function bundledModule(): Promise<Module> {
   const spec = written('pages', document)
   const lines = [
     `export * as full from ${JSON.stringify(await generated(spec, 'pages', 'full'))}`,
+    `export * as check from ${JSON.stringify(await generatedCheck(spec, 'pages'))}`,
     `export * as mini from ${JSON.stringify(await generated(spec, 'pages', 'mini'))}`,
     "export * as zod from 'zod'",
     "export * as zodMini from 'zod/mini'",

@@ -41,6 +41,14 @@ export function byHand(z: Zod, kind: 'looseObject' | 'object'): Readonly<Record<
         }),
       ),
     }),
+    Union: object({
+      data: z.array(
+        z.discriminatedUnion('kind', [
+          object({ kind: z.literal('card'), number: z.string(), last4: z.string() }),
+          object({ kind: z.literal('cash'), amount: z.number(), coins: z.array(whole()) }),
+        ]),
+      ),
+    }),
     Nested: object({
       data: z.array(
         object({

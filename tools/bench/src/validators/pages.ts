@@ -1,4 +1,4 @@
-export type PageName = 'Flat' | 'Formats' | 'Nested'
+export type PageName = 'Flat' | 'Formats' | 'Nested' | 'Union'
 
 /** A page of 1,000 objects for each schema. */
 export const pages: Readonly<Record<PageName, unknown>> = {
@@ -32,6 +32,11 @@ export const pages: Readonly<Record<PageName, unknown>> = {
     ],
     labels: { colour: 'red', size: 'XL' },
   })),
+  Union: many((index) =>
+    index % 2 === 0
+      ? { kind: 'card', number: `n${index}`, last4: '1234' }
+      : { kind: 'cash', amount: index, coins: [1, 2] },
+  ),
 }
 
 function many(one: (index: number) => unknown): unknown {

@@ -2,7 +2,7 @@ import type { PageName } from './pages.js'
 
 const text = { type: 'string' }
 
-/** Three schemas: flat objects, formats, and nested objects. */
+/** Four schemas: flat objects, formats, nested objects, and a choice by a tag. */
 export const schemas: Readonly<Record<PageName, object>> = {
   Flat: page({
     required: ['id', 'kind', 'amount', 'count', 'note', 'tags'],
@@ -54,6 +54,25 @@ export const schemas: Readonly<Record<PageName, object>> = {
       },
       labels: { type: 'object', additionalProperties: text },
     },
+  }),
+  Union: page({
+    oneOf: [
+      {
+        type: 'object',
+        required: ['kind', 'number', 'last4'],
+        properties: { kind: { const: 'card' }, number: text, last4: text },
+      },
+      {
+        type: 'object',
+        required: ['kind', 'amount', 'coins'],
+        properties: {
+          kind: { const: 'cash' },
+          amount: { type: 'number' },
+          coins: { type: 'array', items: { type: 'integer' } },
+        },
+      },
+    ],
+    discriminator: { propertyName: 'kind' },
   }),
 }
 

@@ -25,18 +25,24 @@ export function arrayBody(node: ArrayNode, context: CheckContext, hint: string):
       const test = context.compile.expression(schema, target, context, `${hint} ${index + 1}`)
       return test.text !== 'true' && code`(v.length <= ${index} || ${test})`
     }),
-    items.kind !== 'any' && loop(node, context, hint),
     unevaluated && context.compile.rest(base, { items: unevaluated }, self, context, hint),
   ].filter((test) => test !== false && test !== undefined)
-  const end = tests.length === 0 ? code`true` : join(tests, ' && ')
-  return code`return Array.isArray(v) ? ${end} : ${rules}.fault(c, v, 'type', 'an array')`
+  const start = tests.length === 0 ? code`true` : join(tests, ' && ')
+  const wrong = code`${rules}.fault(c, v, 'type', 'an array')`
+  const each = loop(node, context, hint)
+  if (each === undefined) return code`return Array.isArray(v) ? ${start} : ${wrong}`
+  const first = tests.length === 0 ? '' : code`if (!(${start})) return false\n`
+  return code`if (!Array.isArray(v)) return ${wrong}
+${first}${each}
+return true`
 }
 
-/** The call of a function with a loop over the elements after the prefix. */
-function loop({ prefix, items }: ArrayNode, context: CheckContext, hint: string): Code {
+/** A loop over the elements after the prefix. */
+function loop({ prefix, items }: ArrayNode, context: CheckContext, hint: string): Code | undefined {
+  if (items.kind === 'any') return undefined
   const target = { value: code`v[i]`, faults: code`c`, key: code`i` }
   const test = context.compile.expression(items, target, context, `${hint} item`)
-  const body = code`for (let i = ${prefix.length}; i < v.length; i++) if (!${test}) return false
-return true`
-  return code`${context.helpers.validate(`${hint} items`, body)}(v, c)`
+  return test.text === 'true'
+    ? undefined
+    : code`for (let i = ${prefix.length}; i < v.length; i++) if (!${test}) return false`
 }

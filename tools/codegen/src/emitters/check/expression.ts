@@ -11,6 +11,7 @@ import {
   type StringNode,
 } from '../../ir/schema.js'
 import { evaluated } from '../../emit/evaluated.js'
+import { neededParts } from '../../emit/needed-parts.js'
 import { arrayBody } from './array.js'
 import { formatTest } from './formats.js'
 import { rules } from './functions.js'
@@ -49,7 +50,7 @@ function expression(schema: Schema, target: Target, context: CheckContext, hint:
         : call(node),
     union: ({ options }) => unionExpression(options, target, context, hint),
     oneOf: (node) => oneOfExpression(node, target, context, hint),
-    intersection: ({ parts }) => all(parts.map(inner)),
+    intersection: ({ parts }) => all(neededParts(parts, context.lookup).map(inner)),
     not: ({ schema: refused }) =>
       orFault(
         code`!${verdict(refused, value, context, hint)}`,

@@ -1,5 +1,6 @@
 import { code, join, when, type Code, namespace } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
+import { neededParts } from '../../emit/needed-parts.js'
 import { oncePer } from '../../emit/once-per.js'
 import {
   match,
@@ -55,7 +56,12 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
     oneOf: (node) => oneOfExpression(node, inner, context),
-    intersection: ({ parts }) => code`${check('all')}([${list(parts, inner)}])`,
+    intersection: ({ parts }) => {
+      const [only, ...others] = neededParts(parts, context.lookup)
+      return only !== undefined && others.length === 0
+        ? inner(only)
+        : code`${check('all')}([${list(neededParts(parts, context.lookup), inner)}])`
+    },
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,

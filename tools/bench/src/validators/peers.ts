@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { installed } from '@farebox/testing/installed'
+import type { PageName } from './pages.js'
+import { schemas } from './schemas.js'
+
+/** Whether a value is valid. */
+export type Verdict = (value: unknown) => boolean
+
+type Peers = {
+  readonly ajv: Verdict
+  readonly typebox: Verdict
+  readonly valibot: Verdict
+}
+
+/** Compiled validators of other projects for a page, and valibot by hand. */
+export async function compiledPeers(): Promise<(name: PageName) => Peers> {
+  const ajvFolder = installed('ajv', '8.20.0', ['ajv-formats@3.0.1'])
+  const { Ajv2020 } = await load(ajvFolder, 'dist/2020.js')
+  const { default: addFormats } = await load(join(ajvFolder, '../ajv-formats'), 'dist/index.js')
+  const { Compile } = await load(installed('typebox', '1.4.3'), 'build/schema/index.mjs')
+  const valibot = await load(installed('valibot', '1.5.0'), 'dist/index.mjs')
+  const ajv = new Ajv2020({ strict: false, discriminator: true })
+  ;(addFormats.default ?? addFormats)(ajv)
+  const byHand = valibotPages(valibot)
+  return (name) => {
+    const compiled = Compile(schemas[name])
+    return {
+      ajv: ajv.compile(schemas[name]) as Verdict,
+      typebox: (value) => compiled.Check(value) as boolean,
+      valibot: (value) => valibot.safeParse(byHand[name], value).success as boolean,
+    }
+  }
+}
+
+async function load(folder: string, file: string): Promise<any> {
+  return import(pathToFileURL(join(folder, file)).href)
+}
+
+function valibotPages(v: any): Readonly<Record<PageName, unknown>> {
+  const page = (item: unknown): unknown => v.looseObject({ data: v.array(item) })
+  const whole = (): unknown => v.pipe(v.number(), v.integer())
+  return {
+    Flat: page(
+      v.looseObject({
+        id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+        kind: v.picklist(['CHARGE', 'TOP_UP', 'BONUS', 'REFUND']),
+        amount: v.number(),
+        count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+        note: v.nullable(v.string()),
+        closed: v.optional(v.boolean()),
+        tags: v.pipe(v.array(v.string()), v.maxLength(10)),
+      }),
+    ),
+    Formats: page(
+      v.looseObject({
+        id: v.pipe(v.string(), v.uuid()),
+        createdAt: v.pipe(v.string(), v.isoTimestamp()),
+        day: v.pipe(v.string(), v.isoDate()),
+        url: v.pipe(v.string(), v.url()),
+        email: v.pipe(v.string(), v.email()),
+        address: v.pipe(v.string(), v.ipv4()),
+      }),
+    ),
+    Nested: page(
+      v.looseObject({
+        id: whole(),
+        owner: v.looseObject({
+          login: v.pipe(v.string(), v.regex(/^[a-z0-9]+$/u)),
+          site: v.pipe(v.string(), v.url()),
+          bio: v.optional(v.string()),
+        }),
+        lines: v.array(
+          v.looseObject({
+            sku: v.pipe(v.string(), v.maxLength(20)),
+            price: v.pipe(v.number(), v.gtValue(0)),
+            state: v.picklist(['open', 'sent']),
+          }),
+        ),
+        labels: v.record(v.string(), v.string()),
+      }),
+    ),
+    Union: page(
+      v.variant('kind', [
+        v.looseObject({ kind: v.literal('card'), number: v.string(), last4: v.string() }),
+        v.looseObject({ kind: v.literal('cash'), amount: v.number(), coins: v.array(whole()) }),
+      ]),
+    ),
+  }
+}
