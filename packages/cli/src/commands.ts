@@ -184,6 +184,25 @@ stays below the limits of the service. The exit code is 1 if a check failed.`,
     load: async () => (await import('./commands/verify.js')).verify,
   },
   {
+    name: 'verify-x402',
+    summary: 'check any paid endpoint, or any paying client, against x402',
+    details: `The endpoint gets some 30 requests, most with payments that it must refuse. They are signed by a new wallet without funds, so only a
+service without settlement takes one. With --client the words after -- are a command, which pays services on this machine that are broken or hostile: it
+finds the URL in X402_URL and a new key in X402_PRIVATE_KEY, and exits with 0 if it was served. The exit code is 1 if a check failed.`,
+    operands: [{ name: 'URL', required: true, many: true }],
+    flags: [
+      toggle('client', 'check a client: the command after --'),
+      text('method', 'METHOD', 'of the paid request (default: GET, or POST where GET is not paid)'),
+      text('body', 'JSON', 'of the paid request'),
+    ],
+    examples: [
+      'farebox verify-x402 https://api.example.com/report',
+      'farebox verify-x402 http://127.0.0.1:4020/api/v1/x402/top-up --json',
+      'farebox verify-x402 --client -- node pay.mjs',
+    ],
+    load: async () => (await import('./commands/verify-x402.js')).verifyX402,
+  },
+  {
     name: 'mcp',
     summary: 'serve the operations to an AI model, as MCP tools over stdio or HTTP',
     details: `The price of a call is known and reserved before it is sent. A call above a cap is not sent. A tool is offered if its credential is set. A tool

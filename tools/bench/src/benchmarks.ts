@@ -74,6 +74,14 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'x402-clients',
+    summary:
+      'what farebox verify-x402 finds in clients: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
+    flags: [save],
+    run: async (given) => (await import('./x402-clients.js')).x402Clients(given),
+  },
+  {
+    ...bare,
     name: 'service',
     summary:
       'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',

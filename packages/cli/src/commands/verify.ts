@@ -9,43 +9,22 @@ import {
 import type { Context, Run } from '../command.js'
 import { readService, openStore } from '../connect.js'
 import { Refusal, UsageError } from '../errors.js'
-import { printJson } from '../json-output.js'
-import { createProgress } from '../progress.js'
+import { reportChecks } from '../report-checks.js'
 import { readSettings, type Settings } from '../settings.js'
 import { createSigner } from '../signer.js'
-import { paint, plain, printLine } from '../terminal.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
 export const verify: Run = async (context) => {
-  const { arguments: given, terminal, signal } = context
+  const { arguments: given, signal } = context
   const settings = await readSettings(context.environment, given.text('config'))
   const options = await readOptions(context, settings)
   const { baseUrl } = options
   await requireService(baseUrl, signal)
-  const progress = createProgress(terminal)
-  const results: Result[] = []
-  try {
-    progress.report('verifying', `${baseUrl}: ${checks[0]?.title ?? ''}`)
-    for await (const found of run(options)) {
-      const result = withAdvice(found)
-      progress.done()
-      results.push(result)
-      if (!given.has('json')) await printLine(terminal, formatResult(result, terminal))
-      progress.report('verifying', checks[results.length]?.title)
-    }
-  } finally {
-    progress.done()
-  }
-  const count = (status: Result['status']) =>
-    results.filter((result) => result.status === status).length
-  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
-  if (given.has('json')) await printJson(terminal, { baseUrl, ...summary, checks: results })
-  else
-    await printLine(
-      terminal,
-      `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${baseUrl}`,
-    )
-  return summary.failed === 0 ? 0 : 1
+  return reportChecks(context, run(options), {
+    subject: { baseUrl },
+    titles: checks.map(({ title }) => title),
+    improve: withAdvice,
+  })
 }
 
 async function readOptions(
@@ -129,29 +108,4 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
       `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`,
     )
   }
-}
-
-function formatResult(
-  { status, id, title, expected, found, reason, rule }: Result,
-  terminal: Context['terminal'],
-): string {
-  const marks = {
-    passed: paint(terminal, 'green', 'ok     '),
-    failed: paint(terminal, 'red', 'FAILED '),
-    skipped: paint(terminal, 'dim', 'skipped'),
-  }
-  const more =
-    status === 'failed'
-      ? `\n          expected ${expected}\n          found    ${found}\n          see      ${rule}`
-      : reason === undefined
-        ? ''
-        : `: ${reason}`
-  return plainBut(marks[status], `${id}  ${title}${more}`)
-}
-
-/**
- * Removes control characters from the text of the service. The mark before it may have a colour.
- */
-function plainBut(mark: string, text: string): string {
-  return `${mark}  ${plain(text)}`
 }

@@ -22,7 +22,7 @@ export type Process = {
 /** Starts a client, as a new process would. */
 export type Start = (process: Process) => Promise<Buy>
 
-const key = `0x${'11'.repeat(32)}` as const
+const key = process.env['X402_PRIVATE_KEY'] ?? `0x${'11'.repeat(32)}`
 const path = '/api/v1/x402/top-up'
 const viem = '2.57.1'
 

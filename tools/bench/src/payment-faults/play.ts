@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Start } from './clients.js'
-import { startHostileService, type Authorization } from './hostile-service.js'
+import { startHostileService, type Authorization } from '@farebox/conformance/x402'
 import type { Scenario } from './scenarios.js'
 
 export type Exposure = {

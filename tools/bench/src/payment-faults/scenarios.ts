@@ -1,4 +1,10 @@
-import { paymentRequired, receipt, type Behavior, type Reply } from './hostile-service.js'
+import {
+  paymentRequired,
+  receipt,
+  settled,
+  type Behavior,
+  type Reply,
+} from '@farebox/conformance/x402'
 
 /** How one purchase of 5 USD goes wrong. The caller calls until it succeeds, at most three times. */
 export type Scenario = Behavior & {
@@ -17,16 +23,11 @@ export type Scenario = Behavior & {
 
 const lost = (): Reply => 'lost'
 const always = (reply: Reply) => (): Reply => reply
-const success: Reply = {
-  status: 200,
-  headers: receipt({ success: true, transaction: `0x${'12'.repeat(32)}` }),
-  body: { success: true, data: { newBalance: 5 } },
-}
 /** Fails `count` times, then succeeds. */
 const then =
   (count: number, reply: Reply) =>
   (at: number): Reply =>
-    at < count ? reply : success
+    at < count ? reply : settled
 const refusal = (error: string): Reply => paymentRequired({}, error)
 const proof = 'invalid_exact_evm_payload_recipient_mismatch'
 const otherPayee = { payTo: `0x${'2'.repeat(40)}` }
@@ -115,7 +116,7 @@ export const scenarios: readonly Scenario[] = [
   },
   { title: 'two processes at once, lost', reply: lost, processes: 2 },
   { title: 'two processes at once, 402', reply: always(paymentRequired()), processes: 2 },
-  { title: 'four processes at once, success', reply: always(success), processes: 4 },
+  { title: 'four processes at once, success', reply: always(settled), processes: 4 },
   { title: 'lost, then a call after the expiry', reply: lost, passes: 7 * minute, dateOffset: 0 },
   {
     title: "lost, and the caller's clock steps an hour ahead",

@@ -1,9 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { topUpOffer } from '@farebox/testing/top-up-offer'
+
+/** What the service offers: 5 USD on Base. */
+export const fittingOffer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+} as const
 
 /** An EIP-3009 authorization that a client sent. */
 export type Authorization = {
+  /** The whole payment that has it. */
+  readonly document: Readonly<Record<string, unknown>>
   readonly nonce: string
   /** Atomic units. */
   readonly value: string
@@ -70,23 +82,56 @@ export async function startHostileService(behavior: Behavior): Promise<HostileSe
   }
 }
 
-/** A 402 for clients of either version. */
+type Offer = Readonly<Record<string, unknown>> & { readonly amount: string }
+
+/** The subject of the offers. */
+export const paidResource = {
+  url: 'https://api.example/api/v1/x402/top-up',
+  description: 'credit',
+  mimeType: 'application/json',
+} as const
+
+/** A 402 with one offer, for clients of either version. */
 export function paymentRequired(changes: object = {}, error = 'Payment required'): Reply {
-  const offer = { ...topUpOffer, ...changes }
-  const resource = { url: 'https://api.example/api/v1/x402/top-up', description: '', mimeType: '' }
-  const version1 = { ...offer, maxAmountRequired: offer.amount, resource: resource.url }
+  return offerAll([{ ...fittingOffer, ...changes }], { error })
+}
+
+/** A 402 with these offers, for clients of either version. */
+export function offerAll(offers: readonly Offer[], fields: object = {}): Reply {
+  const document = { x402Version: 2, resource: paidResource, accepts: offers, ...fields }
   return {
     status: 402,
-    headers: {
-      'payment-required': toHeader({ x402Version: 2, error, resource, accepts: [offer] }),
-    },
-    body: { x402Version: 1, error, accepts: [version1] },
+    headers: { 'payment-required': toHeader(document) },
+    body: { x402Version: 1, ...fields, accepts: offers.map(toVersion1) },
   }
+}
+
+/** A 402 with an offer of version 1, in the body alone. */
+export function offerVersion1(): Reply {
+  return { status: 402, body: { x402Version: 1, accepts: [toVersion1(fittingOffer)] } }
+}
+
+function toVersion1(offer: Offer): object {
+  const { url, ...described } = paidResource
+  return {
+    ...offer,
+    network: 'base',
+    maxAmountRequired: offer.amount,
+    resource: url,
+    ...described,
+  }
+}
+
+/** A settlement of the payment. */
+export const settled: Reply = {
+  status: 200,
+  headers: receipt({ success: true, transaction: `0x${'12'.repeat(32)}` }),
+  body: { success: true, data: { newBalance: 5 } },
 }
 
 /** PAYMENT-RESPONSE, in the headers of both versions. */
 export function receipt(settlement: object): Readonly<Record<string, string>> {
-  const value = toHeader({ network: topUpOffer.network, transaction: '', ...settlement })
+  const value = toHeader({ network: fittingOffer.network, transaction: '', ...settlement })
   return { 'payment-response': value, 'x-payment-response': value }
 }
 
@@ -95,10 +140,20 @@ function toHeader(value: object): string {
 }
 
 function readAuthorization(header: string): Authorization {
-  const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
-    readonly payload: { readonly authorization: Authorization }
+  const document = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+    readonly payload: {
+      readonly authorization?: Omit<Authorization, 'document'>
+      readonly permit2Authorization?: { readonly nonce: string; readonly to: string }
+    }
   }
-  return payload.authorization
+  const { authorization, permit2Authorization } = document.payload
+  return {
+    document,
+    nonce: permit2Authorization?.nonce ?? '',
+    value: '0',
+    to: permit2Authorization?.to ?? '',
+    ...authorization,
+  }
 }
 
 function play(response: ServerResponse, reply: Reply): void {

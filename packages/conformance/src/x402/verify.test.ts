@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createService, type Service } from '../../../service/src/app/create-service.js'
+import { openPglite } from '../../../service/src/platform/database/pglite.js'
+import { inlineParser } from '../../../service/test/harness.js'
+import type { X402Result } from './check.js'
+import { verifyX402Client, verifyX402Service } from './verify.js'
+
+const origin = 'http://127.0.0.1:4020'
+let service: Service
+let caller = 0
+beforeAll(async () => {
+  service = await createService({
+    origin,
+    adminKey: 'verify-test-key',
+    database: await openPglite(),
+    textParser: inlineParser,
+  })
+})
+afterAll(() => service.close())
+
+type Change = (response: Response, request: Request) => Response | Promise<Response>
+
+async function verifyService(change: Change = (response) => response, only?: readonly string[]) {
+  const results: X402Result[] = []
+  const found = verifyX402Service({
+    url: `${origin}/api/v1/x402/top-up`,
+    only,
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      const seen = request.clone()
+      return change(await service.fetch(request, { remoteAddress: `192.0.2.${caller}` }), seen)
+    },
+    // as another caller, whose limits are its own
+    wait: async () => void caller++,
+  })
+  for await (const result of found) results.push(result)
+  return results
+}
+const listFailures = (results: readonly X402Result[]) =>
+  results.filter(({ status }) => status === 'failed').map(({ id }) => id)
+
+describe('a service', () => {
+  it('passes if it is ours, and no check is skipped', async () => {
+    const results = await verifyService()
+    expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(results.length).toBeGreaterThan(30)
+  })
+
+  const withHeader =
+    (name: string, value: string): Change =>
+    (response) => {
+      const headers = new Headers(response.headers)
+      headers.set(name, value)
+      return new Response(response.body, { status: response.status, headers })
+    }
+  const faults: Record<string, [Change, readonly string[]]> = {
+    'answers 200 without a payment': [
+      (response, request) =>
+        request.headers.has('payment-signature') ? response : Response.json({}),
+      ['discovery.status'],
+    ],
+    'has an unreadable header': [withHeader('payment-required', '%%%'), ['discovery.header']],
+    'lets caches keep its offers': [
+      withHeader('cache-control', 'max-age=60'),
+      ['discovery.no-store'],
+    ],
+    'takes every payment': [
+      (response, request) =>
+        request.headers.has('payment-signature') ? Response.json({}) : response,
+      ['refuses.signature', 'refuses.payee', 'refuses.garbage', 'payment.outcome'],
+    ],
+    'fails at every payment': [
+      (response, request) =>
+        request.headers.has('payment-signature') ? new Response(null, { status: 500 }) : response,
+      ['refuses.signature', 'refuses.garbage', 'payment.outcome'],
+    ],
+    'refuses without a reason': [
+      (response, request) =>
+        request.headers.has('payment-signature') ? new Response(null, { status: 402 }) : response,
+      ['refuses.signature', 'payment.outcome'],
+    ],
+  }
+  it.each(Object.entries(faults))('fails if it %s', async (_name, [change, expected]) => {
+    expect(listFailures(await verifyService(change, expected))).toEqual(expected)
+  })
+})
+
+describe('a client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-x402-client-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const only = ['pays.version-2', 'refuses.transfer-method', 'once.bare-402']
+  const verifyClient = async (file: string) => {
+    const results: X402Result[] = []
+    const command = [process.execPath, file, '{url}']
+    const { signal } = new AbortController()
+    for await (const result of verifyX402Client({ command, signal, only })) results.push(result)
+    return results
+  }
+
+  it('passes if it is ours', async () => {
+    const ours = fileURLToPath(new URL('../../../cli/test/paying-client.mjs', import.meta.url))
+    const results = await verifyClient(ours)
+    expect(results.map(({ id, status }) => [id, status])).toEqual(only.map((id) => [id, 'passed']))
+  })
+
+  it('fails if it signs the first offer, whatever it is, and again in each run', async () => {
+    const file = join(folder, 'naive.mjs')
+    writeFileSync(
+      file,
+      `const url = process.argv[2]
+const discovery = await fetch(url, { method: 'POST' })
+const { accepts: [accepted] } = JSON.parse(atob(discovery.headers.get('payment-required')))
+const nonce = '0x' + crypto.randomUUID().replaceAll('-', '').repeat(2)
+const authorization = { nonce, value: accepted.amount, to: accepted.payTo }
+const payment = { x402Version: 2, accepted, payload: { signature: '0x', authorization } }
+const headers = { 'payment-signature': btoa(JSON.stringify(payment)) }
+process.exitCode = (await fetch(url, { method: 'POST', headers })).ok ? 0 : 1
+`,
+    )
+    expect(listFailures(await verifyClient(file))).toEqual(only.slice(1))
+  })
+
+  it('that does not run is a finding with its last words', async () => {
+    const [first, ...others] = await verifyClient(join(folder, 'missing.mjs'))
+    expect(others.map(({ status }) => status)).toEqual(['skipped', 'skipped'])
+    expect(first).toMatchObject({
+      status: 'failed',
+      found: expect.stringContaining('0; stderr: ') as string,
+    })
+  })
+})
