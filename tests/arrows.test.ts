@@ -55,6 +55,7 @@ const toolArrows: Record<string, readonly string[]> = {
     'auth',
     'client',
     'command-line',
+    'conformance',
     'codegen',
     'farebox',
     'middleware',

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createBazaar } from '../contract/bazaar.js'
+import { createBazaar, createPaymentInfo } from '../contract/bazaar.js'
 import type { PaymentTerms } from '../contract/payment-required.js'
 import { createApiKeys } from '../domain/accounts/api-keys.js'
 import { adminAccount } from '../domain/accounts/authenticate.js'
@@ -53,6 +53,7 @@ export async function openDomain(
     now,
     nonce: () => randomBytes(8).toString('hex'),
     bazaar: createBazaar(document),
+    paymentInfo: createPaymentInfo(document),
   }
   return {
     catalogue,

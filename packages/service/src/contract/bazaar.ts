@@ -18,6 +18,14 @@ export function createBazaar(document: Json): (id: OperationId) => Bazaar {
   }
 }
 
+/** What the contract says about the payment of each operation (`x-payment-info`). */
+export function createPaymentInfo(document: Json): (id: OperationId) => Json {
+  return (id) => {
+    const { path, method } = operations[id]
+    return resolve(document, at(document, 'paths', path, method.toLowerCase(), 'x-payment-info'))
+  }
+}
+
 function describe(document: Json, { path, method, responses }: Operation): Bazaar {
   const { content } = resolve(
     document,

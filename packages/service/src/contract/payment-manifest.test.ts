@@ -31,6 +31,30 @@ async function required(url: string) {
   }
 }
 
+/** `x-payment-info` of each path, as the payment discovery draft reads it. */
+const priced = new Map(
+  Object.entries(document.paths as Readonly<Record<string, object>>).flatMap(([path, item]) =>
+    Object.values(item).flatMap((operation: unknown) => {
+      const { responses, 'x-payment-info': info } = Object(operation) as {
+        readonly responses?: object
+        readonly 'x-payment-info'?: object
+      }
+      return info ? [[path, { info, declares402: '402' in (responses ?? {}) }] as const] : []
+    }),
+  ),
+)
+
+describe('x-payment-info', () => {
+  it('is on every operation that takes a payment, which declares 402', () => {
+    expect([...priced.keys()].map((path) => api + path).toSorted()).toEqual(paid.toSorted())
+    for (const info of priced.values())
+      expect(info).toMatchObject({
+        info: { amount: null, currency: 'USDC', intent: 'charge', method: 'evm' },
+        declares402: true,
+      })
+  })
+})
+
 describe('/.well-known/x402', () => {
   it('lists every URL that takes a payment, with the offers and the call of its 402', async () => {
     const response = await farebox.service.fetch(new Request(`${origin}/.well-known/x402`))
@@ -44,6 +68,10 @@ describe('/.well-known/x402', () => {
       const { extensions, ...live } = await required(resource.url)
       expect({ resource, accepts }).toEqual({ resource: live.resource, accepts: live.accepts })
       expect(how).toMatchObject(extensions.bazaar.info)
+      const { pathname } = new URL(resource.url)
+      expect(how).toMatchObject({
+        'x-payment-info': priced.get(pathname.slice('/api/v1'.length))?.info,
+      })
     }
   })
 })

@@ -7,7 +7,7 @@ import { amountFor, describeResource, type PaymentTerms } from './payment-requir
  * has the form of a draft of the x402 foundation. The 402 of a request is the authority.
  */
 export async function paymentManifest(terms: PaymentTerms) {
-  const { payments, catalogue, origin, now, bazaar } = terms
+  const { payments, catalogue, origin, now, bazaar, paymentInfo } = terms
   const paid = Object.values(operations)
     .map(({ id }) => id)
     .filter((id) => findBilling(id) === 'payment' || lowestPrice(catalogue, id) !== undefined)
@@ -17,6 +17,7 @@ export async function paymentManifest(terms: PaymentTerms) {
       type: 'http',
       accepts: await payments.offers(amountFor(terms, id)),
       ...bazaar(id).info,
+      'x-payment-info': paymentInfo(id),
     })),
   )
   const payable = items.filter(({ accepts }) => accepts.length > 0)

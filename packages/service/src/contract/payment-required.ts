@@ -10,6 +10,7 @@ import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.
 import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import type { Bazaar } from './bazaar.js'
+import type { Json } from './resolve.js'
 import { failure } from './failures.js'
 import { paymentIdentifier } from './payment-identifier.js'
 
@@ -21,6 +22,8 @@ export type PaymentTerms = {
   readonly now: () => number
   readonly nonce: () => string
   readonly bazaar: (id: OperationId) => Bazaar
+  /** `x-payment-info` of the contract. */
+  readonly paymentInfo: (id: OperationId) => Json
 }
 
 const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)

@@ -93,6 +93,7 @@ function processOf(
     serviceName: 'Farebox',
     now: clock,
     nonce: () => '0',
+    paymentInfo: () => ({}),
   }
   return { billing: createBilling({ ledger, terms }), losses: () => losses }
 }
