@@ -28,9 +28,7 @@ export const parse: Run = async (context) => {
     const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file }, options))
     progress.done()
     const { text, tokens, warnings } =
-      typeof parsed === 'string'
-        ? { text: parsed, tokens: undefined, warnings: undefined }
-        : parsed
+      typeof parsed === 'string' ? { text: parsed, tokens: undefined, warnings: undefined } : parsed
     await output?.write(encode(text))
     if (given.has('json'))
       await printJson(terminal, {

@@ -1368,13 +1368,10 @@ function _apiKeyConsumed(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((Number.isFinite(v.usd) || rules.fault(c, v.usd, 'type', 'a number', 'usd')) && (Number.isFinite(v.diem) || rules.fault(c, v.diem, 'type', 'a number', 'diem'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _apiKeyListDataKeysItems(v: any, c?: rules.Faults): boolean {
+function _apiKeyListDataKeys(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateApiKey(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _apiKeyListDataKeys(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _apiKeyListDataKeysItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _apiKeyListDataPagination(v: any, c?: rules.Faults): boolean {
@@ -1419,13 +1416,10 @@ const _speechVoiceValues = /* @__PURE__ */ new Set<unknown>([
   'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
 ])
 
-function _errorDetailsErrorsItems(v: any, c?: rules.Faults): boolean {
+function _errorDetailsErrors(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
   return true
-}
-
-function _errorDetailsErrors(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _errorDetailsErrorsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _imageUrlPattern = /* @__PURE__ */ new RegExp('^(https?://|data:image/)', 'u')
@@ -1444,13 +1438,10 @@ function _siwxChallengeSupportedChainsItem(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.chainId === 'string' || rules.fault(c, v.chainId, 'type', 'a string', 'chainId')) && (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _siwxChallengeSupportedChainsItems(v: any, c?: rules.Faults): boolean {
+function _siwxChallengeSupportedChains(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!_siwxChallengeSupportedChainsItem(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _siwxChallengeSupportedChains(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _siwxChallengeSupportedChainsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _mediaUrlPattern = /* @__PURE__ */ new RegExp('^(https?://|data:)', 'u')
@@ -1463,39 +1454,30 @@ function _modelSpecCapabilities(v: any, c?: rules.Faults): boolean {
 
 const _modelFilterValues = /* @__PURE__ */ new Set<unknown>(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
 
-function _modelListDataItems(v: any, c?: rules.Faults): boolean {
+function _modelListData(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateModel(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _modelListData(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _modelListDataItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _needsConsentErrorError(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.code === 'needs_consent' || rules.fault(c, v.code, 'enum', "one of \"needs_consent\"", 'code')) && (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _needsConsentErrorFaceMediaRolesItems(v: any, c?: rules.Faults): boolean {
+function _needsConsentErrorFaceMediaRoles(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateFaceMediaRole(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _needsConsentErrorFaceMediaRoles(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _needsConsentErrorFaceMediaRolesItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _needsConsentErrorConsent(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.consent_version === undefined && !('consent_version' in v) || (typeof v.consent_version === 'string' || rules.fault(c, v.consent_version, 'type', 'a string', 'consent_version'))) && (typeof v.policy_text === 'string' || rules.fault(c, v.policy_text, 'type', 'a string', 'policy_text'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _parsedTextWarningsItems(v: any, c?: rules.Faults): boolean {
+function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateParseWarning(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _parsedTextWarningsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _paymentRequirementsAmountPattern = /* @__PURE__ */ new RegExp('^[0-9]+$', 'u')
@@ -1511,13 +1493,10 @@ function _paymentRequiredResource(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.url === 'string' || rules.fault(c, v.url, 'type', 'a string', 'url')) && (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) && (v.mimeType === undefined && !('mimeType' in v) || (typeof v.mimeType === 'string' || rules.fault(c, v.mimeType, 'type', 'a string', 'mimeType')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _paymentRequiredAcceptsItems(v: any, c?: rules.Faults): boolean {
+function _paymentRequiredAccepts(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validatePaymentRequirements(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _paymentRequiredAccepts(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _paymentRequiredAcceptsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _providerContentPolicyErrorError(v: any, c?: rules.Faults): boolean {
@@ -1536,30 +1515,32 @@ const _videoAspectRatioValues = /* @__PURE__ */ new Set<unknown>(['1:1', '2:3', 
 
 const _videoResolutionValues = /* @__PURE__ */ new Set<unknown>(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'])
 
-function _queueVideoRequestReferenceImageUrlsItems(v: any, c?: rules.Faults): boolean {
+function _queueVideoRequestReferenceImageUrls(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length <= 9 || rules.fault(c, v, 'maxItems', 'at most 9 elements')))) return false
   for (let i = 0; i < v.length; i++) if (!validateMediaUrl(v[i], rules.at(c, i))) return false
   return true
 }
 
-function _queueVideoRequestReferenceImageUrls(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? (v.length <= 9 || rules.fault(c, v, 'maxItems', 'at most 9 elements')) && _queueVideoRequestReferenceImageUrlsItems(v, c) : rules.fault(c, v, 'type', 'an array')
-}
-
 function _queueVideoRequestReferenceVideoUrls(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? (v.length <= 3 || rules.fault(c, v, 'maxItems', 'at most 3 elements')) && _errorDetailsErrorsItems(v, c) : rules.fault(c, v, 'type', 'an array')
-}
-
-function _queueVideoRequestElementsItems(v: any, c?: rules.Faults): boolean {
-  for (let i = 0; i < v.length; i++) if (!validateVideoElement(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length <= 3 || rules.fault(c, v, 'maxItems', 'at most 3 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _queueVideoRequestElements(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? (v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')) && _queueVideoRequestElementsItems(v, c) : rules.fault(c, v, 'type', 'an array')
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateVideoElement(v[i], rules.at(c, i))) return false
+  return true
 }
 
 function _queueVideoRequestSceneImageUrls(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? (v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')) && _errorDetailsErrorsItems(v, c) : rules.fault(c, v, 'type', 'an array')
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  return true
 }
 
 function _queueVideoRequestReferenceAudioUrls(v: any, c?: rules.Faults): boolean {
@@ -1574,13 +1555,10 @@ function _queueVideoRequest2(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? _queueVideoRequestReferenceAudioUrls(v.reference_video_urls, rules.at(c, 'reference_video_urls')) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _rateLimitLogDataItems(v: any, c?: rules.Faults): boolean {
+function _rateLimitLogData(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateRateLimitLogEntry(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _rateLimitLogData(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _rateLimitLogDataItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _rateLimitsDataApiTier(v: any, c?: rules.Faults): boolean {
@@ -1595,37 +1573,28 @@ function _rateLimitsDataRateLimitsItemRateLimitsIt(v: any, c?: rules.Faults): bo
   return (rules.isObject(v) ? ((Number.isFinite(v.amount) || rules.fault(c, v.amount, 'type', 'a number', 'amount')) && (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _rateLimitsDataRateLimitsItemRateLimitsIt2(v: any, c?: rules.Faults): boolean {
+function _rateLimitsDataRateLimitsItemRateLimits(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItemRateLimitsIt(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _rateLimitsDataRateLimitsItemRateLimits(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _rateLimitsDataRateLimitsItemRateLimitsIt2(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 function _rateLimitsDataRateLimitsItem(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.apiModelId === undefined && !('apiModelId' in v) || (typeof v.apiModelId === 'string' || rules.fault(c, v.apiModelId, 'type', 'a string', 'apiModelId'))) && _rateLimitsDataRateLimitsItemRateLimits(v.rateLimits, rules.at(c, 'rateLimits'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _rateLimitsDataRateLimitsItems(v: any, c?: rules.Faults): boolean {
+function _rateLimitsDataRateLimits(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItem(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _rateLimitsDataRateLimits(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _rateLimitsDataRateLimitsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _walletAddressPattern = /* @__PURE__ */ new RegExp('^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'u')
 
 const _siwxPayloadChainIdPattern = /* @__PURE__ */ new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')
 
-function _transactionHistoryDataTransactionsItems(v: any, c?: rules.Faults): boolean {
+function _transactionHistoryDataTransactions(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateLedgerEntry(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _transactionHistoryDataTransactions(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _transactionHistoryDataTransactionsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
