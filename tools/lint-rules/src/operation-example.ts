@@ -1,7 +1,10 @@
 import { isNode } from './rule.js'
 import type { Node, Rule } from './rule.js'
 
-/** JSON and text bodies have examples, so that every operation can be tried on its page. */
+/**
+ * JSON and text bodies have examples, so that every operation can be tried on its page. A stream of
+ * items needs none.
+ */
 export const operationExample: Rule = () => {
   let seen = 0
   return {
@@ -21,7 +24,7 @@ export const operationExample: Rule = () => {
           seen += 1
           return
         }
-        if (isBytes(resolve(media['schema']).node)) return
+        if (media['itemSchema'] !== undefined || isBytes(resolve(media['schema']).node)) return
         report({
           message: `There is no example of ${key} here: add one below spec/examples.`,
           location: location.key(),

@@ -20,9 +20,9 @@ const facts: Readonly<Record<string, Expected>> = {
       : `a class of the table x-rate-limits (${classes.join(', ')})`,
   'x-billing': ({ 'x-billing': billing, 'x-price-usd': price }) =>
     billing === undefined ||
-    (isAnyOf(billing, 'characters', 'quote', 'payment') && price === undefined)
+    (isAnyOf(billing, 'characters', 'images', 'payment', 'quote', 'seconds', 'tokens') && price === undefined)
       ? undefined
-      : 'characters, quote or payment, and no x-price-usd beside it',
+      : 'characters, images, payment, quote, seconds or tokens, and no x-price-usd beside it',
   'x-price-usd': ({ 'x-price-usd': price, description }) => {
     if (price === undefined) return undefined
     if (typeof price !== 'number' || price <= 0) return 'a number of USD above 0'

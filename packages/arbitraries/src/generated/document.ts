@@ -131,6 +131,443 @@ const nodes: Readonly<Record<string, Node>> = {
     additional: { kind: 'any' },
     minProperties: 1,
   },
+  ChatTextPart: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['text'] } },
+      { name: 'text', required: true, schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatRefusalPart: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['refusal'] } },
+      { name: 'refusal', required: true, schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatAssistantPart: { kind: 'oneOf', options: [{ kind: 'ref', name: 'ChatTextPart' }, { kind: 'ref', name: 'ChatRefusalPart' }] },
+  ChatToolCall: {
+    kind: 'object',
+    properties: [
+      { name: 'id', required: true, schema: { kind: 'string' } },
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['function'] } },
+      {
+        name: 'function',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'name', required: true, schema: { kind: 'string' } },
+            { name: 'arguments', required: true, schema: { kind: 'string' } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatAssistantMessage: {
+    kind: 'object',
+    properties: [
+      { name: 'role', required: true, schema: { kind: 'enum', values: ['assistant'] } },
+      {
+        name: 'content',
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'string' }, { kind: 'array', items: { kind: 'ref', name: 'ChatAssistantPart' } }, { kind: 'null' }],
+        },
+      },
+      { name: 'refusal', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'reasoning_content', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'name', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      {
+        name: 'tool_calls',
+        schema: { kind: 'union', options: [{ kind: 'array', items: { kind: 'ref', name: 'ChatToolCall' } }, { kind: 'null' }] },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatAudioPart: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['input_audio'] } },
+      {
+        name: 'input_audio',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'data', required: true, schema: { kind: 'string', minLength: 1 } },
+            { name: 'format', required: true, schema: { kind: 'enum', values: ['wav', 'mp3', 'flac', 'm4a', 'ogg'] } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatCompletionMessage: {
+    kind: 'object',
+    properties: [
+      { name: 'role', required: true, schema: { kind: 'enum', values: ['assistant'] } },
+      { name: 'content', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'refusal', required: true, schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'reasoning_content', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'tool_calls', schema: { kind: 'array', items: { kind: 'ref', name: 'ChatToolCall' } } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatFinishReason: { kind: 'enum', values: ['stop', 'length', 'tool_calls', 'content_filter'] },
+  ChatTokenLogprob: {
+    kind: 'object',
+    properties: [
+      { name: 'token', required: true, schema: { kind: 'string' } },
+      { name: 'logprob', required: true, schema: { kind: 'number', integer: false } },
+      {
+        name: 'bytes',
+        required: true,
+        schema: { kind: 'union', options: [{ kind: 'array', items: { kind: 'number', integer: true } }, { kind: 'null' }] },
+      },
+      {
+        name: 'top_logprobs',
+        required: true,
+        schema: {
+          kind: 'array',
+          items: {
+            kind: 'object',
+            properties: [
+              { name: 'token', required: true, schema: { kind: 'string' } },
+              { name: 'logprob', required: true, schema: { kind: 'number', integer: false } },
+              {
+                name: 'bytes',
+                required: true,
+                schema: {
+                  kind: 'union',
+                  options: [{ kind: 'array', items: { kind: 'number', integer: true } }, { kind: 'null' }],
+                },
+              },
+            ],
+            additional: { kind: 'any' },
+          },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatLogprobs: {
+    kind: 'union',
+    options: [
+      {
+        kind: 'object',
+        properties: [
+          {
+            name: 'content',
+            schema: {
+              kind: 'union',
+              options: [{ kind: 'array', items: { kind: 'ref', name: 'ChatTokenLogprob' } }, { kind: 'null' }],
+            },
+          },
+          {
+            name: 'refusal',
+            schema: {
+              kind: 'union',
+              options: [{ kind: 'array', items: { kind: 'ref', name: 'ChatTokenLogprob' } }, { kind: 'null' }],
+            },
+          },
+        ],
+        additional: { kind: 'any' },
+      },
+      { kind: 'null' },
+    ],
+  },
+  ChatChoice: {
+    kind: 'object',
+    properties: [
+      { name: 'index', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'message', required: true, schema: { kind: 'ref', name: 'ChatCompletionMessage' } },
+      { name: 'finish_reason', required: true, schema: { kind: 'ref', name: 'ChatFinishReason' } },
+      { name: 'logprobs', required: true, schema: { kind: 'ref', name: 'ChatLogprobs' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatToolCallDelta: {
+    kind: 'object',
+    properties: [
+      { name: 'index', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'id', schema: { kind: 'string' } }, { name: 'type', schema: { kind: 'enum', values: ['function'] } },
+      {
+        name: 'function',
+        schema: {
+          kind: 'object',
+          properties: [{ name: 'name', schema: { kind: 'string' } }, { name: 'arguments', schema: { kind: 'string' } }],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatChunkDelta: {
+    kind: 'object',
+    properties: [
+      { name: 'role', schema: { kind: 'enum', values: ['assistant'] } },
+      { name: 'content', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'refusal', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'reasoning_content', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+      { name: 'tool_calls', schema: { kind: 'array', items: { kind: 'ref', name: 'ChatToolCallDelta' } } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatChunkChoice: {
+    kind: 'object',
+    properties: [
+      { name: 'index', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'delta', required: true, schema: { kind: 'ref', name: 'ChatChunkDelta' } },
+      {
+        name: 'finish_reason',
+        required: true,
+        schema: { kind: 'union', options: [{ kind: 'ref', name: 'ChatFinishReason' }, { kind: 'null' }] },
+      },
+      { name: 'logprobs', schema: { kind: 'ref', name: 'ChatLogprobs' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatUsage: {
+    kind: 'object',
+    properties: [
+      { name: 'prompt_tokens', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'completion_tokens', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'total_tokens', required: true, schema: { kind: 'number', integer: true } },
+      {
+        name: 'prompt_tokens_details',
+        schema: {
+          kind: 'object',
+          properties: [{ name: 'cached_tokens', schema: { kind: 'number', integer: true } }],
+          additional: { kind: 'any' },
+        },
+      },
+      {
+        name: 'completion_tokens_details',
+        schema: {
+          kind: 'object',
+          properties: [{ name: 'reasoning_tokens', schema: { kind: 'number', integer: true } }],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatCompletion: {
+    kind: 'object',
+    properties: [
+      { name: 'id', required: true, schema: { kind: 'string' } },
+      { name: 'object', required: true, schema: { kind: 'enum', values: ['chat.completion'] } },
+      { name: 'created', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'model', required: true, schema: { kind: 'string' } },
+      { name: 'choices', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ChatChoice' } } },
+      { name: 'usage', required: true, schema: { kind: 'ref', name: 'ChatUsage' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatStreamError: {
+    kind: 'object',
+    properties: [
+      { name: 'message', required: true, schema: { kind: 'string' } },
+      { name: 'code', required: true, schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatCompletionChunk: {
+    kind: 'object',
+    properties: [
+      { name: 'id', required: true, schema: { kind: 'string' } },
+      { name: 'object', required: true, schema: { kind: 'enum', values: ['chat.completion.chunk'] } },
+      { name: 'created', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'model', required: true, schema: { kind: 'string' } },
+      { name: 'choices', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ChatChunkChoice' } } },
+      { name: 'usage', schema: { kind: 'union', options: [{ kind: 'ref', name: 'ChatUsage' }, { kind: 'null' }] } },
+      { name: 'error', schema: { kind: 'ref', name: 'ChatStreamError' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatImagePart: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['image_url'] } },
+      {
+        name: 'image_url',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'url', required: true, schema: { kind: 'string', minLength: 1 } },
+            { name: 'detail', schema: { kind: 'enum', values: ['auto', 'low', 'high'] } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatVideoPart: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['video_url'] } },
+      {
+        name: 'video_url',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [{ name: 'url', required: true, schema: { kind: 'string', minLength: 1 } }],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatContentPart: {
+    kind: 'oneOf',
+    options: [
+      { kind: 'ref', name: 'ChatTextPart' }, { kind: 'ref', name: 'ChatImagePart' },
+      { kind: 'ref', name: 'ChatAudioPart' }, { kind: 'ref', name: 'ChatVideoPart' },
+    ],
+  },
+  ChatInstruction: {
+    kind: 'object',
+    properties: [
+      { name: 'role', required: true, schema: { kind: 'enum', values: ['system', 'developer'] } },
+      {
+        name: 'content',
+        required: true,
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'string' }, { kind: 'array', items: { kind: 'ref', name: 'ChatTextPart' }, minItems: 1 }],
+        },
+      },
+      { name: 'name', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatJsonFormat: {
+    kind: 'object',
+    properties: [{ name: 'type', required: true, schema: { kind: 'enum', values: ['json_object'] } }],
+    additional: { kind: 'any' },
+  },
+  ChatUserMessage: {
+    kind: 'object',
+    properties: [
+      { name: 'role', required: true, schema: { kind: 'enum', values: ['user'] } },
+      {
+        name: 'content',
+        required: true,
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'string' }, { kind: 'array', items: { kind: 'ref', name: 'ChatContentPart' }, minItems: 1 }],
+        },
+      },
+      { name: 'name', schema: { kind: 'union', options: [{ kind: 'string' }, { kind: 'null' }] } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatToolMessage: {
+    kind: 'object',
+    properties: [
+      { name: 'role', required: true, schema: { kind: 'enum', values: ['tool'] } },
+      {
+        name: 'content',
+        required: true,
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'string' }, { kind: 'array', items: { kind: 'ref', name: 'ChatTextPart' }, minItems: 1 }],
+        },
+      },
+      { name: 'tool_call_id', required: true, schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatMessage: {
+    kind: 'oneOf',
+    options: [
+      { kind: 'ref', name: 'ChatInstruction' }, { kind: 'ref', name: 'ChatUserMessage' },
+      { kind: 'ref', name: 'ChatAssistantMessage' }, { kind: 'ref', name: 'ChatToolMessage' },
+    ],
+  },
+  ChatNamedTool: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['function'] } },
+      {
+        name: 'function',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [{ name: 'name', required: true, schema: { kind: 'string', minLength: 1 } }],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatTextFormat: {
+    kind: 'object',
+    properties: [{ name: 'type', required: true, schema: { kind: 'enum', values: ['text'] } }],
+    additional: { kind: 'any' },
+  },
+  ChatSchemaFormat: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['json_schema'] } },
+      {
+        name: 'json_schema',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'name', required: true, schema: { kind: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' } },
+            { name: 'description', schema: { kind: 'string' } },
+            { name: 'schema', schema: { kind: 'object', additional: { kind: 'any' }, additionalStated: true } },
+            { name: 'strict', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatResponseFormat: {
+    kind: 'oneOf',
+    options: [
+      { kind: 'ref', name: 'ChatTextFormat' }, { kind: 'ref', name: 'ChatJsonFormat' },
+      { kind: 'ref', name: 'ChatSchemaFormat' },
+    ],
+  },
+  ChatStreamOptions: { kind: 'object', properties: [{ name: 'include_usage', schema: { kind: 'boolean' } }], additional: { kind: 'any' } },
+  ChatTool: {
+    kind: 'object',
+    properties: [
+      { name: 'type', required: true, schema: { kind: 'enum', values: ['function'] } },
+      {
+        name: 'function',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'name', required: true, schema: { kind: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' } },
+            { name: 'description', schema: { kind: 'string' } },
+            { name: 'parameters', schema: { kind: 'object', additional: { kind: 'any' }, additionalStated: true } },
+            { name: 'strict', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  ChatToolChoice: {
+    kind: 'union',
+    options: [{ kind: 'enum', values: ['none', 'auto', 'required'] }, { kind: 'ref', name: 'ChatNamedTool' }],
+  },
   ClonedVoice: {
     kind: 'object',
     properties: [
@@ -176,6 +613,133 @@ const nodes: Readonly<Record<string, Node>> = {
     properties: [
       { name: 'success', required: true, schema: { kind: 'boolean' } },
       { name: 'data', required: true, schema: { kind: 'ref', name: 'CreateApiKeyResponseData' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  CreateChatCompletionRequest: {
+    kind: 'object',
+    properties: [
+      { name: 'model', required: true, schema: { kind: 'string', minLength: 1 } },
+      {
+        name: 'messages',
+        required: true,
+        schema: { kind: 'array', items: { kind: 'ref', name: 'ChatMessage' }, minItems: 1 },
+      },
+      {
+        name: 'max_completion_tokens',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: true, minimum: 1 }, { kind: 'null' }] },
+      },
+      {
+        name: 'max_tokens',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: true, minimum: 1 }, { kind: 'null' }] },
+      },
+      {
+        name: 'n',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: true, minimum: 1, maximum: 128 }, { kind: 'null' }] },
+      },
+      {
+        name: 'temperature',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: false, minimum: 0, maximum: 2 }, { kind: 'null' }] },
+      },
+      {
+        name: 'top_p',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: false, minimum: 0, maximum: 1 }, { kind: 'null' }] },
+      },
+      {
+        name: 'frequency_penalty',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: false, minimum: -2, maximum: 2 }, { kind: 'null' }] },
+      },
+      {
+        name: 'presence_penalty',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: false, minimum: -2, maximum: 2 }, { kind: 'null' }] },
+      },
+      { name: 'seed', schema: { kind: 'union', options: [{ kind: 'number', integer: true }, { kind: 'null' }] } },
+      {
+        name: 'stop',
+        schema: {
+          kind: 'union',
+          options: [
+            { kind: 'string' }, { kind: 'array', items: { kind: 'string' }, minItems: 1, maxItems: 4 }, { kind: 'null' },
+          ],
+        },
+      },
+      { name: 'logprobs', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
+      {
+        name: 'top_logprobs',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: true, minimum: 0, maximum: 20 }, { kind: 'null' }] },
+      },
+      { name: 'tools', schema: { kind: 'array', items: { kind: 'ref', name: 'ChatTool' }, maxItems: 128 } },
+      { name: 'tool_choice', schema: { kind: 'ref', name: 'ChatToolChoice' } },
+      { name: 'parallel_tool_calls', schema: { kind: 'boolean' } },
+      { name: 'response_format', schema: { kind: 'ref', name: 'ChatResponseFormat' } },
+      {
+        name: 'reasoning_effort',
+        schema: { kind: 'enum', values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null] },
+      },
+      { name: 'stream', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
+      {
+        name: 'stream_options',
+        schema: { kind: 'union', options: [{ kind: 'ref', name: 'ChatStreamOptions' }, { kind: 'null' }] },
+      },
+      { name: 'user', schema: { kind: 'string' } },
+      {
+        name: 'metadata',
+        schema: { kind: 'union', options: [{ kind: 'object', additional: { kind: 'string' } }, { kind: 'null' }] },
+      },
+      { name: 'store', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
+    ],
+    additional: { kind: 'any' },
+  },
+  CreateEmbeddingRequest: {
+    kind: 'object',
+    properties: [
+      { name: 'model', required: true, schema: { kind: 'string', minLength: 1 } },
+      {
+        name: 'input',
+        required: true,
+        schema: {
+          kind: 'oneOf',
+          options: [
+            { kind: 'string', minLength: 1 },
+            { kind: 'array', items: { kind: 'string', minLength: 1 }, minItems: 1, maxItems: 2048 },
+            { kind: 'array', items: { kind: 'number', integer: true, minimum: 0 }, minItems: 1, maxItems: 2048 },
+            {
+              kind: 'array',
+              items: { kind: 'array', items: { kind: 'number', integer: true, minimum: 0 }, minItems: 1 },
+              minItems: 1,
+              maxItems: 2048,
+            },
+          ],
+        },
+      },
+      { name: 'dimensions', schema: { kind: 'number', integer: true, minimum: 1 } },
+      { name: 'encoding_format', schema: { kind: 'enum', values: ['float', 'base64'] } },
+      { name: 'user', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  CreateImageRequest: {
+    kind: 'object',
+    properties: [
+      { name: 'prompt', required: true, schema: { kind: 'string', minLength: 1, maxLength: 32000 } },
+      { name: 'model', schema: { kind: 'string', minLength: 1 } },
+      {
+        name: 'n',
+        schema: { kind: 'union', options: [{ kind: 'number', integer: true, minimum: 1, maximum: 10 }, { kind: 'null' }] },
+      },
+      {
+        name: 'size',
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'string', pattern: '^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$' }, { kind: 'null' }],
+        },
+      },
+      { name: 'quality', schema: { kind: 'enum', values: ['auto', 'low', 'medium', 'high', 'standard', 'hd', null] } },
+      { name: 'response_format', schema: { kind: 'enum', values: ['b64_json', 'url', null] } },
+      { name: 'output_format', schema: { kind: 'enum', values: ['png', 'jpeg', 'webp'] } },
+      { name: 'background', schema: { kind: 'enum', values: ['auto', 'transparent', 'opaque', null] } },
+      { name: 'style', schema: { kind: 'enum', values: ['vivid', 'natural', null] } },
+      { name: 'user', schema: { kind: 'string' } },
     ],
     additional: { kind: 'any' },
   },
@@ -232,6 +796,22 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  CreateTranscriptionRequest: {
+    kind: 'object',
+    properties: [
+      { name: 'file', required: true, schema: { kind: 'binary' } },
+      { name: 'model', required: true, schema: { kind: 'string', minLength: 1 } },
+      { name: 'response_format', schema: { kind: 'enum', values: ['json', 'text', 'srt', 'vtt', 'verbose_json'] } },
+      { name: 'language', schema: { kind: 'string', minLength: 2, maxLength: 32 } },
+      { name: 'prompt', schema: { kind: 'string', maxLength: 4096 } },
+      { name: 'temperature', schema: { kind: 'number', integer: false, minimum: 0, maximum: 1 } },
+      {
+        name: 'timestamp_granularities',
+        schema: { kind: 'array', items: { kind: 'enum', values: ['word', 'segment'] } },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
   CreateVoiceRequest: {
     kind: 'object',
     properties: [
@@ -253,12 +833,62 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  Embedding: {
+    kind: 'object',
+    properties: [
+      { name: 'object', required: true, schema: { kind: 'enum', values: ['embedding'] } },
+      { name: 'index', required: true, schema: { kind: 'number', integer: true } },
+      {
+        name: 'embedding',
+        required: true,
+        schema: { kind: 'union', options: [{ kind: 'array', items: { kind: 'number', integer: false } }, { kind: 'string' }] },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
+  EmbeddingList: {
+    kind: 'object',
+    properties: [
+      { name: 'object', required: true, schema: { kind: 'enum', values: ['list'] } },
+      { name: 'data', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'Embedding' } } },
+      { name: 'model', required: true, schema: { kind: 'string' } },
+      {
+        name: 'usage',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'prompt_tokens', required: true, schema: { kind: 'number', integer: true } },
+            { name: 'total_tokens', required: true, schema: { kind: 'number', integer: true } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
   FaceMediaRole: { kind: 'enum', values: ['image', 'end_image', 'reference_image', 'video', 'reference_video'] },
+  GeneratedImage: {
+    kind: 'object',
+    properties: [
+      { name: 'b64_json', schema: { kind: 'string' } }, { name: 'url', schema: { kind: 'string', format: 'uri' } },
+      { name: 'revised_prompt', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
   IdempotencyConflict: {
     kind: 'object',
     properties: [
       { name: 'error', required: true, schema: { kind: 'string' } }, { name: 'code', schema: { kind: 'string' } },
       { name: 'id', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+  },
+  ImageList: {
+    kind: 'object',
+    properties: [
+      { name: 'created', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'data', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'GeneratedImage' } } },
     ],
     additional: { kind: 'any' },
   },
@@ -941,6 +1571,52 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
+  TranscriptionSegment: {
+    kind: 'object',
+    properties: [
+      { name: 'id', required: true, schema: { kind: 'number', integer: true } },
+      { name: 'start', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'end', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'text', required: true, schema: { kind: 'string' } },
+      { name: 'seek', schema: { kind: 'number', integer: true } },
+      { name: 'tokens', schema: { kind: 'array', items: { kind: 'number', integer: true } } },
+      { name: 'temperature', schema: { kind: 'number', integer: false } },
+      { name: 'avg_logprob', schema: { kind: 'number', integer: false } },
+      { name: 'compression_ratio', schema: { kind: 'number', integer: false } },
+      { name: 'no_speech_prob', schema: { kind: 'number', integer: false } },
+    ],
+    additional: { kind: 'any' },
+  },
+  TranscriptionWord: {
+    kind: 'object',
+    properties: [
+      { name: 'word', required: true, schema: { kind: 'string' } },
+      { name: 'start', required: true, schema: { kind: 'number', integer: false } },
+      { name: 'end', required: true, schema: { kind: 'number', integer: false } },
+    ],
+    additional: { kind: 'any' },
+  },
+  Transcription: {
+    kind: 'object',
+    properties: [
+      { name: 'text', required: true, schema: { kind: 'string' } }, { name: 'task', schema: { kind: 'string' } },
+      { name: 'language', schema: { kind: 'string' } }, { name: 'duration', schema: { kind: 'number', integer: false } },
+      { name: 'segments', schema: { kind: 'array', items: { kind: 'ref', name: 'TranscriptionSegment' } } },
+      { name: 'words', schema: { kind: 'array', items: { kind: 'ref', name: 'TranscriptionWord' } } },
+      {
+        name: 'usage',
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'type', required: true, schema: { kind: 'enum', values: ['duration'] } },
+            { name: 'seconds', required: true, schema: { kind: 'number', integer: false } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
+  },
   VideoQuote: {
     kind: 'object',
     properties: [{ name: 'quote', required: true, schema: { kind: 'number', integer: false } }],
@@ -980,6 +1656,7 @@ const nodes: Readonly<Record<string, Node>> = {
 const known: ReadonlyMap<string | undefined, Format> = new Map([
   ['date-time', formats.dateTime],
   ['uuid', formats.uuid],
+  ['uri', formats.uri],
 ])
 
 /** Arbitraries of a node that may name any schema of the document. */

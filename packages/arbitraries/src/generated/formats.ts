@@ -10,6 +10,8 @@ export type Format = {
   readonly wrong: readonly string[]
 }
 
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/)
+
 const moment = fc
   .date({
     min: new Date('1970-01-01T00:00:00Z'),
@@ -17,6 +19,16 @@ const moment = fc
     noInvalidDate: true,
   })
   .map((instant) => instant.toISOString())
+
+const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `/${words.join('/')}`)
+
+const uriText = fc.tuple(word, path).map(([site, rest]) => `https://${site}.example${rest}`)
+
+const absolute = {
+  valid: uriText,
+  shape: /^[A-Za-z][A-Za-z0-9+\-.]*:[^\s<>"\\^`{|}]*$/,
+  wrong: ['', 'no scheme', '//a.example', 'https://a b'],
+}
 
 export const dateTime: Format = {
   valid: moment,
@@ -29,3 +41,5 @@ export const uuid: Format = {
   shape: /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/,
   wrong: ['', '1', '00000000-0000-0000-0000-00000000000g'],
 }
+
+export const uri: Format = absolute

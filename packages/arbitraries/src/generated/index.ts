@@ -57,6 +57,206 @@ export const AuthOptions: $Arbitraries<$types.AuthOptions> = /* @__PURE__ */ $ar
 /** @see spec/schemas/ChangeApiKeyRequest.yaml */
 export const ChangeApiKeyRequest: $Arbitraries<$types.ChangeApiKeyRequest> = /* @__PURE__ */ $arbitraries<$types.ChangeApiKeyRequest>({ kind: 'ref', name: 'ChangeApiKeyRequest' })
 
+/**
+ * Text.
+ * @see spec/schemas/ChatTextPart.yaml
+ */
+export const ChatTextPart: $Arbitraries<$types.ChatTextPart> = /* @__PURE__ */ $arbitraries<$types.ChatTextPart>({ kind: 'ref', name: 'ChatTextPart' })
+
+/**
+ * A refusal of the model.
+ * @see spec/schemas/ChatRefusalPart.yaml
+ */
+export const ChatRefusalPart: $Arbitraries<$types.ChatRefusalPart> = /* @__PURE__ */ $arbitraries<$types.ChatRefusalPart>({ kind: 'ref', name: 'ChatRefusalPart' })
+
+/**
+ * A part of an earlier message of the model.
+ * @see spec/schemas/ChatAssistantPart.yaml
+ */
+export const ChatAssistantPart: $Arbitraries<$types.ChatAssistantPart> = /* @__PURE__ */ $arbitraries<$types.ChatAssistantPart>({ kind: 'ref', name: 'ChatAssistantPart' })
+
+/**
+ * A call of a function by the model.
+ * @see spec/schemas/ChatToolCall.yaml
+ */
+export const ChatToolCall: $Arbitraries<$types.ChatToolCall> = /* @__PURE__ */ $arbitraries<$types.ChatToolCall>({ kind: 'ref', name: 'ChatToolCall' })
+
+/**
+ * An earlier message of the model.
+ * @see spec/schemas/ChatAssistantMessage.yaml
+ */
+export const ChatAssistantMessage: $Arbitraries<$types.ChatAssistantMessage> = /* @__PURE__ */ $arbitraries<$types.ChatAssistantMessage>({ kind: 'ref', name: 'ChatAssistantMessage' })
+
+/**
+ * A recording, for models that take audio.
+ * @see spec/schemas/ChatAudioPart.yaml
+ */
+export const ChatAudioPart: $Arbitraries<$types.ChatAudioPart> = /* @__PURE__ */ $arbitraries<$types.ChatAudioPart>({ kind: 'ref', name: 'ChatAudioPart' })
+
+/**
+ * The message that the model wrote.
+ * @see spec/schemas/ChatCompletionMessage.yaml
+ */
+export const ChatCompletionMessage: $Arbitraries<$types.ChatCompletionMessage> = /* @__PURE__ */ $arbitraries<$types.ChatCompletionMessage>({ kind: 'ref', name: 'ChatCompletionMessage' })
+
+/**
+ * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
+ * `tool_calls`: the model calls tools. `content_filter`: a filter omitted content.
+ *
+ * @see spec/schemas/ChatFinishReason.yaml
+ */
+export const ChatFinishReason: $Arbitraries<$types.ChatFinishReason> = /* @__PURE__ */ $arbitraries<$types.ChatFinishReason>({ kind: 'ref', name: 'ChatFinishReason' })
+
+/**
+ * A token with its log probability.
+ * @see spec/schemas/ChatTokenLogprob.yaml
+ */
+export const ChatTokenLogprob: $Arbitraries<$types.ChatTokenLogprob> = /* @__PURE__ */ $arbitraries<$types.ChatTokenLogprob>({ kind: 'ref', name: 'ChatTokenLogprob' })
+
+/**
+ * Log probabilities of the tokens, if they were asked for.
+ * @see spec/schemas/ChatLogprobs.yaml
+ */
+export const ChatLogprobs: $Arbitraries<$types.ChatLogprobs> = /* @__PURE__ */ $arbitraries<$types.ChatLogprobs>({ kind: 'ref', name: 'ChatLogprobs' })
+
+/**
+ * A completion.
+ * @see spec/schemas/ChatChoice.yaml
+ */
+export const ChatChoice: $Arbitraries<$types.ChatChoice> = /* @__PURE__ */ $arbitraries<$types.ChatChoice>({ kind: 'ref', name: 'ChatChoice' })
+
+/**
+ * A piece of a tool call. Pieces with one `index` belong together.
+ * @see spec/schemas/ChatToolCallDelta.yaml
+ */
+export const ChatToolCallDelta: $Arbitraries<$types.ChatToolCallDelta> = /* @__PURE__ */ $arbitraries<$types.ChatToolCallDelta>({ kind: 'ref', name: 'ChatToolCallDelta' })
+
+/**
+ * What the piece adds to the message.
+ * @see spec/schemas/ChatChunkDelta.yaml
+ */
+export const ChatChunkDelta: $Arbitraries<$types.ChatChunkDelta> = /* @__PURE__ */ $arbitraries<$types.ChatChunkDelta>({ kind: 'ref', name: 'ChatChunkDelta' })
+
+/**
+ * A piece of one completion.
+ * @see spec/schemas/ChatChunkChoice.yaml
+ */
+export const ChatChunkChoice: $Arbitraries<$types.ChatChunkChoice> = /* @__PURE__ */ $arbitraries<$types.ChatChunkChoice>({ kind: 'ref', name: 'ChatChunkChoice' })
+
+/**
+ * The tokens of a request.
+ * @see spec/schemas/ChatUsage.yaml
+ */
+export const ChatUsage: $Arbitraries<$types.ChatUsage> = /* @__PURE__ */ $arbitraries<$types.ChatUsage>({ kind: 'ref', name: 'ChatUsage' })
+
+/**
+ * One or more continuations of a conversation.
+ * @see spec/schemas/ChatCompletion.yaml
+ */
+export const ChatCompletion: $Arbitraries<$types.ChatCompletion> = /* @__PURE__ */ $arbitraries<$types.ChatCompletion>({ kind: 'ref', name: 'ChatCompletion' })
+
+/**
+ * A fault in the middle of a stream. It is in a chunk without choices, the last one.
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export const ChatStreamError: $Arbitraries<$types.ChatStreamError> = /* @__PURE__ */ $arbitraries<$types.ChatStreamError>({ kind: 'ref', name: 'ChatStreamError' })
+
+/**
+ * A piece of a streamed completion.
+ * @see spec/schemas/ChatCompletionChunk.yaml
+ */
+export const ChatCompletionChunk: $Arbitraries<$types.ChatCompletionChunk> = /* @__PURE__ */ $arbitraries<$types.ChatCompletionChunk>({ kind: 'ref', name: 'ChatCompletionChunk' })
+
+/**
+ * An image, for models that take images.
+ * @see spec/schemas/ChatImagePart.yaml
+ */
+export const ChatImagePart: $Arbitraries<$types.ChatImagePart> = /* @__PURE__ */ $arbitraries<$types.ChatImagePart>({ kind: 'ref', name: 'ChatImagePart' })
+
+/**
+ * A video, for models that take videos.
+ * @see spec/schemas/ChatVideoPart.yaml
+ */
+export const ChatVideoPart: $Arbitraries<$types.ChatVideoPart> = /* @__PURE__ */ $arbitraries<$types.ChatVideoPart>({ kind: 'ref', name: 'ChatVideoPart' })
+
+/**
+ * A part of a message of the user.
+ * @see spec/schemas/ChatContentPart.yaml
+ */
+export const ChatContentPart: $Arbitraries<$types.ChatContentPart> = /* @__PURE__ */ $arbitraries<$types.ChatContentPart>({ kind: 'ref', name: 'ChatContentPart' })
+
+/**
+ * Instructions for the model, from the developer.
+ * @see spec/schemas/ChatInstruction.yaml
+ */
+export const ChatInstruction: $Arbitraries<$types.ChatInstruction> = /* @__PURE__ */ $arbitraries<$types.ChatInstruction>({ kind: 'ref', name: 'ChatInstruction' })
+
+/**
+ * Any JSON object.
+ * @see spec/schemas/ChatJsonFormat.yaml
+ */
+export const ChatJsonFormat: $Arbitraries<$types.ChatJsonFormat> = /* @__PURE__ */ $arbitraries<$types.ChatJsonFormat>({ kind: 'ref', name: 'ChatJsonFormat' })
+
+/**
+ * A message of the user.
+ * @see spec/schemas/ChatUserMessage.yaml
+ */
+export const ChatUserMessage: $Arbitraries<$types.ChatUserMessage> = /* @__PURE__ */ $arbitraries<$types.ChatUserMessage>({ kind: 'ref', name: 'ChatUserMessage' })
+
+/**
+ * The result of a tool call.
+ * @see spec/schemas/ChatToolMessage.yaml
+ */
+export const ChatToolMessage: $Arbitraries<$types.ChatToolMessage> = /* @__PURE__ */ $arbitraries<$types.ChatToolMessage>({ kind: 'ref', name: 'ChatToolMessage' })
+
+/**
+ * A message of a conversation. The role decides the fields.
+ * @see spec/schemas/ChatMessage.yaml
+ */
+export const ChatMessage: $Arbitraries<$types.ChatMessage> = /* @__PURE__ */ $arbitraries<$types.ChatMessage>({ kind: 'ref', name: 'ChatMessage' })
+
+/**
+ * The function to call.
+ * @see spec/schemas/ChatNamedTool.yaml
+ */
+export const ChatNamedTool: $Arbitraries<$types.ChatNamedTool> = /* @__PURE__ */ $arbitraries<$types.ChatNamedTool>({ kind: 'ref', name: 'ChatNamedTool' })
+
+/**
+ * Plain text.
+ * @see spec/schemas/ChatTextFormat.yaml
+ */
+export const ChatTextFormat: $Arbitraries<$types.ChatTextFormat> = /* @__PURE__ */ $arbitraries<$types.ChatTextFormat>({ kind: 'ref', name: 'ChatTextFormat' })
+
+/**
+ * JSON that matches a schema.
+ * @see spec/schemas/ChatSchemaFormat.yaml
+ */
+export const ChatSchemaFormat: $Arbitraries<$types.ChatSchemaFormat> = /* @__PURE__ */ $arbitraries<$types.ChatSchemaFormat>({ kind: 'ref', name: 'ChatSchemaFormat' })
+
+/**
+ * The form of the content.
+ * @see spec/schemas/ChatResponseFormat.yaml
+ */
+export const ChatResponseFormat: $Arbitraries<$types.ChatResponseFormat> = /* @__PURE__ */ $arbitraries<$types.ChatResponseFormat>({ kind: 'ref', name: 'ChatResponseFormat' })
+
+/**
+ * Options of a streamed completion.
+ * @see spec/schemas/ChatStreamOptions.yaml
+ */
+export const ChatStreamOptions: $Arbitraries<$types.ChatStreamOptions> = /* @__PURE__ */ $arbitraries<$types.ChatStreamOptions>({ kind: 'ref', name: 'ChatStreamOptions' })
+
+/**
+ * A function that the model may call.
+ * @see spec/schemas/ChatTool.yaml
+ */
+export const ChatTool: $Arbitraries<$types.ChatTool> = /* @__PURE__ */ $arbitraries<$types.ChatTool>({ kind: 'ref', name: 'ChatTool' })
+
+/**
+ * Whether the model calls a tool, and which.
+ * @see spec/schemas/ChatToolChoice.yaml
+ */
+export const ChatToolChoice: $Arbitraries<$types.ChatToolChoice> = /* @__PURE__ */ $arbitraries<$types.ChatToolChoice>({ kind: 'ref', name: 'ChatToolChoice' })
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice: $Arbitraries<$types.ClonedVoice> = /* @__PURE__ */ $arbitraries<$types.ClonedVoice>({ kind: 'ref', name: 'ClonedVoice' })
 
@@ -75,6 +275,15 @@ export const CreateApiKeyResponseData: $Arbitraries<$types.CreateApiKeyResponseD
 
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
 export const CreateApiKeyResponse: $Arbitraries<$types.CreateApiKeyResponse> = /* @__PURE__ */ $arbitraries<$types.CreateApiKeyResponse>({ kind: 'ref', name: 'CreateApiKeyResponse' })
+
+/** @see spec/schemas/CreateChatCompletionRequest.yaml */
+export const CreateChatCompletionRequest: $Arbitraries<$types.CreateChatCompletionRequest> = /* @__PURE__ */ $arbitraries<$types.CreateChatCompletionRequest>({ kind: 'ref', name: 'CreateChatCompletionRequest' })
+
+/** @see spec/schemas/CreateEmbeddingRequest.yaml */
+export const CreateEmbeddingRequest: $Arbitraries<$types.CreateEmbeddingRequest> = /* @__PURE__ */ $arbitraries<$types.CreateEmbeddingRequest>({ kind: 'ref', name: 'CreateEmbeddingRequest' })
+
+/** @see spec/schemas/CreateImageRequest.yaml */
+export const CreateImageRequest: $Arbitraries<$types.CreateImageRequest> = /* @__PURE__ */ $arbitraries<$types.CreateImageRequest>({ kind: 'ref', name: 'CreateImageRequest' })
 
 /**
  * A speech model.
@@ -101,6 +310,9 @@ export const SpeechFormat: $Arbitraries<$types.SpeechFormat> = /* @__PURE__ */ $
 /** @see spec/schemas/CreateSpeechRequest.yaml */
 export const CreateSpeechRequest: $Arbitraries<$types.CreateSpeechRequest> = /* @__PURE__ */ $arbitraries<$types.CreateSpeechRequest>({ kind: 'ref', name: 'CreateSpeechRequest' })
 
+/** @see spec/schemas/CreateTranscriptionRequest.yaml */
+export const CreateTranscriptionRequest: $Arbitraries<unknown> = /* @__PURE__ */ $arbitraries<unknown>({ kind: 'ref', name: 'CreateTranscriptionRequest' })
+
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export const CreateVoiceRequest: $Arbitraries<unknown> = /* @__PURE__ */ $arbitraries<unknown>({ kind: 'ref', name: 'CreateVoiceRequest' })
 
@@ -119,16 +331,40 @@ export const ErrorDetails: $Arbitraries<$types.ErrorDetails> = /* @__PURE__ */ $
 export const DetailedError: $Arbitraries<$types.DetailedError> = /* @__PURE__ */ $arbitraries<$types.DetailedError>({ kind: 'ref', name: 'DetailedError' })
 
 /**
+ * A vector.
+ * @see spec/schemas/Embedding.yaml
+ */
+export const Embedding: $Arbitraries<$types.Embedding> = /* @__PURE__ */ $arbitraries<$types.Embedding>({ kind: 'ref', name: 'Embedding' })
+
+/**
+ * The vectors of a request.
+ * @see spec/schemas/EmbeddingList.yaml
+ */
+export const EmbeddingList: $Arbitraries<$types.EmbeddingList> = /* @__PURE__ */ $arbitraries<$types.EmbeddingList>({ kind: 'ref', name: 'EmbeddingList' })
+
+/**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
 export const FaceMediaRole: $Arbitraries<$types.FaceMediaRole> = /* @__PURE__ */ $arbitraries<$types.FaceMediaRole>({ kind: 'ref', name: 'FaceMediaRole' })
 
 /**
+ * An image, as `b64_json` or as `url`.
+ * @see spec/schemas/GeneratedImage.yaml
+ */
+export const GeneratedImage: $Arbitraries<$types.GeneratedImage> = /* @__PURE__ */ $arbitraries<$types.GeneratedImage>({ kind: 'ref', name: 'GeneratedImage' })
+
+/**
  * Why a request with an Idempotency-Key or a payment was not worked on.
  * @see spec/schemas/IdempotencyConflict.yaml
  */
 export const IdempotencyConflict: $Arbitraries<$types.IdempotencyConflict> = /* @__PURE__ */ $arbitraries<$types.IdempotencyConflict>({ kind: 'ref', name: 'IdempotencyConflict' })
+
+/**
+ * Images that were made.
+ * @see spec/schemas/ImageList.yaml
+ */
+export const ImageList: $Arbitraries<$types.ImageList> = /* @__PURE__ */ $arbitraries<$types.ImageList>({ kind: 'ref', name: 'ImageList' })
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
@@ -445,6 +681,24 @@ export const TransactionHistoryData: $Arbitraries<$types.TransactionHistoryData>
  * @see spec/schemas/TransactionHistory.yaml
  */
 export const TransactionHistory: $Arbitraries<$types.TransactionHistory> = /* @__PURE__ */ $arbitraries<$types.TransactionHistory>({ kind: 'ref', name: 'TransactionHistory' })
+
+/**
+ * A part of a recording with its text. Times are in seconds.
+ * @see spec/schemas/TranscriptionSegment.yaml
+ */
+export const TranscriptionSegment: $Arbitraries<$types.TranscriptionSegment> = /* @__PURE__ */ $arbitraries<$types.TranscriptionSegment>({ kind: 'ref', name: 'TranscriptionSegment' })
+
+/**
+ * A word with its times in seconds.
+ * @see spec/schemas/TranscriptionWord.yaml
+ */
+export const TranscriptionWord: $Arbitraries<$types.TranscriptionWord> = /* @__PURE__ */ $arbitraries<$types.TranscriptionWord>({ kind: 'ref', name: 'TranscriptionWord' })
+
+/**
+ * The text of a recording. `verbose_json` has all members, `json` the text.
+ * @see spec/schemas/Transcription.yaml
+ */
+export const Transcription: $Arbitraries<$types.Transcription> = /* @__PURE__ */ $arbitraries<$types.Transcription>({ kind: 'ref', name: 'Transcription' })
 
 /** @see spec/schemas/VideoQuote.yaml */
 export const VideoQuote: $Arbitraries<$types.VideoQuote> = /* @__PURE__ */ $arbitraries<$types.VideoQuote>({ kind: 'ref', name: 'VideoQuote' })

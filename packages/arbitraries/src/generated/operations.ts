@@ -93,6 +93,82 @@ export const createVoice = {
 }
 
 /**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export const createTranscription = {
+  headers: $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'idempotency-key', schema: { kind: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'payment-signature', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'multipart/form-data': $arbitraries({ kind: 'ref', name: 'CreateTranscriptionRequest' }) as $Arbitraries<unknown>,
+  },
+}
+
+/**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export const createChatCompletion = {
+  headers: $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'idempotency-key', schema: { kind: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'payment-signature', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'application/json': $arbitraries({ kind: 'ref', name: 'CreateChatCompletionRequest' }) as $Arbitraries<unknown>,
+  },
+}
+
+/**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export const createEmbedding = {
+  headers: $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'idempotency-key', schema: { kind: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'payment-signature', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'application/json': $arbitraries({ kind: 'ref', name: 'CreateEmbeddingRequest' }) as $Arbitraries<unknown>,
+  },
+}
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export const createImage = {
+  headers: $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'idempotency-key', schema: { kind: 'string', minLength: 1, maxLength: 255 } },
+      { name: 'payment-signature', schema: { kind: 'string' } },
+    ],
+    additional: { kind: 'any' },
+    quiet: true,
+  }) as $Arbitraries<unknown>,
+  body: {
+    'application/json': $arbitraries({ kind: 'ref', name: 'CreateImageRequest' }) as $Arbitraries<unknown>,
+  },
+}
+
+/**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */

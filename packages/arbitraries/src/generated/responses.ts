@@ -93,6 +93,109 @@ export const createVoice = {
 }
 
 /**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export const createTranscription = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'Transcription' }) as $Arbitraries<unknown>, 'text/plain': $arbitraries({ kind: 'string' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '402': { 'application/json': $arbitraries({
+    kind: 'union',
+    options: [
+      { kind: 'ref', name: 'InsufficientBalance' }, { kind: 'ref', name: 'PaymentRequired' },
+      { kind: 'ref', name: 'StandardError' },
+    ],
+  }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '409': { 'application/json': $arbitraries({ kind: 'ref', name: 'IdempotencyConflict' }) as $Arbitraries<unknown> },
+  '413': { 'application/json': $arbitraries({ kind: 'ref', name: 'PayloadTooLargeError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export const createChatCompletion = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ChatCompletion' }) as $Arbitraries<unknown>, 'text/event-stream': $arbitraries({
+    kind: 'object',
+    properties: [
+      { name: 'data', required: true, schema: { kind: 'ref', name: 'ChatCompletionChunk' } },
+      { name: 'event', schema: { kind: 'string' } }, { name: 'id', schema: { kind: 'string' } },
+      { name: 'retry', schema: { kind: 'number', integer: true, minimum: 0 } },
+    ],
+    additional: { kind: 'any' },
+  }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '402': { 'application/json': $arbitraries({
+    kind: 'union',
+    options: [
+      { kind: 'ref', name: 'InsufficientBalance' }, { kind: 'ref', name: 'PaymentRequired' },
+      { kind: 'ref', name: 'StandardError' },
+    ],
+  }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '409': { 'application/json': $arbitraries({ kind: 'ref', name: 'IdempotencyConflict' }) as $Arbitraries<unknown> },
+  '413': { 'application/json': $arbitraries({ kind: 'ref', name: 'PayloadTooLargeError' }) as $Arbitraries<unknown> },
+  '415': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export const createEmbedding = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'EmbeddingList' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '402': { 'application/json': $arbitraries({
+    kind: 'union',
+    options: [
+      { kind: 'ref', name: 'InsufficientBalance' }, { kind: 'ref', name: 'PaymentRequired' },
+      { kind: 'ref', name: 'StandardError' },
+    ],
+  }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '409': { 'application/json': $arbitraries({ kind: 'ref', name: 'IdempotencyConflict' }) as $Arbitraries<unknown> },
+  '413': { 'application/json': $arbitraries({ kind: 'ref', name: 'PayloadTooLargeError' }) as $Arbitraries<unknown> },
+  '415': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export const createImage = {
+  '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ImageList' }) as $Arbitraries<unknown> },
+  '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
+  '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '402': { 'application/json': $arbitraries({
+    kind: 'union',
+    options: [
+      { kind: 'ref', name: 'InsufficientBalance' }, { kind: 'ref', name: 'PaymentRequired' },
+      { kind: 'ref', name: 'StandardError' },
+    ],
+  }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '409': { 'application/json': $arbitraries({ kind: 'ref', name: 'IdempotencyConflict' }) as $Arbitraries<unknown> },
+  '413': { 'application/json': $arbitraries({ kind: 'ref', name: 'PayloadTooLargeError' }) as $Arbitraries<unknown> },
+  '415': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '503': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+}
+
+/**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */

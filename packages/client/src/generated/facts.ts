@@ -3,6 +3,7 @@
 import { encodeJson, takeFields, takeInput } from './body.js'
 import type { Answer, BodyFacts, OperationFacts, ParameterFacts } from './call.js'
 import { isJson, json, readBytes, readJson } from './decode.js'
+import { readEvents } from './events.js'
 import { putHeader, putParameters, putPath, putQuery, refuseMissing, writePair, writeSegment, writeText } from './parameters.js'
 
 const _idempotencyKeyParameter: ParameterFacts = { name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', write: writeText, put: putHeader }
@@ -114,6 +115,76 @@ export const createSpeech: OperationFacts = {
     '500': json,
     '503': json,
   },
+}
+
+export const createChatCompletion: OperationFacts = {
+  id: 'createChatCompletion',
+  method: 'POST',
+  path: '/chat/completions',
+  security: [['BearerAuth'], ['siwx']],
+  idempotent: false,
+  rateLimit: 'text',
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  put: putParameters,
+  body: _jsonBody,
+  accept: 'application/json, text/event-stream',
+  responses: {
+    '200': [['text/event-stream', readEvents], ['application/json', readJson, isJson]],
+    '400': json,
+    '401': json,
+    '402': json,
+    '403': json,
+    '409': json,
+    '413': json,
+    '415': json,
+    '429': json,
+    '500': json,
+    '503': json,
+  },
+}
+
+const _jsonResponses2: Readonly<Record<string, Answer>> = {
+  '200': json,
+  '400': json,
+  '401': json,
+  '402': json,
+  '403': json,
+  '409': json,
+  '413': json,
+  '415': json,
+  '429': json,
+  '500': json,
+  '503': json,
+}
+
+export const createEmbedding: OperationFacts = {
+  id: 'createEmbedding',
+  method: 'POST',
+  path: '/embeddings',
+  security: [['BearerAuth'], ['siwx']],
+  idempotent: false,
+  rateLimit: 'embedding',
+  limits: { default: { requests: 500 }, partner: { requests: 500 } },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  put: putParameters,
+  body: _jsonBody,
+  accept: 'application/json',
+  responses: _jsonResponses2,
+}
+
+export const createImage: OperationFacts = {
+  id: 'createImage',
+  method: 'POST',
+  path: '/images/generations',
+  security: [['BearerAuth'], ['siwx']],
+  idempotent: false,
+  rateLimit: 'image',
+  limits: { default: { requests: 20 }, partner: { requests: 60 } },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  put: putParameters,
+  body: _jsonBody,
+  accept: 'application/json',
+  responses: _jsonResponses2,
 }
 
 export const quoteVideo: OperationFacts = {
@@ -316,7 +387,7 @@ export const listRateLimitLogs: OperationFacts = {
   },
 }
 
-const _jsonResponses2: Readonly<Record<string, Answer>> = {
+const _jsonResponses3: Readonly<Record<string, Answer>> = {
   '200': json,
   '400': json,
   '401': json,
@@ -336,7 +407,7 @@ export const getApiKey: OperationFacts = {
   parameters: _idParameters,
   put: putParameters,
   accept: 'application/json',
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 }
 
 export const revokeApiKey: OperationFacts = {
@@ -349,7 +420,7 @@ export const revokeApiKey: OperationFacts = {
   parameters: _idParameters,
   put: putParameters,
   accept: 'application/json',
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 }
 
 export const changeApiKey: OperationFacts = {
@@ -386,7 +457,7 @@ export const rotateApiKey: OperationFacts = {
   put: putParameters,
   body: _jsonBody,
   accept: 'application/json',
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 }
 
 /** All of them. */
@@ -395,6 +466,9 @@ export const all: readonly OperationFacts[] = [
   getBalance,
   listTransactions,
   createSpeech,
+  createChatCompletion,
+  createEmbedding,
+  createImage,
   quoteVideo,
   queueVideo,
   retrieveVideo,

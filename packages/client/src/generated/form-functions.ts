@@ -14,6 +14,14 @@ export function createVoice(context: Context, input: operations.CreateVoiceInput
 }
 
 /**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export function createTranscription(context: Context, input: operations.CreateTranscriptionInput, options?: CallOptions): Promise<operations.CreateTranscriptionResult> {
+  return perform(context, facts.createTranscription, input, options)
+}
+
+/**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */

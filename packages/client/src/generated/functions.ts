@@ -38,6 +38,30 @@ export function createSpeech(context: Context, input: operations.CreateSpeechInp
 }
 
 /**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult> {
+  return perform(context, facts.createChatCompletion, input, options)
+}
+
+/**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export function createEmbedding(context: Context, input: operations.CreateEmbeddingInput, options?: CallOptions): Promise<operations.CreateEmbeddingResult> {
+  return perform(context, facts.createEmbedding, input, options)
+}
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export function createImage(context: Context, input: operations.CreateImageInput, options?: CallOptions): Promise<operations.CreateImageResult> {
+  return perform(context, facts.createImage, input, options)
+}
+
+/**
  * Estimate the price of a video
  * @see spec/paths/video-quote.yaml
  */

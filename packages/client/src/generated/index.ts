@@ -13,6 +13,11 @@ export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'
 
+export type { ItemStream } from './stream.js'
+export { InvalidItemError, validated, type ItemSchema } from './validated.js'
+export type { EventStream } from './events.js'
+export { resumed, type ResumeOptions } from './resumed.js'
+
 export type ClientOptions = {
   /**
    * What every path is appended to.
@@ -25,7 +30,7 @@ export type ClientOptions = {
   readonly send?: Send
   /**
    * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
-   * no limit.
+   * no limit. Each item of a stream has this limit.
    */
   readonly maxResponseBytes?: number
 }

@@ -391,6 +391,566 @@ export const createVoice: Tool = {
 }
 
 /**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export const createTranscription: Tool = {
+  name: 'createTranscription',
+  title: 'Transcribe audio',
+  description: "Turns speech into text. The price is that of the length of the recording, to the millisecond, rounded\nup once. The file has at most 25 MB, and its length must be readable.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      idempotencyKey: {
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
+      },
+      file: {
+        description: 'A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB.',
+        type: 'string',
+        contentEncoding: 'base64',
+      },
+      model: {
+        description: 'A transcription model. `listModels` with `type` `asr` lists those that can be called.',
+        type: 'string',
+        minLength: 1,
+      },
+      response_format: {
+        description: "`json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is\nthe text itself.\n",
+        default: 'json',
+        type: 'string',
+        enum: ['json', 'text', 'srt', 'vtt', 'verbose_json'],
+      },
+      language: {
+        description: 'The language of the recording as ISO 639-1. Without it, the model detects it.',
+        type: 'string',
+        minLength: 2,
+        maxLength: 32,
+      },
+      prompt: { description: 'Words and a style that the model should expect.', type: 'string', maxLength: 4096 },
+      temperature: { type: 'number', minimum: 0, maximum: 1 },
+      timestamp_granularities: {
+        description: 'The times that `verbose_json` has. Segments without it.',
+        type: 'array',
+        items: { type: 'string', enum: ['word', 'segment'] },
+      },
+    },
+    required: ['file', 'model'],
+  },
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+}
+
+/**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export const createChatCompletion: Tool = {
+  name: 'createChatCompletion',
+  title: 'Create a chat completion',
+  description: "Continues a conversation. The messages may contain text, images, audio and video, and the model may\ncall tools. The service fetches no URL of a message: send media as data URLs.\n\nWith `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends\nthem. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event\nwith `error`, after which nothing follows.\n\nThe price is that of the prompt tokens and the completion tokens of the model, rounded up once. The\nmost that the request can cost is held before. A completion without content and without a tool\ncall, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for\nthe tokens that were generated until then. Limits count requests and tokens of the tier of the\nmodel.\n\nThe body has at most 32 MiB. A field that is not described here is passed on where the service is\nconfigured so, and else rejected.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      idempotencyKey: {
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
+      },
+      model: {
+        description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
+        type: 'string',
+        minLength: 1,
+      },
+      messages: {
+        description: 'The conversation so far, oldest first.',
+        type: 'array',
+        items: { $ref: '#/$defs/ChatMessage' },
+        minItems: 1,
+      },
+      max_completion_tokens: {
+        description: "Tokens of one completion at most. Without it, as many as the model and the credit of the caller\nallow.\n",
+        anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }],
+      },
+      max_tokens: {
+        description: 'The older name of `max_completion_tokens`. Send one of the two.',
+        anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }],
+      },
+      n: {
+        description: 'Completions to generate. Each is paid.',
+        default: 1,
+        anyOf: [{ type: 'integer', minimum: 1, maximum: 128 }, { type: 'null' }],
+      },
+      temperature: {
+        description: 'Sampling temperature. Higher values give more varied completions.',
+        anyOf: [{ type: 'number', minimum: 0, maximum: 2 }, { type: 'null' }],
+      },
+      top_p: {
+        description: 'Nucleus sampling: the share of likely tokens to choose from.',
+        anyOf: [{ type: 'number', minimum: 0, maximum: 1 }, { type: 'null' }],
+      },
+      frequency_penalty: {
+        description: 'Makes tokens less likely the more often they occurred.',
+        anyOf: [{ type: 'number', minimum: -2, maximum: 2 }, { type: 'null' }],
+      },
+      presence_penalty: {
+        description: 'Makes tokens less likely that occurred before.',
+        anyOf: [{ type: 'number', minimum: -2, maximum: 2 }, { type: 'null' }],
+      },
+      seed: {
+        description: 'Requests with the same seed and fields should give the same completion.',
+        anyOf: [{ type: 'integer' }, { type: 'null' }],
+      },
+      stop: {
+        description: 'Up to four strings at which a completion ends. They are not part of it.',
+        anyOf: [
+          { type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 4 }, { type: 'null' },
+        ],
+      },
+      logprobs: {
+        description: 'Whether to return the log probabilities of the tokens.',
+        anyOf: [{ type: 'boolean' }, { type: 'null' }],
+      },
+      top_logprobs: {
+        description: 'How many likely tokens to return at each place. Needs `logprobs`.',
+        anyOf: [{ type: 'integer', minimum: 0, maximum: 20 }, { type: 'null' }],
+      },
+      tools: {
+        description: 'Functions that the model may call.',
+        type: 'array',
+        items: { $ref: '#/$defs/ChatTool' },
+        maxItems: 128,
+      },
+      tool_choice: { $ref: '#/$defs/ChatToolChoice' },
+      parallel_tool_calls: { description: 'Whether a completion may have several tool calls.', type: 'boolean' },
+      response_format: { $ref: '#/$defs/ChatResponseFormat' },
+      reasoning_effort: {
+        description: 'How much a reasoning model thinks before it writes.',
+        enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
+      },
+      stream: {
+        description: 'Whether to send the completion in chunks as it is generated.',
+        default: false,
+        anyOf: [{ type: 'boolean' }, { type: 'null' }],
+      },
+      stream_options: { anyOf: [{ $ref: '#/$defs/ChatStreamOptions' }, { type: 'null' }] },
+      user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
+      metadata: {
+        description: 'Notes of the caller. They are neither stored nor passed on.',
+        anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
+      },
+      store: {
+        description: 'Accepted for compatibility. No completion is stored for later retrieval.',
+        anyOf: [{ type: 'boolean' }, { type: 'null' }],
+      },
+    },
+    required: ['model', 'messages'],
+    $defs: {
+      ChatAssistantMessage: {
+        description: 'An earlier message of the model.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['assistant'] },
+          content: {
+            anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatAssistantPart' } }, { type: 'null' }],
+          },
+          refusal: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          reasoning_content: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          tool_calls: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/ChatToolCall' } }, { type: 'null' }] },
+        },
+        required: ['role'],
+      },
+      ChatAssistantPart: {
+        description: 'A part of an earlier message of the model.',
+        oneOf: [{ $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatRefusalPart' }],
+      },
+      ChatAudioPart: {
+        description: 'A recording, for models that take audio.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['input_audio'] },
+          input_audio: {
+            type: 'object',
+            properties: {
+              data: { description: 'The file in base64.', type: 'string', minLength: 1 },
+              format: { type: 'string', enum: ['wav', 'mp3', 'flac', 'm4a', 'ogg'] },
+            },
+            required: ['data', 'format'],
+          },
+        },
+        required: ['type', 'input_audio'],
+      },
+      ChatContentPart: {
+        description: 'A part of a message of the user.',
+        oneOf: [
+          { $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatImagePart' }, { $ref: '#/$defs/ChatAudioPart' },
+          { $ref: '#/$defs/ChatVideoPart' },
+        ],
+      },
+      ChatImagePart: {
+        description: 'An image, for models that take images.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['image_url'] },
+          image_url: {
+            type: 'object',
+            properties: {
+              url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 },
+              detail: { type: 'string', enum: ['auto', 'low', 'high'] },
+            },
+            required: ['url'],
+          },
+        },
+        required: ['type', 'image_url'],
+      },
+      ChatInstruction: {
+        description: 'Instructions for the model, from the developer.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['system', 'developer'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        required: ['role', 'content'],
+      },
+      ChatJsonFormat: {
+        description: 'Any JSON object.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['json_object'] } },
+        required: ['type'],
+      },
+      ChatMessage: {
+        description: 'A message of a conversation. The role decides the fields.',
+        oneOf: [
+          { $ref: '#/$defs/ChatInstruction' }, { $ref: '#/$defs/ChatUserMessage' },
+          { $ref: '#/$defs/ChatAssistantMessage' }, { $ref: '#/$defs/ChatToolMessage' },
+        ],
+      },
+      ChatNamedTool: {
+        description: 'The function to call.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: { type: 'object', properties: { name: { type: 'string', minLength: 1 } }, required: ['name'] },
+        },
+        required: ['type', 'function'],
+      },
+      ChatRefusalPart: {
+        description: 'A refusal of the model.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['refusal'] }, refusal: { type: 'string' } },
+        required: ['type', 'refusal'],
+      },
+      ChatResponseFormat: {
+        description: 'The form of the content.',
+        oneOf: [
+          { $ref: '#/$defs/ChatTextFormat' }, { $ref: '#/$defs/ChatJsonFormat' }, { $ref: '#/$defs/ChatSchemaFormat' },
+        ],
+      },
+      ChatSchemaFormat: {
+        description: 'JSON that matches a schema.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['json_schema'] },
+          json_schema: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              schema: { type: 'object', additionalProperties: {} },
+              strict: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+            },
+            required: ['name'],
+          },
+        },
+        required: ['type', 'json_schema'],
+      },
+      ChatStreamOptions: {
+        description: 'Options of a streamed completion.',
+        type: 'object',
+        properties: { include_usage: { description: 'Whether a last chunk, without choices, has the usage.', type: 'boolean' } },
+      },
+      ChatTextFormat: {
+        description: 'Plain text.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['text'] } },
+        required: ['type'],
+      },
+      ChatTextPart: {
+        description: 'Text.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
+        required: ['type', 'text'],
+      },
+      ChatTool: {
+        description: 'A function that the model may call.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              parameters: { description: 'A JSON Schema of the arguments.', type: 'object', additionalProperties: {} },
+              strict: {
+                description: 'Whether the arguments must match the schema exactly.',
+                anyOf: [{ type: 'boolean' }, { type: 'null' }],
+              },
+            },
+            required: ['name'],
+          },
+        },
+        required: ['type', 'function'],
+      },
+      ChatToolCall: {
+        description: 'A call of a function by the model.',
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          type: { type: 'string', enum: ['function'] },
+          function: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              arguments: { description: 'JSON, as the model wrote it. Check it before use.', type: 'string' },
+            },
+            required: ['name', 'arguments'],
+          },
+        },
+        required: ['id', 'type', 'function'],
+      },
+      ChatToolChoice: {
+        description: 'Whether the model calls a tool, and which.',
+        anyOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { $ref: '#/$defs/ChatNamedTool' }],
+      },
+      ChatToolMessage: {
+        description: 'The result of a tool call.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['tool'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
+          tool_call_id: { description: 'The `id` of the call in an earlier message of the assistant.', type: 'string' },
+        },
+        required: ['role', 'content', 'tool_call_id'],
+      },
+      ChatUserMessage: {
+        description: 'A message of the user.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['user'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatContentPart' }, minItems: 1 }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        required: ['role', 'content'],
+      },
+      ChatVideoPart: {
+        description: 'A video, for models that take videos.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['video_url'] },
+          video_url: {
+            type: 'object',
+            properties: { url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 } },
+            required: ['url'],
+          },
+        },
+        required: ['type', 'video_url'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+}
+
+/**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export const createEmbedding: Tool = {
+  name: 'createEmbedding',
+  title: 'Create embeddings',
+  description: "Turns each input into a vector. Inputs with similar meanings have vectors that are close to each\nother. The price is that of the tokens of all inputs, rounded up once.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      idempotencyKey: {
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
+      },
+      model: {
+        description: 'An embedding model. `listModels` with `type` `embedding` lists those that can be called.',
+        type: 'string',
+        minLength: 1,
+      },
+      input: {
+        description: 'A text, a list of texts, the tokens of a text, or a list of those.',
+        oneOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 2048 },
+          { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 2048 },
+          {
+            type: 'array',
+            items: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1 },
+            minItems: 1,
+            maxItems: 2048,
+          },
+        ],
+      },
+      dimensions: { description: 'Length of the vectors, for models that offer it.', type: 'integer', minimum: 1 },
+      encoding_format: {
+        description: '`base64` is that of 32-bit floats, little-endian.',
+        default: 'float',
+        type: 'string',
+        enum: ['float', 'base64'],
+      },
+      user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
+    },
+    required: ['model', 'input'],
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/EmbeddingList',
+    type: 'object',
+    $defs: {
+      Embedding: {
+        description: 'A vector.',
+        type: 'object',
+        properties: {
+          object: { type: 'string', enum: ['embedding'] },
+          index: { type: 'integer' },
+          embedding: {
+            description: 'Numbers, or their base64 as `encoding_format` says.',
+            anyOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
+          },
+        },
+        required: ['object', 'index', 'embedding'],
+      },
+      EmbeddingList: {
+        description: 'The vectors of a request.',
+        type: 'object',
+        properties: {
+          object: { type: 'string', enum: ['list'] },
+          data: { type: 'array', items: { $ref: '#/$defs/Embedding' } },
+          model: { type: 'string' },
+          usage: {
+            type: 'object',
+            properties: { prompt_tokens: { type: 'integer' }, total_tokens: { type: 'integer' } },
+            required: ['prompt_tokens', 'total_tokens'],
+          },
+        },
+        required: ['object', 'data', 'model', 'usage'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+}
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export const createImage: Tool = {
+  name: 'createImage',
+  title: 'Generate images',
+  description: "Generates images from a prompt. Each image has the price of its size and quality. Images that are not\nmade are not charged. A `url` is one of this service, and is valid for 24 hours.\n",
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      idempotencyKey: {
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+      },
+      paymentSignature: {
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        type: 'string',
+      },
+      prompt: { description: 'What to draw. Models have lower limits.', type: 'string', minLength: 1, maxLength: 32000 },
+      model: {
+        description: "An image model. `listModels` with `type` `image` lists those that can be called. `default` is\nthe first of them.\n",
+        default: 'default',
+        type: 'string',
+        minLength: 1,
+      },
+      n: {
+        description: 'Images to make. Each is paid.',
+        default: 1,
+        anyOf: [{ type: 'integer', minimum: 1, maximum: 10 }, { type: 'null' }],
+      },
+      size: {
+        description: 'Width and height in pixels, as the model allows. `auto` is the first of its sizes.',
+        default: 'auto',
+        examples: ['1024x1024'],
+        anyOf: [{ type: 'string', pattern: '^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$' }, { type: 'null' }],
+      },
+      quality: {
+        description: 'As the model allows. `standard` is `medium` and `hd` is `high`.',
+        default: 'auto',
+        enum: ['auto', 'low', 'medium', 'high', 'standard', 'hd', null],
+      },
+      response_format: {
+        description: 'The image itself in base64, or a URL of this service that is valid for 24 hours.',
+        default: 'b64_json',
+        enum: ['b64_json', 'url', null],
+      },
+      output_format: { default: 'png', type: 'string', enum: ['png', 'jpeg', 'webp'] },
+      background: { enum: ['auto', 'transparent', 'opaque', null] },
+      style: { enum: ['vivid', 'natural', null] },
+      user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
+    },
+    required: ['prompt'],
+  },
+  outputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/ImageList',
+    type: 'object',
+    $defs: {
+      GeneratedImage: {
+        description: 'An image, as `b64_json` or as `url`.',
+        type: 'object',
+        properties: {
+          b64_json: { type: 'string' },
+          url: { type: 'string', format: 'uri' },
+          revised_prompt: { description: 'The prompt that was drawn, where the model changed it.', type: 'string' },
+        },
+      },
+      ImageList: {
+        description: 'Images that were made.',
+        type: 'object',
+        properties: {
+          created: { description: 'Seconds since 1970.', type: 'integer' },
+          data: { type: 'array', items: { $ref: '#/$defs/GeneratedImage' } },
+        },
+        required: ['created', 'data'],
+      },
+    },
+  },
+  annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+}
+
+/**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */

@@ -2,10 +2,10 @@
 
 /** The OpenAPI document that all of this is generated from, with its files joined into one. */
 export const document: Readonly<Record<string, unknown>> = {
-  openapi: '3.1.0',
+  openapi: '3.2.0',
   info: {
     title: 'Farebox API',
-    version: '20261126.210000',
+    version: '20261127.110000',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
     description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\n**In one call.** An operation with a price also takes the payment itself. Send the request\nwithout credentials. The 402 has the payment options for its URL. Sign one, and send the request\nagain with the PAYMENT-SIGNATURE header. The signer gets the credit, the request is served from\nit, and the response has PAYMENT-RESPONSE and X-Balance-Remaining. The rest of the credit is for\nlater requests with SIGN-IN-WITH-X. The specification does not have this way. It is a decision\nof this project.\n\nA payment is credited once, whatever carries it. It authorises one request: the same request\nwith the same payment returns the first response, and any other returns 409. If the request\nfails after its payment, the credit stays, and the message says so.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes some operations completely, and names others without\ndetails. Those, and some parts of the first, follow public material about similar services.\nOthers are a decision of this project, such as the operations for the life of API keys. All\nof these are marked `x-provisional`, with their source.\n",
@@ -411,6 +411,232 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
     },
+    '/audio/transcriptions': {
+      post: {
+        operationId: 'createTranscription',
+        tags: ['Audio'],
+        summary: 'Transcribe audio',
+        description: "Turns speech into text. The price is that of the length of the recording, to the millisecond, rounded\nup once. The file has at most 25 MB, and its length must be readable.\n",
+        'x-provisional': 'The interface specification names the area; the shapes are from public material.',
+        'x-max-file-bytes': { file: 26214400 },
+        'x-idempotent': false,
+        'x-rate-limit': 'audio',
+        'x-billing': 'seconds',
+        security: [{ BearerAuth: [] }, { siwx: [] }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
+        requestBody: {
+          required: true,
+          content: {
+            'multipart/form-data': {
+              schema: { $ref: '#/components/schemas/CreateTranscriptionRequest' },
+              examples: { recording: { $ref: '#/components/examples/recording' } },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'The text, in the requested format.',
+            headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
+              'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/Transcription' },
+                examples: { text: { $ref: '#/components/examples/text' } },
+              },
+              'text/plain': { schema: { type: 'string' }, examples: { raw: { $ref: '#/components/examples/raw' } } },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '402': { $ref: '#/components/responses/InsufficientBalance' },
+          '403': { $ref: '#/components/responses/Forbidden' },
+          '409': { $ref: '#/components/responses/IdempotencyConflict' },
+          '413': { $ref: '#/components/responses/PayloadTooLarge' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
+    '/chat/completions': {
+      post: {
+        operationId: 'createChatCompletion',
+        tags: ['Chat'],
+        summary: 'Create a chat completion',
+        description: "Continues a conversation. The messages may contain text, images, audio and video, and the model may\ncall tools. The service fetches no URL of a message: send media as data URLs.\n\nWith `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends\nthem. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event\nwith `error`, after which nothing follows.\n\nThe price is that of the prompt tokens and the completion tokens of the model, rounded up once. The\nmost that the request can cost is held before. A completion without content and without a tool\ncall, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for\nthe tokens that were generated until then. Limits count requests and tokens of the tier of the\nmodel.\n\nThe body has at most 32 MiB. A field that is not described here is passed on where the service is\nconfigured so, and else rejected.\n",
+        'x-provisional': 'The interface specification names the area; the shapes are from public material.',
+        'x-idempotent': false,
+        'x-rate-limit': 'text',
+        'x-billing': 'tokens',
+        security: [{ BearerAuth: [] }, { siwx: [] }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/CreateChatCompletionRequest' },
+              examples: {
+                question: { $ref: '#/components/examples/question' },
+                tools: { $ref: '#/components/examples/tools' },
+                stream: { $ref: '#/components/examples/stream' },
+              },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'The completion, or its chunks as server-sent events.',
+            headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
+              'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ChatCompletion' },
+                examples: { answer: { $ref: '#/components/examples/answer' }, call: { $ref: '#/components/examples/call' } },
+              },
+              'text/event-stream': { itemSchema: { $ref: '#/components/schemas/ChatCompletionChunk' } },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '402': { $ref: '#/components/responses/InsufficientBalance' },
+          '403': { $ref: '#/components/responses/Forbidden' },
+          '409': { $ref: '#/components/responses/IdempotencyConflict' },
+          '413': { $ref: '#/components/responses/PayloadTooLarge' },
+          '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
+    '/embeddings': {
+      post: {
+        operationId: 'createEmbedding',
+        tags: ['Models'],
+        summary: 'Create embeddings',
+        description: "Turns each input into a vector. Inputs with similar meanings have vectors that are close to each\nother. The price is that of the tokens of all inputs, rounded up once.\n",
+        'x-provisional': 'The interface specification names the area; the shapes are from public material.',
+        'x-idempotent': false,
+        'x-rate-limit': 'embedding',
+        'x-billing': 'tokens',
+        security: [{ BearerAuth: [] }, { siwx: [] }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/CreateEmbeddingRequest' },
+              examples: { one: { $ref: '#/components/examples/one' }, several: { $ref: '#/components/examples/several' } },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'One vector for each input, in the order of the inputs.',
+            headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
+              'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/EmbeddingList' },
+                examples: { vectors: { $ref: '#/components/examples/vectors' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '402': { $ref: '#/components/responses/InsufficientBalance' },
+          '403': { $ref: '#/components/responses/Forbidden' },
+          '409': { $ref: '#/components/responses/IdempotencyConflict' },
+          '413': { $ref: '#/components/responses/PayloadTooLarge' },
+          '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
+    '/images/generations': {
+      post: {
+        operationId: 'createImage',
+        tags: ['Image'],
+        summary: 'Generate images',
+        description: "Generates images from a prompt. Each image has the price of its size and quality. Images that are not\nmade are not charged. A `url` is one of this service, and is valid for 24 hours.\n",
+        'x-provisional': 'The interface specification names the area; the shapes are from public material.',
+        'x-idempotent': false,
+        'x-rate-limit': 'image',
+        'x-billing': 'images',
+        security: [{ BearerAuth: [] }, { siwx: [] }],
+        parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/CreateImageRequest' },
+              examples: { prompt: { $ref: '#/components/examples/prompt' }, url: { $ref: '#/components/examples/url' } },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'The images.',
+            headers: {
+              'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+              'PAYMENT-RESPONSE': { $ref: '#/components/headers/PAYMENT-RESPONSE' },
+              'X-Balance-Remaining': { $ref: '#/components/headers/X-Balance-Remaining' },
+              'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+              'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+              'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+              'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+              'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+              'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/ImageList' },
+                examples: { image: { $ref: '#/components/examples/image' } },
+              },
+            },
+          },
+          '400': { $ref: '#/components/responses/InvalidInput' },
+          '401': { $ref: '#/components/responses/Unauthorized' },
+          '402': { $ref: '#/components/responses/InsufficientBalance' },
+          '403': { $ref: '#/components/responses/Forbidden' },
+          '409': { $ref: '#/components/responses/IdempotencyConflict' },
+          '413': { $ref: '#/components/responses/PayloadTooLarge' },
+          '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+          '429': { $ref: '#/components/responses/RateLimited' },
+          '500': { $ref: '#/components/responses/InternalError' },
+          '503': { $ref: '#/components/responses/Unavailable' },
+        },
+      },
+    },
     '/augment/text-parser': {
       post: {
         operationId: 'parseText',
@@ -463,7 +689,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 schema: { $ref: '#/components/schemas/ParsedText' },
                 examples: { parsed: { $ref: '#/components/examples/parsed' } },
               },
-              'text/plain': { schema: { type: 'string' }, examples: { raw: { $ref: '#/components/examples/raw' } } },
+              'text/plain': { schema: { type: 'string' }, examples: { raw: { $ref: '#/components/examples/raw2' } } },
             },
           },
           '400': { $ref: '#/components/responses/InvalidInput' },
@@ -1301,6 +1527,448 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
+      ChatAssistantMessage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'An earlier message of the model.',
+        required: ['role'],
+        properties: {
+          role: { type: 'string', const: 'assistant' },
+          content: {
+            oneOf: [
+              { type: 'string' }, { type: 'array', items: { $ref: '#/components/schemas/ChatAssistantPart' } },
+              { type: 'null' },
+            ],
+          },
+          refusal: { type: ['string', 'null'] },
+          reasoning_content: { type: ['string', 'null'] },
+          name: { type: ['string', 'null'] },
+          tool_calls: { oneOf: [{ type: 'array', items: { $ref: '#/components/schemas/ChatToolCall' } }, { type: 'null' }] },
+        },
+      },
+      ChatAssistantPart: {
+        description: 'A part of an earlier message of the model.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [{ $ref: '#/components/schemas/ChatTextPart' }, { $ref: '#/components/schemas/ChatRefusalPart' }],
+        discriminator: {
+          propertyName: 'type',
+          mapping: { text: '#/components/schemas/ChatTextPart', refusal: '#/components/schemas/ChatRefusalPart' },
+        },
+      },
+      ChatAudioPart: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A recording, for models that take audio.',
+        required: ['type', 'input_audio'],
+        properties: {
+          type: { type: 'string', const: 'input_audio' },
+          input_audio: {
+            type: 'object',
+            required: ['data', 'format'],
+            properties: {
+              data: { type: 'string', minLength: 1, description: 'The file in base64.' },
+              format: { type: 'string', enum: ['wav', 'mp3', 'flac', 'm4a', 'ogg'] },
+            },
+          },
+        },
+      },
+      ChatChoice: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A completion.',
+        required: ['index', 'message', 'finish_reason', 'logprobs'],
+        properties: {
+          index: { type: 'integer' },
+          message: { $ref: '#/components/schemas/ChatCompletionMessage' },
+          finish_reason: { $ref: '#/components/schemas/ChatFinishReason' },
+          logprobs: { $ref: '#/components/schemas/ChatLogprobs' },
+        },
+      },
+      ChatChunkChoice: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A piece of one completion.',
+        required: ['index', 'delta', 'finish_reason'],
+        properties: {
+          index: { type: 'integer' },
+          delta: { $ref: '#/components/schemas/ChatChunkDelta' },
+          finish_reason: { oneOf: [{ $ref: '#/components/schemas/ChatFinishReason' }, { type: 'null' }] },
+          logprobs: { $ref: '#/components/schemas/ChatLogprobs' },
+        },
+      },
+      ChatChunkDelta: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'What the piece adds to the message.',
+        properties: {
+          role: { type: 'string', const: 'assistant' },
+          content: { type: ['string', 'null'] },
+          refusal: { type: ['string', 'null'] },
+          reasoning_content: { type: ['string', 'null'] },
+          tool_calls: { type: 'array', items: { $ref: '#/components/schemas/ChatToolCallDelta' } },
+        },
+      },
+      ChatCompletion: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'One or more continuations of a conversation.',
+        required: ['id', 'object', 'created', 'model', 'choices', 'usage'],
+        properties: {
+          id: { type: 'string' },
+          object: { type: 'string', const: 'chat.completion' },
+          created: { type: 'integer', description: 'Seconds since 1970.' },
+          model: { type: 'string' },
+          choices: { type: 'array', items: { $ref: '#/components/schemas/ChatChoice' } },
+          usage: { $ref: '#/components/schemas/ChatUsage' },
+        },
+      },
+      ChatCompletionChunk: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A piece of a streamed completion.',
+        required: ['id', 'object', 'created', 'model', 'choices'],
+        properties: {
+          id: { type: 'string', description: 'The same in all chunks.' },
+          object: { type: 'string', const: 'chat.completion.chunk' },
+          created: { type: 'integer', description: 'Seconds since 1970.' },
+          model: { type: 'string' },
+          choices: {
+            type: 'array',
+            description: 'Empty in the chunk with the usage.',
+            items: { $ref: '#/components/schemas/ChatChunkChoice' },
+          },
+          usage: { oneOf: [{ $ref: '#/components/schemas/ChatUsage' }, { type: 'null' }] },
+          error: { $ref: '#/components/schemas/ChatStreamError' },
+        },
+      },
+      ChatCompletionMessage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The message that the model wrote.',
+        required: ['role', 'content', 'refusal'],
+        properties: {
+          role: { type: 'string', const: 'assistant' },
+          content: { type: ['string', 'null'] },
+          refusal: { type: ['string', 'null'], description: 'Why the model does not answer. A refusal costs nothing.' },
+          reasoning_content: { type: ['string', 'null'], description: 'What a reasoning model thought, where it shows that.' },
+          tool_calls: { type: 'array', items: { $ref: '#/components/schemas/ChatToolCall' } },
+        },
+      },
+      ChatContentPart: {
+        description: 'A part of a message of the user.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [
+          { $ref: '#/components/schemas/ChatTextPart' }, { $ref: '#/components/schemas/ChatImagePart' },
+          { $ref: '#/components/schemas/ChatAudioPart' }, { $ref: '#/components/schemas/ChatVideoPart' },
+        ],
+        discriminator: {
+          propertyName: 'type',
+          mapping: {
+            text: '#/components/schemas/ChatTextPart',
+            image_url: '#/components/schemas/ChatImagePart',
+            input_audio: '#/components/schemas/ChatAudioPart',
+            video_url: '#/components/schemas/ChatVideoPart',
+          },
+        },
+      },
+      ChatFinishReason: {
+        type: 'string',
+        description: "`stop`: the model was done, or came to a stop string. `length`: the limit was reached.\n`tool_calls`: the model calls tools. `content_filter`: a filter omitted content.\n",
+        'x-provisional': 'Shape from public material.',
+        enum: ['stop', 'length', 'tool_calls', 'content_filter'],
+      },
+      ChatImagePart: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'An image, for models that take images.',
+        required: ['type', 'image_url'],
+        properties: {
+          type: { type: 'string', const: 'image_url' },
+          image_url: {
+            type: 'object',
+            required: ['url'],
+            properties: {
+              url: { type: 'string', minLength: 1, description: 'A data URL. The service fetches no other URL.' },
+              detail: { type: 'string', enum: ['auto', 'low', 'high'] },
+            },
+          },
+        },
+      },
+      ChatInstruction: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Instructions for the model, from the developer.',
+        required: ['role', 'content'],
+        properties: {
+          role: { type: 'string', enum: ['system', 'developer'] },
+          content: {
+            oneOf: [
+              { type: 'string' }, { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/ChatTextPart' } },
+            ],
+          },
+          name: { type: ['string', 'null'] },
+        },
+      },
+      ChatJsonFormat: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Any JSON object.',
+        required: ['type'],
+        properties: { type: { type: 'string', const: 'json_object' } },
+      },
+      ChatLogprobs: {
+        description: 'Log probabilities of the tokens, if they were asked for.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [
+          {
+            type: 'object',
+            properties: {
+              content: {
+                oneOf: [{ type: 'array', items: { $ref: '#/components/schemas/ChatTokenLogprob' } }, { type: 'null' }],
+              },
+              refusal: {
+                oneOf: [{ type: 'array', items: { $ref: '#/components/schemas/ChatTokenLogprob' } }, { type: 'null' }],
+              },
+            },
+          },
+          { type: 'null' },
+        ],
+      },
+      ChatMessage: {
+        description: 'A message of a conversation. The role decides the fields.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [
+          { $ref: '#/components/schemas/ChatInstruction' }, { $ref: '#/components/schemas/ChatUserMessage' },
+          { $ref: '#/components/schemas/ChatAssistantMessage' }, { $ref: '#/components/schemas/ChatToolMessage' },
+        ],
+        discriminator: {
+          propertyName: 'role',
+          mapping: {
+            system: '#/components/schemas/ChatInstruction',
+            developer: '#/components/schemas/ChatInstruction',
+            user: '#/components/schemas/ChatUserMessage',
+            assistant: '#/components/schemas/ChatAssistantMessage',
+            tool: '#/components/schemas/ChatToolMessage',
+          },
+        },
+      },
+      ChatNamedTool: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The function to call.',
+        required: ['type', 'function'],
+        properties: {
+          type: { type: 'string', const: 'function' },
+          function: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } },
+        },
+      },
+      ChatRefusalPart: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A refusal of the model.',
+        required: ['type', 'refusal'],
+        properties: { type: { type: 'string', const: 'refusal' }, refusal: { type: 'string' } },
+      },
+      ChatResponseFormat: {
+        description: 'The form of the content.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [
+          { $ref: '#/components/schemas/ChatTextFormat' }, { $ref: '#/components/schemas/ChatJsonFormat' },
+          { $ref: '#/components/schemas/ChatSchemaFormat' },
+        ],
+        discriminator: {
+          propertyName: 'type',
+          mapping: {
+            text: '#/components/schemas/ChatTextFormat',
+            json_object: '#/components/schemas/ChatJsonFormat',
+            json_schema: '#/components/schemas/ChatSchemaFormat',
+          },
+        },
+      },
+      ChatSchemaFormat: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'JSON that matches a schema.',
+        required: ['type', 'json_schema'],
+        properties: {
+          type: { type: 'string', const: 'json_schema' },
+          json_schema: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              schema: { type: 'object', additionalProperties: true },
+              strict: { type: ['boolean', 'null'] },
+            },
+          },
+        },
+      },
+      ChatStreamError: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A fault in the middle of a stream. It is in a chunk without choices, the last one.',
+        required: ['message', 'code'],
+        properties: { message: { type: 'string' }, code: { type: 'string' } },
+      },
+      ChatStreamOptions: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Options of a streamed completion.',
+        properties: { include_usage: { type: 'boolean', description: 'Whether a last chunk, without choices, has the usage.' } },
+      },
+      ChatTextFormat: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Plain text.',
+        required: ['type'],
+        properties: { type: { type: 'string', const: 'text' } },
+      },
+      ChatTextPart: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Text.',
+        required: ['type', 'text'],
+        properties: { type: { type: 'string', const: 'text' }, text: { type: 'string' } },
+      },
+      ChatTokenLogprob: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A token with its log probability.',
+        required: ['token', 'logprob', 'bytes', 'top_logprobs'],
+        properties: {
+          token: { type: 'string' },
+          logprob: { type: 'number' },
+          bytes: { oneOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'null' }] },
+          top_logprobs: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['token', 'logprob', 'bytes'],
+              properties: {
+                token: { type: 'string' },
+                logprob: { type: 'number' },
+                bytes: { oneOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'null' }] },
+              },
+            },
+          },
+        },
+      },
+      ChatTool: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A function that the model may call.',
+        required: ['type', 'function'],
+        properties: {
+          type: { type: 'string', const: 'function' },
+          function: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              parameters: { type: 'object', additionalProperties: true, description: 'A JSON Schema of the arguments.' },
+              strict: { type: ['boolean', 'null'], description: 'Whether the arguments must match the schema exactly.' },
+            },
+          },
+        },
+      },
+      ChatToolCall: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A call of a function by the model.',
+        required: ['id', 'type', 'function'],
+        properties: {
+          id: { type: 'string' },
+          type: { type: 'string', const: 'function' },
+          function: {
+            type: 'object',
+            required: ['name', 'arguments'],
+            properties: {
+              name: { type: 'string' },
+              arguments: { type: 'string', description: 'JSON, as the model wrote it. Check it before use.' },
+            },
+          },
+        },
+      },
+      ChatToolCallDelta: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A piece of a tool call. Pieces with one `index` belong together.',
+        required: ['index'],
+        properties: {
+          index: { type: 'integer' },
+          id: { type: 'string' },
+          type: { type: 'string', const: 'function' },
+          function: { type: 'object', properties: { name: { type: 'string' }, arguments: { type: 'string' } } },
+        },
+      },
+      ChatToolChoice: {
+        description: 'Whether the model calls a tool, and which.',
+        'x-provisional': 'Shape from public material.',
+        oneOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { $ref: '#/components/schemas/ChatNamedTool' }],
+      },
+      ChatToolMessage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The result of a tool call.',
+        required: ['role', 'content', 'tool_call_id'],
+        properties: {
+          role: { type: 'string', const: 'tool' },
+          content: {
+            oneOf: [
+              { type: 'string' }, { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/ChatTextPart' } },
+            ],
+          },
+          tool_call_id: { type: 'string', description: 'The `id` of the call in an earlier message of the assistant.' },
+        },
+      },
+      ChatUsage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The tokens of a request.',
+        required: ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+        properties: {
+          prompt_tokens: { type: 'integer' },
+          completion_tokens: { type: 'integer', description: 'Of all choices together.' },
+          total_tokens: { type: 'integer' },
+          prompt_tokens_details: {
+            type: 'object',
+            properties: { cached_tokens: { type: 'integer', description: 'Tokens of the prompt that were read from a cache.' } },
+          },
+          completion_tokens_details: { type: 'object', properties: { reasoning_tokens: { type: 'integer' } } },
+        },
+      },
+      ChatUserMessage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A message of the user.',
+        required: ['role', 'content'],
+        properties: {
+          role: { type: 'string', const: 'user' },
+          content: {
+            oneOf: [
+              { type: 'string' },
+              { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/ChatContentPart' } },
+            ],
+          },
+          name: { type: ['string', 'null'] },
+        },
+      },
+      ChatVideoPart: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A video, for models that take videos.',
+        required: ['type', 'video_url'],
+        properties: {
+          type: { type: 'string', const: 'video_url' },
+          video_url: {
+            type: 'object',
+            required: ['url'],
+            properties: { url: { type: 'string', minLength: 1, description: 'A data URL. The service fetches no other URL.' } },
+          },
+        },
+      },
       ClonedVoice: {
         type: 'object',
         'x-provisional': 'The form of the handle is in the interface specification, the object is from public material.',
@@ -1372,6 +2040,190 @@ export const document: Readonly<Record<string, unknown>> = {
           description: { type: 'string', description: 'What the key is for.' },
         },
       },
+      CreateChatCompletionRequest: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        required: ['model', 'messages'],
+        properties: {
+          model: {
+            type: 'string',
+            minLength: 1,
+            description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
+          },
+          messages: {
+            type: 'array',
+            minItems: 1,
+            items: { $ref: '#/components/schemas/ChatMessage' },
+            description: 'The conversation so far, oldest first.',
+          },
+          max_completion_tokens: {
+            type: ['integer', 'null'],
+            minimum: 1,
+            description: "Tokens of one completion at most. Without it, as many as the model and the credit of the caller\nallow.\n",
+          },
+          max_tokens: {
+            type: ['integer', 'null'],
+            minimum: 1,
+            description: 'The older name of `max_completion_tokens`. Send one of the two.',
+          },
+          n: {
+            type: ['integer', 'null'],
+            minimum: 1,
+            maximum: 128,
+            default: 1,
+            description: 'Completions to generate. Each is paid.',
+          },
+          temperature: {
+            type: ['number', 'null'],
+            minimum: 0,
+            maximum: 2,
+            description: 'Sampling temperature. Higher values give more varied completions.',
+          },
+          top_p: {
+            type: ['number', 'null'],
+            minimum: 0,
+            maximum: 1,
+            description: 'Nucleus sampling: the share of likely tokens to choose from.',
+          },
+          frequency_penalty: {
+            type: ['number', 'null'],
+            minimum: -2,
+            maximum: 2,
+            description: 'Makes tokens less likely the more often they occurred.',
+          },
+          presence_penalty: {
+            type: ['number', 'null'],
+            minimum: -2,
+            maximum: 2,
+            description: 'Makes tokens less likely that occurred before.',
+          },
+          seed: {
+            type: ['integer', 'null'],
+            description: 'Requests with the same seed and fields should give the same completion.',
+          },
+          stop: {
+            oneOf: [
+              { type: 'string' }, { type: 'array', minItems: 1, maxItems: 4, items: { type: 'string' } },
+              { type: 'null' },
+            ],
+            description: 'Up to four strings at which a completion ends. They are not part of it.',
+          },
+          logprobs: { type: ['boolean', 'null'], description: 'Whether to return the log probabilities of the tokens.' },
+          top_logprobs: {
+            type: ['integer', 'null'],
+            minimum: 0,
+            maximum: 20,
+            description: 'How many likely tokens to return at each place. Needs `logprobs`.',
+          },
+          tools: {
+            type: 'array',
+            maxItems: 128,
+            items: { $ref: '#/components/schemas/ChatTool' },
+            description: 'Functions that the model may call.',
+          },
+          tool_choice: { $ref: '#/components/schemas/ChatToolChoice' },
+          parallel_tool_calls: { type: 'boolean', description: 'Whether a completion may have several tool calls.' },
+          response_format: { $ref: '#/components/schemas/ChatResponseFormat' },
+          reasoning_effort: {
+            type: ['string', 'null'],
+            enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
+            description: 'How much a reasoning model thinks before it writes.',
+          },
+          stream: {
+            type: ['boolean', 'null'],
+            default: false,
+            description: 'Whether to send the completion in chunks as it is generated.',
+          },
+          stream_options: { oneOf: [{ $ref: '#/components/schemas/ChatStreamOptions' }, { type: 'null' }] },
+          user: { type: 'string', description: 'An identifier of the end user. It is not passed on.' },
+          metadata: {
+            oneOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
+            description: 'Notes of the caller. They are neither stored nor passed on.',
+          },
+          store: {
+            type: ['boolean', 'null'],
+            description: 'Accepted for compatibility. No completion is stored for later retrieval.',
+          },
+        },
+      },
+      CreateEmbeddingRequest: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        required: ['model', 'input'],
+        properties: {
+          model: {
+            type: 'string',
+            minLength: 1,
+            description: 'An embedding model. `listModels` with `type` `embedding` lists those that can be called.',
+          },
+          input: {
+            oneOf: [
+              { type: 'string', minLength: 1 },
+              { type: 'array', minItems: 1, maxItems: 2048, items: { type: 'string', minLength: 1 } },
+              { type: 'array', minItems: 1, maxItems: 2048, items: { type: 'integer', minimum: 0 } },
+              {
+                type: 'array',
+                minItems: 1,
+                maxItems: 2048,
+                items: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0 } },
+              },
+            ],
+            description: 'A text, a list of texts, the tokens of a text, or a list of those.',
+          },
+          dimensions: { type: 'integer', minimum: 1, description: 'Length of the vectors, for models that offer it.' },
+          encoding_format: {
+            type: 'string',
+            enum: ['float', 'base64'],
+            default: 'float',
+            description: '`base64` is that of 32-bit floats, little-endian.',
+          },
+          user: { type: 'string', description: 'An identifier of the end user. It is not passed on.' },
+        },
+      },
+      CreateImageRequest: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        required: ['prompt'],
+        properties: {
+          prompt: { type: 'string', minLength: 1, maxLength: 32000, description: 'What to draw. Models have lower limits.' },
+          model: {
+            type: 'string',
+            minLength: 1,
+            default: 'default',
+            description: "An image model. `listModels` with `type` `image` lists those that can be called. `default` is\nthe first of them.\n",
+          },
+          n: {
+            type: ['integer', 'null'],
+            minimum: 1,
+            maximum: 10,
+            default: 1,
+            description: 'Images to make. Each is paid.',
+          },
+          size: {
+            type: ['string', 'null'],
+            pattern: '^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$',
+            default: 'auto',
+            description: 'Width and height in pixels, as the model allows. `auto` is the first of its sizes.',
+            examples: ['1024x1024'],
+          },
+          quality: {
+            type: ['string', 'null'],
+            enum: ['auto', 'low', 'medium', 'high', 'standard', 'hd', null],
+            default: 'auto',
+            description: 'As the model allows. `standard` is `medium` and `hd` is `high`.',
+          },
+          response_format: {
+            type: ['string', 'null'],
+            enum: ['b64_json', 'url', null],
+            default: 'b64_json',
+            description: 'The image itself in base64, or a URL of this service that is valid for 24 hours.',
+          },
+          output_format: { type: 'string', enum: ['png', 'jpeg', 'webp'], default: 'png' },
+          background: { type: ['string', 'null'], enum: ['auto', 'transparent', 'opaque', null] },
+          style: { type: ['string', 'null'], enum: ['vivid', 'natural', null] },
+          user: { type: 'string', description: 'An identifier of the end user. It is not passed on.' },
+        },
+      },
       CreateSpeechRequest: {
         type: 'object',
         required: ['input'],
@@ -1426,6 +2278,42 @@ export const document: Readonly<Record<string, unknown>> = {
           },
         },
       },
+      CreateTranscriptionRequest: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        required: ['file', 'model'],
+        properties: {
+          file: {
+            type: 'string',
+            format: 'binary',
+            description: 'A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB.',
+          },
+          model: {
+            type: 'string',
+            minLength: 1,
+            description: 'A transcription model. `listModels` with `type` `asr` lists those that can be called.',
+          },
+          response_format: {
+            type: 'string',
+            enum: ['json', 'text', 'srt', 'vtt', 'verbose_json'],
+            default: 'json',
+            description: "`json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is\nthe text itself.\n",
+          },
+          language: {
+            type: 'string',
+            minLength: 2,
+            maxLength: 32,
+            description: 'The language of the recording as ISO 639-1. Without it, the model detects it.',
+          },
+          prompt: { type: 'string', maxLength: 4096, description: 'Words and a style that the model should expect.' },
+          temperature: { type: 'number', minimum: 0, maximum: 1 },
+          timestamp_granularities: {
+            type: 'array',
+            items: { type: 'string', enum: ['word', 'segment'] },
+            description: 'The times that `verbose_json` has. Segments without it.',
+          },
+        },
+      },
       CreateVoiceRequest: {
         type: 'object',
         'x-provisional': 'Shape from public material.',
@@ -1452,6 +2340,36 @@ export const document: Readonly<Record<string, unknown>> = {
           details: { $ref: '#/components/schemas/ErrorDetails' },
         },
       },
+      Embedding: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A vector.',
+        required: ['object', 'index', 'embedding'],
+        properties: {
+          object: { type: 'string', const: 'embedding' },
+          index: { type: 'integer' },
+          embedding: {
+            oneOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
+            description: 'Numbers, or their base64 as `encoding_format` says.',
+          },
+        },
+      },
+      EmbeddingList: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The vectors of a request.',
+        required: ['object', 'data', 'model', 'usage'],
+        properties: {
+          object: { type: 'string', const: 'list' },
+          data: { type: 'array', items: { $ref: '#/components/schemas/Embedding' } },
+          model: { type: 'string' },
+          usage: {
+            type: 'object',
+            required: ['prompt_tokens', 'total_tokens'],
+            properties: { prompt_tokens: { type: 'integer' }, total_tokens: { type: 'integer' } },
+          },
+        },
+      },
       ErrorDetails: {
         type: 'object',
         description: "Describes the invalid input. It has the structure of that input: one member for each invalid\nfield, nested like the fields. Each member lists its messages under `_errors`.\n",
@@ -1469,6 +2387,16 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'From public material.',
         enum: ['image', 'end_image', 'reference_image', 'video', 'reference_video'],
       },
+      GeneratedImage: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'An image, as `b64_json` or as `url`.',
+        properties: {
+          b64_json: { type: 'string' },
+          url: { type: 'string', format: 'uri' },
+          revised_prompt: { type: 'string', description: 'The prompt that was drawn, where the model changed it.' },
+        },
+      },
       IdempotencyConflict: {
         type: 'object',
         description: 'Why a request with an Idempotency-Key or a payment was not worked on.',
@@ -1484,6 +2412,16 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'string',
             description: "What the first request did, with `DONE_BEFORE`: the id of its ledger entry, video, voice or\nAPI key.\n",
           },
+        },
+      },
+      ImageList: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'Images that were made.',
+        required: ['created', 'data'],
+        properties: {
+          created: { type: 'integer', description: 'Seconds since 1970.' },
+          data: { type: 'array', items: { $ref: '#/components/schemas/GeneratedImage' } },
         },
       },
       ImageUrl: {
@@ -2304,6 +3242,50 @@ export const document: Readonly<Record<string, unknown>> = {
           pagination: { $ref: '#/components/schemas/Pagination' },
         },
       },
+      Transcription: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'The text of a recording. `verbose_json` has all members, `json` the text.',
+        required: ['text'],
+        properties: {
+          text: { type: 'string' },
+          task: { type: 'string', description: '`transcribe`.' },
+          language: { type: 'string' },
+          duration: { type: 'number', description: 'Seconds.' },
+          segments: { type: 'array', items: { $ref: '#/components/schemas/TranscriptionSegment' } },
+          words: { type: 'array', items: { $ref: '#/components/schemas/TranscriptionWord' } },
+          usage: {
+            type: 'object',
+            required: ['type', 'seconds'],
+            properties: { type: { type: 'string', const: 'duration' }, seconds: { type: 'number' } },
+          },
+        },
+      },
+      TranscriptionSegment: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A part of a recording with its text. Times are in seconds.',
+        required: ['id', 'start', 'end', 'text'],
+        properties: {
+          id: { type: 'integer' },
+          start: { type: 'number' },
+          end: { type: 'number' },
+          text: { type: 'string' },
+          seek: { type: 'integer' },
+          tokens: { type: 'array', items: { type: 'integer' } },
+          temperature: { type: 'number' },
+          avg_logprob: { type: 'number' },
+          compression_ratio: { type: 'number' },
+          no_speech_prob: { type: 'number' },
+        },
+      },
+      TranscriptionWord: {
+        type: 'object',
+        'x-provisional': 'Shape from public material.',
+        description: 'A word with its times in seconds.',
+        required: ['word', 'start', 'end'],
+        properties: { word: { type: 'string' }, start: { type: 'number' }, end: { type: 'number' } },
+      },
       UpscaleFactor: { type: 'integer', description: 'Upscale factor. 1 only enhances the quality.', enum: [1, 2, 4] },
       VideoAspectRatio: {
         type: 'string',
@@ -2663,12 +3645,128 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { file: '(bytes of an audio file)', model: 'tts-chatterbox-hd' },
       },
       handle: { summary: 'The voice handle', value: { id: 'vv_fake0001', model: 'tts-chatterbox-hd' } },
+      recording: { summary: 'A recording', value: { file: 'speech.wav', model: 'openai/whisper-large-v3' } },
+      text: {
+        summary: 'The text',
+        value: { text: 'One ticket to the lake, please.', usage: { type: 'duration', seconds: 2.1 } },
+      },
+      raw: { summary: 'The text alone', value: 'One ticket to the lake, please.' },
+      question: {
+        summary: 'A question',
+        value: {
+          model: 'qwen3-4b',
+          messages: [{ role: 'system', content: 'Reply in one sentence.' }, { role: 'user', content: 'Why is the sky blue?' }],
+          max_completion_tokens: 100,
+        },
+      },
+      tools: {
+        summary: 'A question with a tool',
+        value: {
+          model: 'qwen3-4b',
+          messages: [{ role: 'user', content: 'What does a ticket from Bern to Basel cost?' }],
+          tools: [
+            {
+              type: 'function',
+              function: {
+                name: 'find_fare',
+                description: 'Finds the price of a ticket.',
+                parameters: {
+                  type: 'object',
+                  required: ['from', 'to'],
+                  properties: { from: { type: 'string' }, to: { type: 'string' } },
+                },
+              },
+            },
+          ],
+          tool_choice: 'auto',
+        },
+      },
+      stream: {
+        summary: 'A streamed completion with usage',
+        value: {
+          model: 'qwen3-4b',
+          messages: [{ role: 'user', content: 'Write a haiku about tickets.' }],
+          stream: true,
+          stream_options: { include_usage: true },
+        },
+      },
+      answer: {
+        summary: 'An answer',
+        value: {
+          id: 'chatcmpl-7f6f4c1e2a9b4d0e8c35',
+          object: 'chat.completion',
+          created: 1785500000,
+          model: 'qwen3-4b',
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant', content: 'Air scatters blue light more than red light.', refusal: null },
+              finish_reason: 'stop',
+              logprobs: null,
+            },
+          ],
+          usage: { prompt_tokens: 24, completion_tokens: 9, total_tokens: 33 },
+        },
+      },
+      call: {
+        summary: 'A tool call',
+        value: {
+          id: 'chatcmpl-0b1d5a7c93e24f68a1b2',
+          object: 'chat.completion',
+          created: 1785500000,
+          model: 'qwen3-4b',
+          choices: [
+            {
+              index: 0,
+              message: {
+                role: 'assistant',
+                content: null,
+                refusal: null,
+                tool_calls: [
+                  {
+                    id: 'call_4e1f',
+                    type: 'function',
+                    function: { name: 'find_fare', arguments: "{\"from\":\"Bern\",\"to\":\"Basel\"}" },
+                  },
+                ],
+              },
+              finish_reason: 'tool_calls',
+              logprobs: null,
+            },
+          ],
+          usage: { prompt_tokens: 71, completion_tokens: 15, total_tokens: 86 },
+        },
+      },
+      one: { summary: 'One text', value: { model: 'text-embedding-bge-m3', input: 'Tickets to the lake' } },
+      several: {
+        summary: 'Several texts as base64',
+        value: {
+          model: 'text-embedding-bge-m3',
+          input: ['Tickets to the lake', 'Fares to the shore'],
+          encoding_format: 'base64',
+        },
+      },
+      vectors: {
+        summary: 'A vector',
+        value: {
+          object: 'list',
+          data: [{ object: 'embedding', index: 0, embedding: [0.0125, -0.5, 0.25] }],
+          model: 'text-embedding-bge-m3',
+          usage: { prompt_tokens: 4, total_tokens: 4 },
+        },
+      },
+      prompt: { summary: 'An image', value: { prompt: 'A paper ticket on a wooden table', size: '1024x1024' } },
+      url: { summary: 'A URL', value: { prompt: 'A paper ticket on a wooden table', response_format: 'url' } },
+      image: {
+        summary: 'An image as a URL',
+        value: { created: 1785500000, data: [{ url: 'https://api.example/images/img_5f1e/9c2b' }] },
+      },
       document: {
         summary: 'A document, with a JSON response',
         value: { file: '(bytes of a PDF file)', response_format: 'json' },
       },
       parsed: { summary: 'Text and token count', value: { text: 'Hello, world.', tokens: 4 } },
-      raw: { summary: 'Raw text', value: 'Hello, world.' },
+      raw2: { summary: 'Raw text', value: 'Hello, world.' },
       'five-seconds': {
         summary: 'Five seconds at 720p',
         value: { model: 'seedance-2-0-text-to-video', duration: '5s', aspect_ratio: '16:9', resolution: '720p' },
@@ -3405,6 +4503,7 @@ export const document: Readonly<Record<string, unknown>> = {
       walletTransactions: { default: { requests: 20 } },
       walletBalance: { default: { requests: 30 } },
       walletTopUp: { default: { requests: 10 } },
+      text: {},
       unstated: {},
     },
     tiers: {
@@ -3436,7 +4535,10 @@ export const document: Readonly<Record<string, unknown>> = {
   },
   'x-abuse-protection': { failures: 20, windowSeconds: 30, blockSeconds: 30 },
   'x-prices': {
-    provisional: ['suggestedTopUpUsd', 'speechUsdPerMillionCharacters'],
+    provisional: [
+      'suggestedTopUpUsd', 'speechUsdPerMillionCharacters', 'textUsdPerMillionTokens', 'embeddingUsdPerMillionTokens',
+      'audioUsdPerMinute',
+    ],
     minimumTopUpUsd: 5,
     suggestedTopUpUsd: 10,
     textParserUsdPerRequest: 0.01,
@@ -3454,6 +4556,27 @@ export const document: Readonly<Record<string, unknown>> = {
       'tts-gemini-3-1-flash': 187.5,
       'tts-gradium-v1': 47.5,
     },
+    textUsdPerMillionTokens: {
+      'qwen3-4b': { input: 0.05, cachedInput: 0.025, output: 0.15 },
+      'llama-3.2-3b': { input: 0.15, cachedInput: 0.075, output: 0.6 },
+      'mistral-31-24b': { input: 0.5, cachedInput: 0.25, output: 2 },
+      'venice-uncensored': { input: 0.2, cachedInput: 0.1, output: 0.9 },
+      'zai-org-glm-5': { input: 1, cachedInput: 0.2, output: 3.2 },
+      'qwen3-next-80b': { input: 0.35, cachedInput: 0.175, output: 1.9 },
+      'google-gemma-3-27b-it': { input: 0.12, cachedInput: 0.06, output: 0.2 },
+      'qwen3-235b-a22b-instruct-2507': { input: 0.15, cachedInput: 0.075, output: 0.75 },
+      'qwen3-235b-a22b-thinking-2507': { input: 0.45, cachedInput: 0.225, output: 3.5 },
+      'deepseek-ai-DeepSeek-R1': { input: 0.85, cachedInput: 0.425, output: 2.75 },
+      'grok-41-fast': { input: 0.25, cachedInput: 0.0625, output: 0.625 },
+      'kimi-k2-thinking': { input: 0.75, cachedInput: 0.375, output: 3.2 },
+      'gemini-3-pro-preview': { input: 2.5, cachedInput: 0.625, output: 15 },
+      'hermes-3-llama-3.1-405b': { input: 1.1, cachedInput: 0.55, output: 3 },
+      'qwen3-coder-480b-a35b-instruct': { input: 0.75, cachedInput: 0.375, output: 3 },
+      'zai-org-glm-4.7': { input: 0.55, cachedInput: 0.11, output: 2.65 },
+      'openai-gpt-oss-120b': { input: 0.07, cachedInput: 0.035, output: 0.3 },
+    },
+    embeddingUsdPerMillionTokens: { 'text-embedding-bge-m3': 0.15, 'text-embedding-3-small': 0.02, 'text-embedding-3-large': 0.13 },
+    audioUsdPerMinute: { 'nvidia/parakeet-tdt-0.6b-v3': 0.006, 'openai/whisper-large-v3': 0.006 },
   },
   'x-model-voices': {
     'tts-kokoro': {

@@ -15,6 +15,7 @@ import { queueVideo } from './queue-video.js'
 import { quoteVideo } from './quote-video.js'
 import { retrieveVideo } from './retrieve-video.js'
 import { topUp } from './top-up.js'
+import { unserved } from './unserved.js'
 
 /** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
@@ -24,6 +25,10 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   parseText,
   createSpeech,
   createVoice,
+  createTranscription: async ({ input: { model } }) => unserved(model),
+  createChatCompletion: async ({ input: { model } }) => unserved(model),
+  createEmbedding: async ({ input: { model } }) => unserved(model),
+  createImage: async ({ input: { model } }) => unserved(model),
   quoteVideo,
   queueVideo,
   retrieveVideo,

@@ -165,6 +165,372 @@ export type ChangeApiKeyRequest = {
   expiresAt?: string | null
 }
 
+/**
+ * Text.
+ * @see spec/schemas/ChatTextPart.yaml
+ */
+export type ChatTextPart = {
+  type: 'text'
+  text: string
+}
+
+/**
+ * A refusal of the model.
+ * @see spec/schemas/ChatRefusalPart.yaml
+ */
+export type ChatRefusalPart = {
+  type: 'refusal'
+  refusal: string
+}
+
+/**
+ * A part of an earlier message of the model.
+ * @see spec/schemas/ChatAssistantPart.yaml
+ */
+export type ChatAssistantPart = ChatTextPart | ChatRefusalPart
+
+/**
+ * A call of a function by the model.
+ * @see spec/schemas/ChatToolCall.yaml
+ */
+export type ChatToolCall = {
+  id: string
+  type: 'function'
+  function: {
+    name: string
+    /** JSON, as the model wrote it. Check it before use. */
+    arguments: string
+  }
+}
+
+/**
+ * An earlier message of the model.
+ * @see spec/schemas/ChatAssistantMessage.yaml
+ */
+export type ChatAssistantMessage = {
+  role: 'assistant'
+  content?: string | ChatAssistantPart[] | null
+  refusal?: string | null
+  reasoning_content?: string | null
+  name?: string | null
+  tool_calls?: ChatToolCall[] | null
+}
+
+/**
+ * A recording, for models that take audio.
+ * @see spec/schemas/ChatAudioPart.yaml
+ */
+export type ChatAudioPart = {
+  type: 'input_audio'
+  input_audio: {
+    /** The file in base64. */
+    data: string
+    format: 'wav' | 'mp3' | 'flac' | 'm4a' | 'ogg'
+  }
+}
+
+/**
+ * The message that the model wrote.
+ * @see spec/schemas/ChatCompletionMessage.yaml
+ */
+export type ChatCompletionMessage = {
+  role: 'assistant'
+  content: string | null
+  /** Why the model does not answer. A refusal costs nothing. */
+  refusal: string | null
+  /** What a reasoning model thought, where it shows that. */
+  reasoning_content?: string | null
+  tool_calls?: ChatToolCall[]
+}
+
+/**
+ * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
+ * `tool_calls`: the model calls tools. `content_filter`: a filter omitted content.
+ *
+ * @see spec/schemas/ChatFinishReason.yaml
+ */
+export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
+
+/**
+ * A token with its log probability.
+ * @see spec/schemas/ChatTokenLogprob.yaml
+ */
+export type ChatTokenLogprob = {
+  token: string
+  logprob: number
+  bytes: number[] | null
+  top_logprobs: {
+    token: string
+    logprob: number
+    bytes: number[] | null
+  }[]
+}
+
+/**
+ * Log probabilities of the tokens, if they were asked for.
+ * @see spec/schemas/ChatLogprobs.yaml
+ */
+export type ChatLogprobs = {
+  content?: ChatTokenLogprob[] | null
+  refusal?: ChatTokenLogprob[] | null
+} | null
+
+/**
+ * A completion.
+ * @see spec/schemas/ChatChoice.yaml
+ */
+export type ChatChoice = {
+  index: number
+  message: ChatCompletionMessage
+  finish_reason: ChatFinishReason
+  logprobs: ChatLogprobs
+}
+
+/**
+ * A piece of a tool call. Pieces with one `index` belong together.
+ * @see spec/schemas/ChatToolCallDelta.yaml
+ */
+export type ChatToolCallDelta = {
+  index: number
+  id?: string
+  type?: 'function'
+  function?: {
+    name?: string
+    arguments?: string
+  }
+}
+
+/**
+ * What the piece adds to the message.
+ * @see spec/schemas/ChatChunkDelta.yaml
+ */
+export type ChatChunkDelta = {
+  role?: 'assistant'
+  content?: string | null
+  refusal?: string | null
+  reasoning_content?: string | null
+  tool_calls?: ChatToolCallDelta[]
+}
+
+/**
+ * A piece of one completion.
+ * @see spec/schemas/ChatChunkChoice.yaml
+ */
+export type ChatChunkChoice = {
+  index: number
+  delta: ChatChunkDelta
+  finish_reason: ChatFinishReason | null
+  logprobs?: ChatLogprobs
+}
+
+/**
+ * The tokens of a request.
+ * @see spec/schemas/ChatUsage.yaml
+ */
+export type ChatUsage = {
+  prompt_tokens: number
+  /** Of all choices together. */
+  completion_tokens: number
+  total_tokens: number
+  prompt_tokens_details?: {
+    /** Tokens of the prompt that were read from a cache. */
+    cached_tokens?: number
+  }
+  completion_tokens_details?: {
+    reasoning_tokens?: number
+  }
+}
+
+/**
+ * One or more continuations of a conversation.
+ * @see spec/schemas/ChatCompletion.yaml
+ */
+export type ChatCompletion = {
+  id: string
+  object: 'chat.completion'
+  /** Seconds since 1970. */
+  created: number
+  model: string
+  choices: ChatChoice[]
+  usage: ChatUsage
+}
+
+/**
+ * A fault in the middle of a stream. It is in a chunk without choices, the last one.
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export type ChatStreamError = {
+  message: string
+  code: string
+}
+
+/**
+ * A piece of a streamed completion.
+ * @see spec/schemas/ChatCompletionChunk.yaml
+ */
+export type ChatCompletionChunk = {
+  /** The same in all chunks. */
+  id: string
+  object: 'chat.completion.chunk'
+  /** Seconds since 1970. */
+  created: number
+  model: string
+  /** Empty in the chunk with the usage. */
+  choices: ChatChunkChoice[]
+  usage?: ChatUsage | null
+  error?: ChatStreamError
+}
+
+/**
+ * An image, for models that take images.
+ * @see spec/schemas/ChatImagePart.yaml
+ */
+export type ChatImagePart = {
+  type: 'image_url'
+  image_url: {
+    /** A data URL. The service fetches no other URL. */
+    url: string
+    detail?: 'auto' | 'low' | 'high'
+  }
+}
+
+/**
+ * A video, for models that take videos.
+ * @see spec/schemas/ChatVideoPart.yaml
+ */
+export type ChatVideoPart = {
+  type: 'video_url'
+  video_url: {
+    /** A data URL. The service fetches no other URL. */
+    url: string
+  }
+}
+
+/**
+ * A part of a message of the user.
+ * @see spec/schemas/ChatContentPart.yaml
+ */
+export type ChatContentPart = ChatTextPart | ChatImagePart | ChatAudioPart | ChatVideoPart
+
+/**
+ * Instructions for the model, from the developer.
+ * @see spec/schemas/ChatInstruction.yaml
+ */
+export type ChatInstruction = {
+  role: 'system' | 'developer'
+  content: string | ChatTextPart[]
+  name?: string | null
+}
+
+/**
+ * Any JSON object.
+ * @see spec/schemas/ChatJsonFormat.yaml
+ */
+export type ChatJsonFormat = {
+  type: 'json_object'
+}
+
+/**
+ * A message of the user.
+ * @see spec/schemas/ChatUserMessage.yaml
+ */
+export type ChatUserMessage = {
+  role: 'user'
+  content: string | ChatContentPart[]
+  name?: string | null
+}
+
+/**
+ * The result of a tool call.
+ * @see spec/schemas/ChatToolMessage.yaml
+ */
+export type ChatToolMessage = {
+  role: 'tool'
+  content: string | ChatTextPart[]
+  /** The `id` of the call in an earlier message of the assistant. */
+  tool_call_id: string
+}
+
+/**
+ * A message of a conversation. The role decides the fields.
+ * @see spec/schemas/ChatMessage.yaml
+ */
+export type ChatMessage = ChatInstruction | ChatUserMessage | ChatAssistantMessage | ChatToolMessage
+
+/**
+ * The function to call.
+ * @see spec/schemas/ChatNamedTool.yaml
+ */
+export type ChatNamedTool = {
+  type: 'function'
+  function: {
+    name: string
+  }
+}
+
+/**
+ * Plain text.
+ * @see spec/schemas/ChatTextFormat.yaml
+ */
+export type ChatTextFormat = {
+  type: 'text'
+}
+
+/**
+ * JSON that matches a schema.
+ * @see spec/schemas/ChatSchemaFormat.yaml
+ */
+export type ChatSchemaFormat = {
+  type: 'json_schema'
+  json_schema: {
+    name: string
+    description?: string
+    schema?: {
+      [key: string]: unknown
+    }
+    strict?: boolean | null
+  }
+}
+
+/**
+ * The form of the content.
+ * @see spec/schemas/ChatResponseFormat.yaml
+ */
+export type ChatResponseFormat = ChatTextFormat | ChatJsonFormat | ChatSchemaFormat
+
+/**
+ * Options of a streamed completion.
+ * @see spec/schemas/ChatStreamOptions.yaml
+ */
+export type ChatStreamOptions = {
+  /** Whether a last chunk, without choices, has the usage. */
+  include_usage?: boolean
+}
+
+/**
+ * A function that the model may call.
+ * @see spec/schemas/ChatTool.yaml
+ */
+export type ChatTool = {
+  type: 'function'
+  function: {
+    name: string
+    description?: string
+    /** A JSON Schema of the arguments. */
+    parameters?: {
+      [key: string]: unknown
+    }
+    /** Whether the arguments must match the schema exactly. */
+    strict?: boolean | null
+  }
+}
+
+/**
+ * Whether the model calls a tool, and which.
+ * @see spec/schemas/ChatToolChoice.yaml
+ */
+export type ChatToolChoice = 'none' | 'auto' | 'required' | ChatNamedTool
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export type ClonedVoice = {
   /** The handle, for the `voice` field of `createSpeech`. */
@@ -225,6 +591,121 @@ export type CreateApiKeyResponseData = {
 export type CreateApiKeyResponse = {
   success: boolean
   data: CreateApiKeyResponseData
+}
+
+/** @see spec/schemas/CreateChatCompletionRequest.yaml */
+export type CreateChatCompletionRequest = {
+  /** A text model. `listModels` with `type` `text` lists those that can be called. */
+  model: string
+  /** The conversation so far, oldest first. */
+  messages: ChatMessage[]
+  /**
+   * Tokens of one completion at most. Without it, as many as the model and the credit of the caller
+   * allow.
+   */
+  max_completion_tokens?: number | null
+  /** The older name of `max_completion_tokens`. Send one of the two. */
+  max_tokens?: number | null
+  /**
+   * Completions to generate. Each is paid.
+   * @default 1
+   */
+  n?: number | null
+  /** Sampling temperature. Higher values give more varied completions. */
+  temperature?: number | null
+  /** Nucleus sampling: the share of likely tokens to choose from. */
+  top_p?: number | null
+  /** Makes tokens less likely the more often they occurred. */
+  frequency_penalty?: number | null
+  /** Makes tokens less likely that occurred before. */
+  presence_penalty?: number | null
+  /** Requests with the same seed and fields should give the same completion. */
+  seed?: number | null
+  /** Up to four strings at which a completion ends. They are not part of it. */
+  stop?: string | string[] | null
+  /** Whether to return the log probabilities of the tokens. */
+  logprobs?: boolean | null
+  /** How many likely tokens to return at each place. Needs `logprobs`. */
+  top_logprobs?: number | null
+  /** Functions that the model may call. */
+  tools?: ChatTool[]
+  tool_choice?: ChatToolChoice
+  /** Whether a completion may have several tool calls. */
+  parallel_tool_calls?: boolean
+  response_format?: ChatResponseFormat
+  /** How much a reasoning model thinks before it writes. */
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
+  /**
+   * Whether to send the completion in chunks as it is generated.
+   * @default false
+   */
+  stream?: boolean | null
+  stream_options?: ChatStreamOptions | null
+  /** An identifier of the end user. It is not passed on. */
+  user?: string
+  /** Notes of the caller. They are neither stored nor passed on. */
+  metadata?: {
+    [key: string]: string
+  } | null
+  /** Accepted for compatibility. No completion is stored for later retrieval. */
+  store?: boolean | null
+}
+
+/** @see spec/schemas/CreateEmbeddingRequest.yaml */
+export type CreateEmbeddingRequest = {
+  /** An embedding model. `listModels` with `type` `embedding` lists those that can be called. */
+  model: string
+  /** A text, a list of texts, the tokens of a text, or a list of those. */
+  input: string | string[] | number[] | (number[])[]
+  /** Length of the vectors, for models that offer it. */
+  dimensions?: number
+  /**
+   * `base64` is that of 32-bit floats, little-endian.
+   * @default "float"
+   */
+  encoding_format?: 'float' | 'base64'
+  /** An identifier of the end user. It is not passed on. */
+  user?: string
+}
+
+/** @see spec/schemas/CreateImageRequest.yaml */
+export type CreateImageRequest = {
+  /** What to draw. Models have lower limits. */
+  prompt: string
+  /**
+   * An image model. `listModels` with `type` `image` lists those that can be called. `default` is
+   * the first of them.
+   *
+   * @default "default"
+   */
+  model?: string
+  /**
+   * Images to make. Each is paid.
+   * @default 1
+   */
+  n?: number | null
+  /**
+   * Width and height in pixels, as the model allows. `auto` is the first of its sizes.
+   * @default "auto"
+   * @example "1024x1024"
+   */
+  size?: string | null
+  /**
+   * As the model allows. `standard` is `medium` and `hd` is `high`.
+   * @default "auto"
+   */
+  quality?: 'auto' | 'low' | 'medium' | 'high' | 'standard' | 'hd' | null
+  /**
+   * The image itself in base64, or a URL of this service that is valid for 24 hours.
+   * @default "b64_json"
+   */
+  response_format?: 'b64_json' | 'url' | null
+  /** @default "png" */
+  output_format?: 'png' | 'jpeg' | 'webp'
+  background?: 'auto' | 'transparent' | 'opaque' | null
+  style?: 'vivid' | 'natural' | null
+  /** An identifier of the end user. It is not passed on. */
+  user?: string
 }
 
 /**
@@ -306,6 +787,28 @@ export type CreateSpeechRequest = {
   top_p?: number
 }
 
+/** @see spec/schemas/CreateTranscriptionRequest.yaml */
+export type CreateTranscriptionRequest = {
+  /** A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB. */
+  file: Blob | Uint8Array
+  /** A transcription model. `listModels` with `type` `asr` lists those that can be called. */
+  model: string
+  /**
+   * `json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is
+   * the text itself.
+   *
+   * @default "json"
+   */
+  response_format?: 'json' | 'text' | 'srt' | 'vtt' | 'verbose_json'
+  /** The language of the recording as ISO 639-1. Without it, the model detects it. */
+  language?: string
+  /** Words and a style that the model should expect. */
+  prompt?: string
+  temperature?: number
+  /** The times that `verbose_json` has. Segments without it. */
+  timestamp_granularities?: ('word' | 'segment')[]
+}
+
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export type CreateVoiceRequest = {
   /** A recording of the voice: MP3, WAV, FLAC or M4A (MP3 or WAV for MiniMax), at most 25 MB. */
@@ -341,10 +844,47 @@ export type DetailedError = {
 }
 
 /**
+ * A vector.
+ * @see spec/schemas/Embedding.yaml
+ */
+export type Embedding = {
+  object: 'embedding'
+  index: number
+  /** Numbers, or their base64 as `encoding_format` says. */
+  embedding: number[] | string
+}
+
+/**
+ * The vectors of a request.
+ * @see spec/schemas/EmbeddingList.yaml
+ */
+export type EmbeddingList = {
+  object: 'list'
+  data: Embedding[]
+  model: string
+  usage: {
+    prompt_tokens: number
+    total_tokens: number
+  }
+}
+
+/**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
 export type FaceMediaRole = 'image' | 'end_image' | 'reference_image' | 'video' | 'reference_video'
+
+/**
+ * An image, as `b64_json` or as `url`.
+ * @see spec/schemas/GeneratedImage.yaml
+ */
+export type GeneratedImage = {
+  b64_json?: string
+  /** Format: uri. */
+  url?: string
+  /** The prompt that was drawn, where the model changed it. */
+  revised_prompt?: string
+}
 
 /**
  * Why a request with an Idempotency-Key or a payment was not worked on.
@@ -366,6 +906,16 @@ export type IdempotencyConflict = {
    * API key.
    */
   id?: string
+}
+
+/**
+ * Images that were made.
+ * @see spec/schemas/ImageList.yaml
+ */
+export type ImageList = {
+  /** Seconds since 1970. */
+  created: number
+  data: GeneratedImage[]
 }
 
 /**
@@ -1249,6 +1799,52 @@ export type TransactionHistoryData = {
 export type TransactionHistory = {
   success: true
   data: TransactionHistoryData
+}
+
+/**
+ * A part of a recording with its text. Times are in seconds.
+ * @see spec/schemas/TranscriptionSegment.yaml
+ */
+export type TranscriptionSegment = {
+  id: number
+  start: number
+  end: number
+  text: string
+  seek?: number
+  tokens?: number[]
+  temperature?: number
+  avg_logprob?: number
+  compression_ratio?: number
+  no_speech_prob?: number
+}
+
+/**
+ * A word with its times in seconds.
+ * @see spec/schemas/TranscriptionWord.yaml
+ */
+export type TranscriptionWord = {
+  word: string
+  start: number
+  end: number
+}
+
+/**
+ * The text of a recording. `verbose_json` has all members, `json` the text.
+ * @see spec/schemas/Transcription.yaml
+ */
+export type Transcription = {
+  text: string
+  /** `transcribe`. */
+  task?: string
+  language?: string
+  /** Seconds. */
+  duration?: number
+  segments?: TranscriptionSegment[]
+  words?: TranscriptionWord[]
+  usage?: {
+    type: 'duration'
+    seconds: number
+  }
 }
 
 /** @see spec/schemas/VideoQuote.yaml */

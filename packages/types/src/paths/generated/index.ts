@@ -119,6 +119,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe audio
+         * @description Turns speech into text. The price is that of the length of the recording, to the millisecond, rounded
+         *     up once. The file has at most 25 MB, and its length must be readable.
+         */
+        post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a chat completion
+         * @description Continues a conversation. The messages may contain text, images, audio and video, and the model may
+         *     call tools. The service fetches no URL of a message: send media as data URLs.
+         *
+         *     With `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends
+         *     them. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event
+         *     with `error`, after which nothing follows.
+         *
+         *     The price is that of the prompt tokens and the completion tokens of the model, rounded up once. The
+         *     most that the request can cost is held before. A completion without content and without a tool
+         *     call, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for
+         *     the tokens that were generated until then. Limits count requests and tokens of the tier of the
+         *     model.
+         *
+         *     The body has at most 32 MiB. A field that is not described here is passed on where the service is
+         *     configured so, and else rejected.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create embeddings
+         * @description Turns each input into a vector. Inputs with similar meanings have vectors that are close to each
+         *     other. The price is that of the tokens of all inputs, rounded up once.
+         */
+        post: operations["createEmbedding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/images/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate images
+         * @description Generates images from a prompt. Each image has the price of its size and quality. Images that are not
+         *     made are not charged. A `url` is one of this service, and is valid for 24 hours.
+         */
+        post: operations["createImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/augment/text-parser": {
         parameters: {
             query?: never;
@@ -409,20 +506,61 @@ export interface components {
         ApiKeyResponse: types.ApiKeyResponse;
         AuthOptions: types.AuthOptions;
         ChangeApiKeyRequest: types.ChangeApiKeyRequest;
+        ChatTextPart: types.ChatTextPart;
+        ChatRefusalPart: types.ChatRefusalPart;
+        ChatAssistantPart: types.ChatAssistantPart;
+        ChatToolCall: types.ChatToolCall;
+        ChatAssistantMessage: types.ChatAssistantMessage;
+        ChatAudioPart: types.ChatAudioPart;
+        ChatCompletionMessage: types.ChatCompletionMessage;
+        ChatFinishReason: types.ChatFinishReason;
+        ChatTokenLogprob: types.ChatTokenLogprob;
+        ChatLogprobs: types.ChatLogprobs;
+        ChatChoice: types.ChatChoice;
+        ChatToolCallDelta: types.ChatToolCallDelta;
+        ChatChunkDelta: types.ChatChunkDelta;
+        ChatChunkChoice: types.ChatChunkChoice;
+        ChatUsage: types.ChatUsage;
+        ChatCompletion: types.ChatCompletion;
+        ChatStreamError: types.ChatStreamError;
+        ChatCompletionChunk: types.ChatCompletionChunk;
+        ChatImagePart: types.ChatImagePart;
+        ChatVideoPart: types.ChatVideoPart;
+        ChatContentPart: types.ChatContentPart;
+        ChatInstruction: types.ChatInstruction;
+        ChatJsonFormat: types.ChatJsonFormat;
+        ChatUserMessage: types.ChatUserMessage;
+        ChatToolMessage: types.ChatToolMessage;
+        ChatMessage: types.ChatMessage;
+        ChatNamedTool: types.ChatNamedTool;
+        ChatTextFormat: types.ChatTextFormat;
+        ChatSchemaFormat: types.ChatSchemaFormat;
+        ChatResponseFormat: types.ChatResponseFormat;
+        ChatStreamOptions: types.ChatStreamOptions;
+        ChatTool: types.ChatTool;
+        ChatToolChoice: types.ChatToolChoice;
         ClonedVoice: types.ClonedVoice;
         ContentViolationError: types.ContentViolationError;
         CreateApiKeyRequest: types.CreateApiKeyRequest;
         CreateApiKeyResponseData: types.CreateApiKeyResponseData;
         CreateApiKeyResponse: types.CreateApiKeyResponse;
+        CreateChatCompletionRequest: types.CreateChatCompletionRequest;
+        CreateEmbeddingRequest: types.CreateEmbeddingRequest;
+        CreateImageRequest: types.CreateImageRequest;
         SpeechModel: types.SpeechModel;
         SpeechVoice: types.SpeechVoice;
         SpeechFormat: types.SpeechFormat;
         CreateSpeechRequest: types.CreateSpeechRequest;
+        CreateTranscriptionRequest: types.CreateTranscriptionRequest;
         CreateVoiceRequest: types.CreateVoiceRequest;
         ErrorDetails: types.ErrorDetails;
         DetailedError: types.DetailedError;
+        Embedding: types.Embedding;
+        EmbeddingList: types.EmbeddingList;
         FaceMediaRole: types.FaceMediaRole;
+        GeneratedImage: types.GeneratedImage;
         IdempotencyConflict: types.IdempotencyConflict;
+        ImageList: types.ImageList;
         ImageUrl: types.ImageUrl;
         TopUpInstructions: types.TopUpInstructions;
         SiwxChallenge: types.SiwxChallenge;
@@ -474,6 +612,9 @@ export interface components {
         TopUpResult: types.TopUpResult;
         TransactionHistoryData: types.TransactionHistoryData;
         TransactionHistory: types.TransactionHistory;
+        TranscriptionSegment: types.TranscriptionSegment;
+        TranscriptionWord: types.TranscriptionWord;
+        Transcription: types.Transcription;
         VideoQuote: types.VideoQuote;
         VideoStatus: types.VideoStatus;
         WalletBalanceData: types.WalletBalanceData;
@@ -1209,6 +1350,259 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClonedVoice"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["InsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTranscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
+                 * @example order-2026-0001
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["CreateTranscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The text, in the requested format. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transcription"];
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["InsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
+                 * @example order-2026-0001
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The completion, or its chunks as server-sent events. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": unknown;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["InsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createEmbedding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
+                 * @example order-2026-0001
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description One vector for each input, in the order of the inputs. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddingList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["InsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+                 *     For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+                 *     with the id of what was done.
+                 * @example order-2026-0001
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+                 *     credit goes to the wallet that signed it, and the request is served from it. Without
+                 *     SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+                 *     the same payment returns the first response. Any other request with it returns 409.
+                 *
+                 *     A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+                 *     credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+                 *     headers X-402-Payment and X-PAYMENT are still accepted during migration.
+                 * @example ZmFrZQ==
+                 */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["InlinePayment"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateImageRequest"];
+            };
+        };
+        responses: {
+            /** @description The images. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    "X-Balance-Remaining": components["headers"]["X-Balance-Remaining"];
+                    "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageList"];
                 };
             };
             400: components["responses"]["InvalidInput"];

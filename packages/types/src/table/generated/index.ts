@@ -128,6 +128,8 @@ export const listTransactions = {
   responses: _jsonResponses,
 } as const
 
+const _bearerAuthSiwx = [['BearerAuth'], ['siwx']] as const
+
 const _idempotencyKeyPaymentSignatureParameters = [
   _idempotencyKeyParameter,
   _paymentSignatureParameter,
@@ -142,7 +144,7 @@ export const createSpeech = {
   method: 'POST',
   path: '/audio/speech',
   tags: ['Audio'],
-  security: [['BearerAuth'], ['siwx']],
+  security: _bearerAuthSiwx,
   idempotent: false,
   rateLimit: 'audio',
   billing: 'characters',
@@ -173,6 +175,20 @@ const _idempotencyKeyParameters = [
   _idempotencyKeyParameter,
 ] as const
 
+const _jsonResponses2 = {
+  '200': _jsonResponse,
+  '400': _jsonResponse,
+  '401': _jsonResponse,
+  '402': _jsonResponse,
+  '403': _jsonResponse,
+  '409': _jsonResponse,
+  '413': _jsonResponse,
+  '415': _jsonResponse,
+  '429': _jsonResponse,
+  '500': _jsonResponse,
+  '503': _jsonResponse,
+} as const
+
 /**
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
@@ -182,7 +198,7 @@ export const createVoice = {
   method: 'POST',
   path: '/audio/voices',
   tags: ['Audio'],
-  security: [['BearerAuth'], ['siwx']],
+  security: _bearerAuthSiwx,
   idempotent: false,
   provisional: true,
   maxFileBytes: { file: 26214400 },
@@ -197,8 +213,79 @@ export const createVoice = {
     fields: ['file', 'model'],
     files: ['file'],
   },
+  responses: _jsonResponses2,
+} as const
+
+const _responses = {
+  '200': { contentTypes: ['application/json', 'text/plain'], kind: 'mixed', kinds: ['json', 'text'] },
+  '400': _jsonResponse,
+  '401': _jsonResponse,
+  '402': _jsonResponse,
+  '403': _jsonResponse,
+  '409': _jsonResponse,
+  '413': _jsonResponse,
+  '429': _jsonResponse,
+  '500': _jsonResponse,
+  '503': _jsonResponse,
+} as const
+
+/**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export const createTranscription = {
+  id: 'createTranscription',
+  method: 'POST',
+  path: '/audio/transcriptions',
+  tags: ['Audio'],
+  security: _bearerAuthSiwx,
+  idempotent: false,
+  provisional: true,
+  maxFileBytes: { file: 26214400 },
+  rateLimit: 'audio',
+  billing: 'seconds',
+  defaults: { response_format: 'json' },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  body: {
+    required: true,
+    contentType: 'multipart/form-data',
+    contentTypes: ['multipart/form-data'],
+    flatten: 'fields',
+    fields: ['file', 'model', 'response_format', 'language', 'prompt', 'temperature', 'timestamp_granularities'],
+    files: ['file'],
+  },
+  responses: _responses,
+} as const
+
+/**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export const createChatCompletion = {
+  id: 'createChatCompletion',
+  method: 'POST',
+  path: '/chat/completions',
+  tags: ['Chat'],
+  security: _bearerAuthSiwx,
+  idempotent: false,
+  provisional: true,
+  rateLimit: 'text',
+  billing: 'tokens',
+  defaults: { n: 1, stream: false },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  body: {
+    required: true,
+    contentType: 'application/json',
+    contentTypes: ['application/json'],
+    flatten: 'fields',
+    fields: [
+      'model', 'messages', 'max_completion_tokens', 'max_tokens', 'n', 'temperature', 'top_p', 'frequency_penalty',
+      'presence_penalty', 'seed', 'stop', 'logprobs', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls',
+      'response_format', 'reasoning_effort', 'stream', 'stream_options', 'user', 'metadata', 'store',
+    ],
+  },
   responses: {
-    '200': _jsonResponse,
+    '200': { contentTypes: ['application/json', 'text/event-stream'], kind: 'mixed', kinds: ['json', 'stream'] },
     '400': _jsonResponse,
     '401': _jsonResponse,
     '402': _jsonResponse,
@@ -213,6 +300,58 @@ export const createVoice = {
 } as const
 
 /**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export const createEmbedding = {
+  id: 'createEmbedding',
+  method: 'POST',
+  path: '/embeddings',
+  tags: ['Models'],
+  security: _bearerAuthSiwx,
+  idempotent: false,
+  provisional: true,
+  rateLimit: 'embedding',
+  billing: 'tokens',
+  defaults: { encoding_format: 'float' },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  body: {
+    required: true,
+    contentType: 'application/json',
+    contentTypes: ['application/json'],
+    flatten: 'fields',
+    fields: ['model', 'input', 'dimensions', 'encoding_format', 'user'],
+  },
+  responses: _jsonResponses2,
+} as const
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export const createImage = {
+  id: 'createImage',
+  method: 'POST',
+  path: '/images/generations',
+  tags: ['Image'],
+  security: _bearerAuthSiwx,
+  idempotent: false,
+  provisional: true,
+  rateLimit: 'image',
+  billing: 'images',
+  defaults: { model: 'default', n: 1, size: 'auto', quality: 'auto', response_format: 'b64_json', output_format: 'png' },
+  parameters: _idempotencyKeyPaymentSignatureParameters,
+  body: {
+    required: true,
+    contentType: 'application/json',
+    contentTypes: ['application/json'],
+    flatten: 'fields',
+    fields: ['prompt', 'model', 'n', 'size', 'quality', 'response_format', 'output_format', 'background', 'style', 'user'],
+  },
+  responses: _jsonResponses2,
+} as const
+
+/**
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */
@@ -221,7 +360,7 @@ export const parseText = {
   method: 'POST',
   path: '/augment/text-parser',
   tags: ['Chat'],
-  security: [['BearerAuth'], ['siwx']],
+  security: _bearerAuthSiwx,
   idempotent: false,
   experimental: true,
   noRetention: true,
@@ -238,18 +377,7 @@ export const parseText = {
     fields: ['file', 'response_format'],
     files: ['file'],
   },
-  responses: {
-    '200': { contentTypes: ['application/json', 'text/plain'], kind: 'mixed', kinds: ['json', 'text'] },
-    '400': _jsonResponse,
-    '401': _jsonResponse,
-    '402': _jsonResponse,
-    '403': _jsonResponse,
-    '409': _jsonResponse,
-    '413': _jsonResponse,
-    '429': _jsonResponse,
-    '500': _jsonResponse,
-    '503': _jsonResponse,
-  },
+  responses: _responses,
 } as const
 
 /**
@@ -289,7 +417,7 @@ export const queueVideo = {
   method: 'POST',
   path: '/video/queue',
   tags: ['Video'],
-  security: [['BearerAuth'], ['siwx']],
+  security: _bearerAuthSiwx,
   idempotent: false,
   rateLimit: 'videoQueue',
   billing: 'quote',
@@ -330,7 +458,7 @@ export const retrieveVideo = {
   method: 'POST',
   path: '/video/retrieve',
   tags: ['Video'],
-  security: [['BearerAuth'], ['siwx']],
+  security: _bearerAuthSiwx,
   idempotent: true,
   provisional: true,
   rateLimit: 'videoRetrieve',
@@ -357,7 +485,7 @@ export const retrieveVideo = {
   },
 } as const
 
-const _jsonResponses2 = {
+const _jsonResponses3 = {
   '200': _jsonResponse,
   '400': _jsonResponse,
   '401': _jsonResponse,
@@ -383,7 +511,7 @@ export const listModels = {
   parameters: [
     { name: 'type', field: 'type', in: 'query', required: false, style: 'form', explode: true, type: 'string' },
   ],
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 } as const
 
 const _idParameters = [
@@ -435,7 +563,7 @@ export const listApiKeys = {
     { name: 'limit', field: 'limit', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
     { name: 'offset', field: 'offset', in: 'query', required: false, style: 'form', explode: true, type: 'integer' },
   ],
-  responses: _jsonResponses2,
+  responses: _jsonResponses3,
 } as const
 
 /**
@@ -472,7 +600,7 @@ export const createApiKey = {
   },
 } as const
 
-const _jsonResponses3 = {
+const _jsonResponses4 = {
   '200': _jsonResponse,
   '401': _jsonResponse,
   '429': _jsonResponse,
@@ -495,7 +623,7 @@ export const getRateLimits = {
   rateLimit: 'unstated',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses3,
+  responses: _jsonResponses4,
 } as const
 
 /**
@@ -514,10 +642,10 @@ export const listRateLimitLogs = {
   requires: 'ADMIN',
   defaults: {},
   parameters: [],
-  responses: _jsonResponses3,
+  responses: _jsonResponses4,
 } as const
 
-const _jsonResponses4 = {
+const _jsonResponses5 = {
   '200': _jsonResponse,
   '400': _jsonResponse,
   '401': _jsonResponse,
@@ -543,7 +671,7 @@ export const getApiKey = {
   requires: 'ADMIN',
   defaults: {},
   parameters: _idParameters,
-  responses: _jsonResponses4,
+  responses: _jsonResponses5,
 } as const
 
 /**
@@ -562,7 +690,7 @@ export const revokeApiKey = {
   requires: 'ADMIN',
   defaults: {},
   parameters: _idParameters,
-  responses: _jsonResponses4,
+  responses: _jsonResponses5,
 } as const
 
 /**
@@ -624,7 +752,7 @@ export const rotateApiKey = {
     flatten: 'fields',
     fields: ['graceSeconds'],
   },
-  responses: _jsonResponses4,
+  responses: _jsonResponses5,
 } as const
 
 /** Every operation by its id. */
@@ -634,6 +762,10 @@ export const operations = {
   listTransactions,
   createSpeech,
   createVoice,
+  createTranscription,
+  createChatCompletion,
+  createEmbedding,
+  createImage,
   parseText,
   quoteVideo,
   queueVideo,
@@ -666,6 +798,7 @@ export const rateLimits = {
     walletTransactions: { default: { requests: 20 } },
     walletBalance: { default: { requests: 30 } },
     walletTopUp: { default: { requests: 10 } },
+    text: {},
     unstated: {},
   },
   tiers: {
@@ -701,7 +834,10 @@ export const abuseProtection = { failures: 20, windowSeconds: 30, blockSeconds: 
 
 /** `x-prices` of the document. */
 export const prices = {
-  provisional: ['suggestedTopUpUsd', 'speechUsdPerMillionCharacters'],
+  provisional: [
+    'suggestedTopUpUsd', 'speechUsdPerMillionCharacters', 'textUsdPerMillionTokens', 'embeddingUsdPerMillionTokens',
+    'audioUsdPerMinute',
+  ],
   minimumTopUpUsd: 5,
   suggestedTopUpUsd: 10,
   textParserUsdPerRequest: 0.01,
@@ -719,6 +855,27 @@ export const prices = {
     'tts-gemini-3-1-flash': 187.5,
     'tts-gradium-v1': 47.5,
   },
+  textUsdPerMillionTokens: {
+    'qwen3-4b': { input: 0.05, cachedInput: 0.025, output: 0.15 },
+    'llama-3.2-3b': { input: 0.15, cachedInput: 0.075, output: 0.6 },
+    'mistral-31-24b': { input: 0.5, cachedInput: 0.25, output: 2 },
+    'venice-uncensored': { input: 0.2, cachedInput: 0.1, output: 0.9 },
+    'zai-org-glm-5': { input: 1, cachedInput: 0.2, output: 3.2 },
+    'qwen3-next-80b': { input: 0.35, cachedInput: 0.175, output: 1.9 },
+    'google-gemma-3-27b-it': { input: 0.12, cachedInput: 0.06, output: 0.2 },
+    'qwen3-235b-a22b-instruct-2507': { input: 0.15, cachedInput: 0.075, output: 0.75 },
+    'qwen3-235b-a22b-thinking-2507': { input: 0.45, cachedInput: 0.225, output: 3.5 },
+    'deepseek-ai-DeepSeek-R1': { input: 0.85, cachedInput: 0.425, output: 2.75 },
+    'grok-41-fast': { input: 0.25, cachedInput: 0.0625, output: 0.625 },
+    'kimi-k2-thinking': { input: 0.75, cachedInput: 0.375, output: 3.2 },
+    'gemini-3-pro-preview': { input: 2.5, cachedInput: 0.625, output: 15 },
+    'hermes-3-llama-3.1-405b': { input: 1.1, cachedInput: 0.55, output: 3 },
+    'qwen3-coder-480b-a35b-instruct': { input: 0.75, cachedInput: 0.375, output: 3 },
+    'zai-org-glm-4.7': { input: 0.55, cachedInput: 0.11, output: 2.65 },
+    'openai-gpt-oss-120b': { input: 0.07, cachedInput: 0.035, output: 0.3 },
+  },
+  embeddingUsdPerMillionTokens: { 'text-embedding-bge-m3': 0.15, 'text-embedding-3-small': 0.02, 'text-embedding-3-large': 0.13 },
+  audioUsdPerMinute: { 'nvidia/parakeet-tdt-0.6b-v3': 0.006, 'openai/whisper-large-v3': 0.006 },
 } as const
 
 /** `x-model-voices` of the document. */
@@ -853,8 +1010,8 @@ export type Operation = {
   readonly idempotent: boolean
   readonly deprecated?: boolean
   readonly provisional?: true
-  readonly rateLimit?: 'walletTopUp' | 'walletBalance' | 'walletTransactions' | 'audio' | 'unstated' | 'videoQueue' | 'videoRetrieve' | 'apiKeyCreation'
-  readonly billing?: 'payment' | 'characters' | 'quote'
+  readonly rateLimit?: 'walletTopUp' | 'walletBalance' | 'walletTransactions' | 'audio' | 'text' | 'embedding' | 'image' | 'unstated' | 'videoQueue' | 'videoRetrieve' | 'apiKeyCreation'
+  readonly billing?: 'payment' | 'characters' | 'seconds' | 'tokens' | 'images' | 'quote'
   readonly discovery?: number
   readonly maxFileBytes?: Readonly<Record<string, number>>
   readonly experimental?: true
@@ -872,10 +1029,10 @@ export type Operation = {
 
 export type Answer = {
   readonly contentTypes: readonly string[]
-  /** `binary`: the Response itself. `mixed`: several of these. */
-  readonly kind: 'json' | 'text' | 'binary' | 'mixed' | 'empty'
+  /** `binary`: the Response itself. `mixed`: several of these. `stream`: item by item. */
+  readonly kind: 'json' | 'text' | 'binary' | 'stream' | 'mixed' | 'empty'
   /** Where it is mixed, the kind of each media type. */
-  readonly kinds?: readonly ('json' | 'text' | 'binary')[]
+  readonly kinds?: readonly ('json' | 'text' | 'binary' | 'stream')[]
 }
 
 export type Parameter = {

@@ -8,6 +8,8 @@ export const dateTime: Rule<string> = /* @__PURE__ */ text(
   tests.isDateTime,
 )
 
+export const uri: Rule<string> = /* @__PURE__ */ text('uri', 'a URI with a scheme', tests.isUri)
+
 export const uuid: Rule<string> = /* @__PURE__ */ text(
   'uuid',
   'a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6',

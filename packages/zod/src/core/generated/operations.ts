@@ -92,6 +92,8 @@ export const createSpeech = /* @__PURE__ */ (() => ({
   },
 }))()
 
+const _applicationJsonPayloadTooLargeError = /* @__PURE__ */ (() => ({ 'application/json': schemas.PayloadTooLargeError }))()
+
 /**
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
@@ -106,7 +108,99 @@ export const createVoice = /* @__PURE__ */ (() => ({
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
     '409': _applicationJsonIdempotencyConflict,
-    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '413': _applicationJsonPayloadTooLargeError,
+    '415': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
+
+/**
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export const createTranscription = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'multipart/form-data': schemas.CreateTranscriptionRequest },
+  responses: {
+    '200': { 'application/json': schemas.Transcription, 'text/plain': z.string() },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
+    '413': _applicationJsonPayloadTooLargeError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
+
+/**
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export const createChatCompletion = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.CreateChatCompletionRequest },
+  responses: {
+    '200': { 'application/json': schemas.ChatCompletion, 'text/event-stream': z.looseObject({
+      data: schemas.ChatCompletionChunk,
+      event: z.exactOptional(z.string()),
+      id: z.exactOptional(z.string()),
+      retry: z.exactOptional(z.number().check(checks.integer, z.gte(0))),
+    }) },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
+    '413': _applicationJsonPayloadTooLargeError,
+    '415': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
+
+/**
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export const createEmbedding = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.CreateEmbeddingRequest },
+  responses: {
+    '200': { 'application/json': schemas.EmbeddingList },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
+    '413': _applicationJsonPayloadTooLargeError,
+    '415': _applicationJsonStandardError,
+    '429': _applicationJsonStandardError,
+    '500': _applicationJsonStandardError,
+    '503': _applicationJsonStandardError,
+  },
+}))()
+
+/**
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export const createImage = /* @__PURE__ */ (() => ({
+  headers: _objectIdempotencyKeyOptional,
+  body: { 'application/json': schemas.CreateImageRequest },
+  responses: {
+    '200': { 'application/json': schemas.ImageList },
+    '400': _applicationJsonDetailedError,
+    '401': _applicationJsonStandardError,
+    '402': _applicationJsonUnionInsufficientBalance,
+    '403': _applicationJsonStandardError,
+    '409': _applicationJsonIdempotencyConflict,
+    '413': _applicationJsonPayloadTooLargeError,
     '415': _applicationJsonStandardError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
@@ -128,7 +222,7 @@ export const parseText = /* @__PURE__ */ (() => ({
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
     '409': _applicationJsonIdempotencyConflict,
-    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '413': _applicationJsonPayloadTooLargeError,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
     '503': _applicationJsonStandardError,
@@ -166,7 +260,7 @@ export const queueVideo = /* @__PURE__ */ (() => ({
     '402': _applicationJsonUnionInsufficientBalance,
     '403': _applicationJsonStandardError,
     '409': { 'application/json': z.union([schemas.NeedsConsentError, schemas.IdempotencyConflict]) },
-    '413': { 'application/json': schemas.PayloadTooLargeError },
+    '413': _applicationJsonPayloadTooLargeError,
     '422': { 'application/json': schemas.ContentViolationError },
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,
@@ -362,6 +456,10 @@ export const validators = /* @__PURE__ */ (() => ({
   listTransactions,
   createSpeech,
   createVoice,
+  createTranscription,
+  createChatCompletion,
+  createEmbedding,
+  createImage,
   parseText,
   quoteVideo,
   queueVideo,

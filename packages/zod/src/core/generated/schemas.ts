@@ -118,6 +118,352 @@ export const ChangeApiKeyRequest = /* @__PURE__ */ (() => checks.checked(z.loose
 }), checks.object({ min: 1 })))()
 export type ChangeApiKeyRequest = types.ChangeApiKeyRequest
 
+/**
+ * Text.
+ * @see spec/schemas/ChatTextPart.yaml
+ */
+export const ChatTextPart = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('text'),
+  text: z.string(),
+}))()
+
+/**
+ * A refusal of the model.
+ * @see spec/schemas/ChatRefusalPart.yaml
+ */
+export const ChatRefusalPart = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('refusal'),
+  refusal: z.string(),
+}))()
+
+/**
+ * A part of an earlier message of the model.
+ * @see spec/schemas/ChatAssistantPart.yaml
+ */
+export const ChatAssistantPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['refusal'], ChatRefusalPart]]))()
+
+/**
+ * A call of a function by the model.
+ * @see spec/schemas/ChatToolCall.yaml
+ */
+export const ChatToolCall = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string(),
+    arguments: z.string(),
+  }),
+}))()
+
+/**
+ * An earlier message of the model.
+ * @see spec/schemas/ChatAssistantMessage.yaml
+ */
+export const ChatAssistantMessage = /* @__PURE__ */ (() => z.looseObject({
+  role: z.literal('assistant'),
+  content: z.exactOptional(z.nullable(z.union([z.string(), z.array(ChatAssistantPart)]))),
+  refusal: z.exactOptional(z.nullable(z.string())),
+  reasoning_content: z.exactOptional(z.nullable(z.string())),
+  name: z.exactOptional(z.nullable(z.string())),
+  tool_calls: z.exactOptional(z.nullable(z.array(ChatToolCall))),
+}))()
+
+/**
+ * A recording, for models that take audio.
+ * @see spec/schemas/ChatAudioPart.yaml
+ */
+export const ChatAudioPart = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({
+    data: z.string().check(checks.length(1)),
+    format: z.enum(['wav', 'mp3', 'flac', 'm4a', 'ogg']),
+  }),
+}))()
+
+/**
+ * The message that the model wrote.
+ * @see spec/schemas/ChatCompletionMessage.yaml
+ */
+export const ChatCompletionMessage = /* @__PURE__ */ (() => z.looseObject({
+  role: z.literal('assistant'),
+  content: z.nullable(z.string()),
+  refusal: z.nullable(z.string()),
+  reasoning_content: z.exactOptional(z.nullable(z.string())),
+  tool_calls: z.exactOptional(z.array(ChatToolCall)),
+}))()
+
+/**
+ * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
+ * `tool_calls`: the model calls tools. `content_filter`: a filter omitted content.
+ *
+ * @see spec/schemas/ChatFinishReason.yaml
+ */
+export const ChatFinishReason = /* @__PURE__ */ (() => z.enum(['stop', 'length', 'tool_calls', 'content_filter']))()
+
+/**
+ * A token with its log probability.
+ * @see spec/schemas/ChatTokenLogprob.yaml
+ */
+export const ChatTokenLogprob = /* @__PURE__ */ (() => z.looseObject({
+  token: z.string(),
+  logprob: z.number(),
+  bytes: z.nullable(z.array(z.number().check(checks.integer))),
+  top_logprobs: z.array(z.looseObject({
+    token: z.string(),
+    logprob: z.number(),
+    bytes: z.nullable(z.array(z.number().check(checks.integer))),
+  })),
+}))()
+
+/**
+ * Log probabilities of the tokens, if they were asked for.
+ * @see spec/schemas/ChatLogprobs.yaml
+ */
+export const ChatLogprobs = /* @__PURE__ */ (() => z.nullable(z.looseObject({
+  content: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
+  refusal: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
+})))()
+
+/**
+ * A completion.
+ * @see spec/schemas/ChatChoice.yaml
+ */
+export const ChatChoice = /* @__PURE__ */ (() => z.looseObject({
+  index: z.number().check(checks.integer),
+  message: ChatCompletionMessage,
+  finish_reason: ChatFinishReason,
+  logprobs: ChatLogprobs,
+}))()
+
+/**
+ * A piece of a tool call. Pieces with one `index` belong together.
+ * @see spec/schemas/ChatToolCallDelta.yaml
+ */
+export const ChatToolCallDelta = /* @__PURE__ */ (() => z.looseObject({
+  index: z.number().check(checks.integer),
+  id: z.exactOptional(z.string()),
+  type: z.exactOptional(z.literal('function')),
+  function: z.exactOptional(z.looseObject({
+    name: z.exactOptional(z.string()),
+    arguments: z.exactOptional(z.string()),
+  })),
+}))()
+
+/**
+ * What the piece adds to the message.
+ * @see spec/schemas/ChatChunkDelta.yaml
+ */
+export const ChatChunkDelta = /* @__PURE__ */ (() => z.looseObject({
+  role: z.exactOptional(z.literal('assistant')),
+  content: z.exactOptional(z.nullable(z.string())),
+  refusal: z.exactOptional(z.nullable(z.string())),
+  reasoning_content: z.exactOptional(z.nullable(z.string())),
+  tool_calls: z.exactOptional(z.array(ChatToolCallDelta)),
+}))()
+
+/**
+ * A piece of one completion.
+ * @see spec/schemas/ChatChunkChoice.yaml
+ */
+export const ChatChunkChoice = /* @__PURE__ */ (() => z.looseObject({
+  index: z.number().check(checks.integer),
+  delta: ChatChunkDelta,
+  finish_reason: z.nullable(ChatFinishReason),
+  logprobs: z.exactOptional(ChatLogprobs),
+}))()
+
+/**
+ * The tokens of a request.
+ * @see spec/schemas/ChatUsage.yaml
+ */
+export const ChatUsage = /* @__PURE__ */ (() => z.looseObject({
+  prompt_tokens: z.number().check(checks.integer),
+  completion_tokens: z.number().check(checks.integer),
+  total_tokens: z.number().check(checks.integer),
+  prompt_tokens_details: z.exactOptional(z.looseObject({
+    cached_tokens: z.exactOptional(z.number().check(checks.integer)),
+  })),
+  completion_tokens_details: z.exactOptional(z.looseObject({
+    reasoning_tokens: z.exactOptional(z.number().check(checks.integer)),
+  })),
+}))()
+
+/**
+ * One or more continuations of a conversation.
+ * @see spec/schemas/ChatCompletion.yaml
+ */
+export const ChatCompletion = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.number().check(checks.integer),
+  model: z.string(),
+  choices: z.array(ChatChoice),
+  usage: ChatUsage,
+}))()
+
+/**
+ * A fault in the middle of a stream. It is in a chunk without choices, the last one.
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export const ChatStreamError = /* @__PURE__ */ (() => z.looseObject({
+  message: z.string(),
+  code: z.string(),
+}))()
+
+/**
+ * A piece of a streamed completion.
+ * @see spec/schemas/ChatCompletionChunk.yaml
+ */
+export const ChatCompletionChunk = /* @__PURE__ */ (() => z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.number().check(checks.integer),
+  model: z.string(),
+  choices: z.array(ChatChunkChoice),
+  usage: z.exactOptional(z.nullable(ChatUsage)),
+  error: z.exactOptional(ChatStreamError),
+}))()
+
+/**
+ * An image, for models that take images.
+ * @see spec/schemas/ChatImagePart.yaml
+ */
+export const ChatImagePart = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({
+    url: z.string().check(checks.length(1)),
+    detail: z.exactOptional(z.enum(['auto', 'low', 'high'])),
+  }),
+}))()
+
+/**
+ * A video, for models that take videos.
+ * @see spec/schemas/ChatVideoPart.yaml
+ */
+export const ChatVideoPart = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('video_url'),
+  video_url: z.looseObject({
+    url: z.string().check(checks.length(1)),
+  }),
+}))()
+
+/**
+ * A part of a message of the user.
+ * @see spec/schemas/ChatContentPart.yaml
+ */
+export const ChatContentPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['image_url'], ChatImagePart], [['input_audio'], ChatAudioPart], [['video_url'], ChatVideoPart]]))()
+
+/**
+ * Instructions for the model, from the developer.
+ * @see spec/schemas/ChatInstruction.yaml
+ */
+export const ChatInstruction = /* @__PURE__ */ (() => z.looseObject({
+  role: z.enum(['system', 'developer']),
+  content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
+  name: z.exactOptional(z.nullable(z.string())),
+}))()
+
+/**
+ * Any JSON object.
+ * @see spec/schemas/ChatJsonFormat.yaml
+ */
+export const ChatJsonFormat = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('json_object'),
+}))()
+
+/**
+ * A message of the user.
+ * @see spec/schemas/ChatUserMessage.yaml
+ */
+export const ChatUserMessage = /* @__PURE__ */ (() => z.looseObject({
+  role: z.literal('user'),
+  content: z.union([z.string(), z.array(ChatContentPart).check(z.minLength(1))]),
+  name: z.exactOptional(z.nullable(z.string())),
+}))()
+
+/**
+ * The result of a tool call.
+ * @see spec/schemas/ChatToolMessage.yaml
+ */
+export const ChatToolMessage = /* @__PURE__ */ (() => z.looseObject({
+  role: z.literal('tool'),
+  content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
+  tool_call_id: z.string(),
+}))()
+
+/**
+ * A message of a conversation. The role decides the fields.
+ * @see spec/schemas/ChatMessage.yaml
+ */
+export const ChatMessage = /* @__PURE__ */ (() => checks.tagged('role', [[['system', 'developer'], ChatInstruction], [['user'], ChatUserMessage], [['assistant'], ChatAssistantMessage], [['tool'], ChatToolMessage]]))()
+
+/**
+ * The function to call.
+ * @see spec/schemas/ChatNamedTool.yaml
+ */
+export const ChatNamedTool = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string().check(checks.length(1)),
+  }),
+}))()
+
+/**
+ * Plain text.
+ * @see spec/schemas/ChatTextFormat.yaml
+ */
+export const ChatTextFormat = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('text'),
+}))()
+
+/**
+ * JSON that matches a schema.
+ * @see spec/schemas/ChatSchemaFormat.yaml
+ */
+export const ChatSchemaFormat = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('json_schema'),
+  json_schema: z.looseObject({
+    name: z.string().check(z.regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u'))),
+    description: z.exactOptional(z.string()),
+    schema: z.exactOptional(z.looseObject({})),
+    strict: z.exactOptional(z.nullable(z.boolean())),
+  }),
+}))()
+
+/**
+ * The form of the content.
+ * @see spec/schemas/ChatResponseFormat.yaml
+ */
+export const ChatResponseFormat = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextFormat], [['json_object'], ChatJsonFormat], [['json_schema'], ChatSchemaFormat]]))()
+
+/**
+ * Options of a streamed completion.
+ * @see spec/schemas/ChatStreamOptions.yaml
+ */
+export const ChatStreamOptions = /* @__PURE__ */ (() => z.looseObject({
+  include_usage: z.exactOptional(z.boolean()),
+}))()
+
+/**
+ * A function that the model may call.
+ * @see spec/schemas/ChatTool.yaml
+ */
+export const ChatTool = /* @__PURE__ */ (() => z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string().check(z.regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u'))),
+    description: z.exactOptional(z.string()),
+    parameters: z.exactOptional(z.looseObject({})),
+    strict: z.exactOptional(z.nullable(z.boolean())),
+  }),
+}))()
+
+/**
+ * Whether the model calls a tool, and which.
+ * @see spec/schemas/ChatToolChoice.yaml
+ */
+export const ChatToolChoice = /* @__PURE__ */ (() => z.union([z.enum(['none', 'auto', 'required']), ChatNamedTool]))()
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
   id: z.string().check(z.regex(new RegExp('^vv_[A-Za-z0-9_-]+$', 'u'))),
@@ -164,6 +510,56 @@ export const CreateApiKeyResponse = /* @__PURE__ */ (() => z.looseObject({
   data: CreateApiKeyResponseData,
 }))()
 export type CreateApiKeyResponse = types.CreateApiKeyResponse
+
+/** @see spec/schemas/CreateChatCompletionRequest.yaml */
+export const CreateChatCompletionRequest = /* @__PURE__ */ (() => z.looseObject({
+  model: z.string().check(checks.length(1)),
+  messages: z.array(ChatMessage).check(z.minLength(1)),
+  max_completion_tokens: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1)))),
+  max_tokens: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1)))),
+  n: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1), z.lte(128)))),
+  temperature: z.exactOptional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
+  top_p: z.exactOptional(z.nullable(z.number().check(z.gte(0), z.lte(1)))),
+  frequency_penalty: z.exactOptional(z.nullable(z.number().check(z.gte(-2), z.lte(2)))),
+  presence_penalty: z.exactOptional(z.nullable(z.number().check(z.gte(-2), z.lte(2)))),
+  seed: z.exactOptional(z.nullable(z.number().check(checks.integer))),
+  stop: z.exactOptional(z.nullable(z.union([z.string(), z.array(z.string()).check(z.minLength(1), z.maxLength(4))]))),
+  logprobs: z.exactOptional(z.nullable(z.boolean())),
+  top_logprobs: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0), z.lte(20)))),
+  tools: z.exactOptional(z.array(ChatTool).check(z.maxLength(128))),
+  tool_choice: z.exactOptional(ChatToolChoice),
+  parallel_tool_calls: z.exactOptional(z.boolean()),
+  response_format: z.exactOptional(ChatResponseFormat),
+  reasoning_effort: z.exactOptional(z.literal(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null])),
+  stream: z.exactOptional(z.nullable(z.boolean())),
+  stream_options: z.exactOptional(z.nullable(ChatStreamOptions)),
+  user: z.exactOptional(z.string()),
+  metadata: z.exactOptional(z.nullable(checks.record({}, z.string()))),
+  store: z.exactOptional(z.nullable(z.boolean())),
+}))()
+
+/** @see spec/schemas/CreateEmbeddingRequest.yaml */
+export const CreateEmbeddingRequest = /* @__PURE__ */ (() => z.looseObject({
+  model: z.string().check(checks.length(1)),
+  input: z.xor([z.string().check(checks.length(1)), z.array(z.string().check(checks.length(1))).check(z.minLength(1), z.maxLength(2048)), z.array(z.number().check(checks.integer, z.gte(0))).check(z.minLength(1), z.maxLength(2048)), z.array(z.array(z.number().check(checks.integer, z.gte(0))).check(z.minLength(1))).check(z.minLength(1), z.maxLength(2048))]),
+  dimensions: z.exactOptional(z.number().check(checks.integer, z.gte(1))),
+  encoding_format: z.exactOptional(z.enum(['float', 'base64'])),
+  user: z.exactOptional(z.string()),
+}))()
+
+/** @see spec/schemas/CreateImageRequest.yaml */
+export const CreateImageRequest = /* @__PURE__ */ (() => z.looseObject({
+  prompt: z.string().check(checks.length(1, 32000)),
+  model: z.exactOptional(z.string().check(checks.length(1))),
+  n: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1), z.lte(10)))),
+  size: z.exactOptional(z.nullable(z.string().check(z.regex(new RegExp('^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'u'))))),
+  quality: z.exactOptional(z.literal(['auto', 'low', 'medium', 'high', 'standard', 'hd', null])),
+  response_format: z.exactOptional(z.literal(['b64_json', 'url', null])),
+  output_format: z.exactOptional(z.enum(['png', 'jpeg', 'webp'])),
+  background: z.exactOptional(z.literal(['auto', 'transparent', 'opaque', null])),
+  style: z.exactOptional(z.literal(['vivid', 'natural', null])),
+  user: z.exactOptional(z.string()),
+}))()
 
 /**
  * A speech model.
@@ -226,6 +622,17 @@ export const CreateSpeechRequest = /* @__PURE__ */ (() => z.looseObject({
 }))()
 export type CreateSpeechRequest = types.CreateSpeechRequest
 
+/** @see spec/schemas/CreateTranscriptionRequest.yaml */
+export const CreateTranscriptionRequest = /* @__PURE__ */ (() => z.looseObject({
+  file: checks.binary(),
+  model: z.string().check(checks.length(1)),
+  response_format: z.exactOptional(z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json'])),
+  language: z.exactOptional(z.string().check(checks.length(2, 32))),
+  prompt: z.exactOptional(z.string().check(checks.length(0, 4096))),
+  temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
+  timestamp_granularities: z.exactOptional(z.array(z.enum(['word', 'segment']))),
+}))()
+
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
   file: checks.binary(),
@@ -255,11 +662,45 @@ export const DetailedError = /* @__PURE__ */ (() => z.looseObject({
 export type DetailedError = types.DetailedError
 
 /**
+ * A vector.
+ * @see spec/schemas/Embedding.yaml
+ */
+export const Embedding = /* @__PURE__ */ (() => z.looseObject({
+  object: z.literal('embedding'),
+  index: z.number().check(checks.integer),
+  embedding: z.union([z.array(z.number()), z.string()]),
+}))()
+
+/**
+ * The vectors of a request.
+ * @see spec/schemas/EmbeddingList.yaml
+ */
+export const EmbeddingList = /* @__PURE__ */ (() => z.looseObject({
+  object: z.literal('list'),
+  data: z.array(Embedding),
+  model: z.string(),
+  usage: z.looseObject({
+    prompt_tokens: z.number().check(checks.integer),
+    total_tokens: z.number().check(checks.integer),
+  }),
+}))()
+
+/**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
 export const FaceMediaRole = /* @__PURE__ */ z.enum(['image', 'end_image', 'reference_image', 'video', 'reference_video'])
 export type FaceMediaRole = types.FaceMediaRole
+
+/**
+ * An image, as `b64_json` or as `url`.
+ * @see spec/schemas/GeneratedImage.yaml
+ */
+export const GeneratedImage = /* @__PURE__ */ (() => z.looseObject({
+  b64_json: z.exactOptional(z.string()),
+  url: z.exactOptional(z.string().check(formats.uri)),
+  revised_prompt: z.exactOptional(z.string()),
+}))()
 
 /**
  * Why a request with an Idempotency-Key or a payment was not worked on.
@@ -271,6 +712,15 @@ export const IdempotencyConflict = /* @__PURE__ */ (() => z.looseObject({
   id: z.exactOptional(z.string()),
 }))()
 export type IdempotencyConflict = types.IdempotencyConflict
+
+/**
+ * Images that were made.
+ * @see spec/schemas/ImageList.yaml
+ */
+export const ImageList = /* @__PURE__ */ (() => z.looseObject({
+  created: z.number().check(checks.integer),
+  data: z.array(GeneratedImage),
+}))()
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
@@ -939,6 +1389,50 @@ export const TransactionHistory = /* @__PURE__ */ (() => z.looseObject({
   data: TransactionHistoryData,
 }))()
 export type TransactionHistory = types.TransactionHistory
+
+/**
+ * A part of a recording with its text. Times are in seconds.
+ * @see spec/schemas/TranscriptionSegment.yaml
+ */
+export const TranscriptionSegment = /* @__PURE__ */ (() => z.looseObject({
+  id: z.number().check(checks.integer),
+  start: z.number(),
+  end: z.number(),
+  text: z.string(),
+  seek: z.exactOptional(z.number().check(checks.integer)),
+  tokens: z.exactOptional(z.array(z.number().check(checks.integer))),
+  temperature: z.exactOptional(z.number()),
+  avg_logprob: z.exactOptional(z.number()),
+  compression_ratio: z.exactOptional(z.number()),
+  no_speech_prob: z.exactOptional(z.number()),
+}))()
+
+/**
+ * A word with its times in seconds.
+ * @see spec/schemas/TranscriptionWord.yaml
+ */
+export const TranscriptionWord = /* @__PURE__ */ (() => z.looseObject({
+  word: z.string(),
+  start: z.number(),
+  end: z.number(),
+}))()
+
+/**
+ * The text of a recording. `verbose_json` has all members, `json` the text.
+ * @see spec/schemas/Transcription.yaml
+ */
+export const Transcription = /* @__PURE__ */ (() => z.looseObject({
+  text: z.string(),
+  task: z.exactOptional(z.string()),
+  language: z.exactOptional(z.string()),
+  duration: z.exactOptional(z.number()),
+  segments: z.exactOptional(z.array(TranscriptionSegment)),
+  words: z.exactOptional(z.array(TranscriptionWord)),
+  usage: z.exactOptional(z.looseObject({
+    type: z.literal('duration'),
+    seconds: z.number(),
+  })),
+}))()
 
 /** @see spec/schemas/VideoQuote.yaml */
 export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({
