@@ -15,7 +15,7 @@ import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import type { WorkCost } from '../platform/upstream/bills.js'
-import type { FailureOptions } from './failures.js'
+import type { Failure, FailureOptions } from './failures.js'
 import type { PaymentTerms } from './payment-required.js'
 
 /** The parts of the domain that handlers use. */
@@ -91,6 +91,8 @@ export type Context<Id extends OperationId> = {
    * rejects when the payment is not enough. For work whose price its handler finds.
    */
   readonly fund: (price: MicroUsd) => Promise<void>
+  /** What is held for the request. */
+  readonly held: () => MicroUsd
   readonly services: Services
 }
 
@@ -120,14 +122,12 @@ export type FailureOf<Id extends OperationId> = {
   } & FailureOptions
 }[Exclude<keyof Responses<Id>, '200'>]
 
-export type StreamPart = {
-  /** Empty for work that has no bytes yet. */
-  readonly bytes: Uint8Array
-  /**
-   * The work made so far, in the unit of the price: characters of the text. The caller pays for all
-   * of it, also for bytes that are not sent.
-   */
-  readonly made: number
+/** What a request may cost, before its work. */
+export type Quote = {
+  /** It never costs more. */
+  readonly most: MicroUsd
+  /** The work can be done for any amount from here to `most`. The same for work of one price. */
+  readonly least: MicroUsd
 }
 
 type SuccessBody<Id extends OperationId> = Id extends OperationId ? SuccessBodyOf<Id> : never
@@ -136,16 +136,27 @@ type SuccessBodyOf<Id extends OperationId> =
       ? { readonly json: JsonIn<Responses<Id>['200' & keyof Responses<Id>]> }
       : never)
   | ('text/plain' extends ContentTypes<Id> ? { readonly text: string } : never)
-  /** The caller pays for what was made when the stream ends or the client disconnects. */
   | {
-      readonly stream: AsyncIterable<StreamPart>
+      /** An empty part stands for work that has no bytes yet. */
+      readonly stream: AsyncIterable<Uint8Array>
       readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'>
+      /**
+       * What a caller reads who is told of a fault in the middle by the stream itself. Without it,
+       * the connection breaks off.
+       */
+      readonly lastWords?: (failure: Failure | undefined) => Uint8Array
     }
 
 export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
   readonly status: 200
   /** A function is called when the first bytes of a stream exist. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+  /**
+   * What the caller owes for the work that was made so far, also for what is not sent. It is read
+   * when the response ends or its client has disconnected, and never charged beyond the hold.
+   * Without it, the caller owes the price that is held.
+   */
+  readonly owed?: () => MicroUsd
   /** The remaining credit, if the handler itself held some. */
   readonly balance?: MicroUsd
   /** The model that the ledger names when the request is charged. */

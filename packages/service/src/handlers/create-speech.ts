@@ -1,3 +1,4 @@
+import { speechPrice } from '../domain/models/prices.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import type { Handler } from '../contract/handler.js'
 import { noSpeechModel, findVoice } from './find-voice.js'
@@ -28,9 +29,17 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
       model.supportsTemperatureParam && { temperature: input.temperature }),
     ...(input.top_p !== undefined && model.supportsTopPParam && { topP: input.top_p }),
   }
+  let made = 0
+  const speak = async function* () {
+    for await (const part of speech.speak(wanted, signal)) {
+      made = part.made
+      yield part.bytes
+    }
+  }
   return {
     status: 200,
-    stream: speech.speak(wanted, signal),
+    stream: speak(),
+    owed: () => speechPrice(model, made),
     contentType: mediaTypes[wanted.format],
     headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),
     modelId: wanted.model,

@@ -39,7 +39,7 @@ describe('handlers', () => {
     // @ts-expect-error: getModel has no plain text
     const text: Handler<'getModel'> = async () => ({ status: 200, text: '' })
     const bytes = async function* () {
-      yield { bytes: new Uint8Array(1), made: 1 }
+      yield new Uint8Array(1)
     }
     const spoken: Handler<'createSpeech'> = async () => ({
       status: 200,

@@ -31,7 +31,7 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
   const media = await jobs.media(job.id)
   if (!media) return failure(404, 'The video was taken away.', 'MEDIA_NOT_FOUND')
   const handOver = async function* () {
-    yield { bytes: media, made: 1 }
+    yield media
     if (delete_media_on_completion) await jobs.deleteMedia(job.id)
   }
   return {

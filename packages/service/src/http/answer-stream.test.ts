@@ -7,7 +7,8 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const kib64 = 64 * 1024
-const part = (made: number, length = 10) => ({ bytes: new Uint8Array(length), made })
+/** Its first byte is how much was made. */
+const part = (made: number, length = 10) => new Uint8Array(length).fill(made)
 
 /** A body of some work, with what is told of its end. */
 async function start(
@@ -17,14 +18,21 @@ async function start(
   const ends: StreamEnd[] = []
   const caller = new AbortController()
   const client = createClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
-  const body = await answerStream(work, {
+  let made = 0
+  const counted = async function* () {
+    for await (const bytes of work) {
+      made = bytes[0] ?? 0
+      yield bytes
+    }
+  }
+  const body = await answerStream(counted(), {
     client,
     onEnd: async (end) => {
       ends.push(end)
       await onEnd(end)
     },
   })
-  return { reader: body.getReader(), ends, caller }
+  return { reader: body.getReader(), ends, caller, made: () => made }
 }
 
 async function* parts(...all: ReturnType<typeof part>[]) {
@@ -40,7 +48,7 @@ describe('a body', () => {
     )
     while (!(await reader.read()).done) order.push('read')
     expect(order).toEqual(['read', 'read', 'charged'])
-    expect(ends).toEqual([{ made: 2 }])
+    expect(ends).toEqual([{ isWhole: true }])
   })
 
   it('fails when the charge fails', async () => {
@@ -79,7 +87,7 @@ describe('a body', () => {
           isFree = true
         }
       }
-      const { reader, ends } = await start(work())
+      const { reader, ends, made } = await start(work())
       if (kind === 'read for a while') {
         await vi.advanceTimersByTimeAsync(pieceMs - 1)
         await reader.read()
@@ -88,7 +96,8 @@ describe('a body', () => {
       await vi.advanceTimersByTimeAsync(pieceMs - 1)
       expect([isFree, ends]).toEqual([false, []])
       await vi.advanceTimersByTimeAsync(1)
-      expect([isFree, ends]).toEqual([true, [{ made: kind === 'never read' ? 1 : 2 }]])
+      expect([isFree, ends]).toEqual([true, [{ isWhole: false }]])
+      expect(made()).toBe(kind === 'never read' ? 1 : 2)
       // also for a connection that asks for nothing more
       await expect(reader.closed).rejects.toThrow('aborted')
     },
@@ -119,14 +128,15 @@ describe('a body', () => {
       yield part(2)
       yield part(3)
     }
-    const { reader, ends, caller } = await start(work())
+    const { reader, ends, caller, made } = await start(work())
     await reader.read()
     const next = reader.read()
     await waiting
     caller.abort()
     goOn()
     await expect(next).rejects.toThrow()
-    await expect.poll(() => ends).toEqual([{ made: 2 }])
+    await expect.poll(() => ends).toEqual([{ isWhole: false }])
+    expect(made()).toBe(2)
   })
 
   it('fails with its work, which is told from a reader that keeps others waiting', async () => {
@@ -136,8 +146,8 @@ describe('a body', () => {
     }
     const broken = new Error('broken')
     for (const [error, end] of [
-      [broken, { made: 1, fault: broken }],
-      [new SpeechError('unread', 'Not read.'), { made: 1 }],
+      [broken, { isWhole: false, fault: broken }],
+      [new SpeechError('unread', 'Not read.'), { isWhole: false }],
     ] as const) {
       const { reader, ends } = await start(failing(error))
       await reader.read()

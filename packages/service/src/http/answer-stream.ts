@@ -1,12 +1,11 @@
-import type { StreamPart } from '../contract/handler.js'
-import { clientGone, isClientGone } from '../contract/failures.js'
+import { clientGone, isClientGone, type Failure } from '../contract/failures.js'
 import { ticks } from '../platform/ticks.js'
 import { timeLimit } from '../platform/time-limit.js'
 import type { Client } from './client.js'
 import { HttpError } from './http-error.js'
 
-/** `made` is that of the last part, or 0. There is a `fault` when the work failed by itself. */
-export type StreamEnd = { readonly made: number; readonly fault?: unknown }
+/** There is a `fault` when the work failed by itself. `isWhole`: the client got all of it. */
+export type StreamEnd = { readonly isWhole: boolean; readonly fault?: unknown }
 
 export type AnswerStreamOptions = {
   readonly client: Client
@@ -15,6 +14,8 @@ export type AnswerStreamOptions = {
    * Not called for work that fails before its first bytes.
    */
   readonly onEnd: (end: StreamEnd) => Promise<void>
+  /** What is sent in place of the rest of work that fails. The body then ends as usual. */
+  readonly lastWords?: ((fault: unknown) => Uint8Array) | undefined
 }
 
 /** A client that takes longer for one piece has left. */
@@ -33,14 +34,14 @@ export const answerMs = 60 * 60_000
  * Rejects with `clientGone` when the client disconnects before the first bytes.
  */
 export async function answerStream(
-  work: AsyncIterable<StreamPart>,
-  { client, onEnd }: AnswerStreamOptions,
+  work: AsyncIterable<Uint8Array>,
+  { client, onEnd, lastWords }: AnswerStreamOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const { signal } = client
-  let made = 0
   let end: Promise<void> | undefined
-  const endOnce = (fault?: { readonly fault: unknown }) => (end ??= onEnd({ made, ...fault }))
-  const pieces = splitParts(work, signal, (now) => (made = now))
+  const endOnce = (how: Omit<StreamEnd, 'isWhole'> = {}, isWhole = false) =>
+    (end ??= onEnd({ isWhole, ...how }))
+  const pieces = splitParts(work, signal)
   // frees the resources of the work even when the body is neither read nor cancelled
   const left = () => pieces.return(undefined).then(() => endOnce())
   signal.addEventListener('abort', () => void left().catch(() => undefined), { once: true })
@@ -51,6 +52,7 @@ export async function answerStream(
     throw new HttpError(clientGone())
   }
   const watch = watchReader(client)
+  let isEnding = false
   watch.sent()
   return new ReadableStream(
     {
@@ -73,11 +75,15 @@ export async function answerStream(
             watch.sent()
             return controller.enqueue(piece.value)
           }
-          await endOnce()
+          isEnding = true
+          await endOnce({}, true)
           controller.close()
         } catch (error) {
-          await endOnce(isClientGone(error) ? undefined : { fault: error }).catch(() => undefined)
-          controller.error(error)
+          const isFault = !isClientGone(error)
+          await endOnce(isFault ? { fault: error } : undefined).catch(() => undefined)
+          if (!isFault || !lastWords || isEnding) return controller.error(error)
+          controller.enqueue(lastWords(error))
+          controller.close()
         }
       },
       cancel: async () => {
@@ -103,13 +109,11 @@ function watchReader(client: Client) {
 
 /** Bytes in small pieces, so that each shows whether the client reads on. */
 async function* splitParts(
-  work: AsyncIterable<StreamPart>,
+  work: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  onMade: (made: number) => void,
 ): AsyncGenerator<Uint8Array, undefined> {
   try {
-    for await (const { bytes, made } of work) {
-      onMade(made)
+    for await (const bytes of work) {
       if (signal.aborted) return
       for (let at = 0; at < bytes.byteLength; at += pieceBytes)
         yield bytes.subarray(at, at + pieceBytes)

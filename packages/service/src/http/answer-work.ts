@@ -3,7 +3,7 @@ import { clientGone } from '../contract/failures.js'
 import type { Context, Handler, Services, SuccessOf } from '../contract/handler.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers } from '../handlers/handlers.js'
-import { refusals } from '../handlers/refusals.js'
+import { quotes } from '../handlers/quotes.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
 import type { Client } from './client.js'
@@ -28,6 +28,8 @@ export type Work = Awaited<ReturnType<typeof readInput>> & {
 type Made = {
   readonly answer: SuccessOf<OperationId>
   readonly body: ReadableStream<Uint8Array> | undefined
+  /** Whether the work of the stream has failed, and its body says so. */
+  readonly isBroken?: () => boolean
 }
 
 export type WorkOptions = {
@@ -50,9 +52,9 @@ export async function answerWork(
 ): Promise<Reply> {
   const { id, requestContext, client, charge, payment, input } = work
   const context = createContext(work, options, keyed)
-  const refused = await refusals[id]?.(context as Context<never>)
-  if (refused) throw new HttpError(refused)
-  await charge.open(input, keyed, payment)
+  const quote = await quotes[id]?.(context as Context<never>)
+  if (quote && 'status' in quote) throw new HttpError(quote)
+  await charge.open(quote, keyed, payment)
   // the signal is costly, and it does not matter when a request is free
   const hasLeft = () => charge.owes() && client.signal.aborted
 
@@ -61,7 +63,13 @@ export async function answerWork(
     if (hasLeft()) throw new HttpError(clientGone())
     made = await make(work, context, options)
     if (made.body) await charge.announce()
-    else await charge.capture(made.answer.modelId ?? null)
+    else {
+      const { modelId, owed } = made.answer
+      await charge.capture(modelId ?? null, {
+        owed: owed?.(),
+        isWhole: !owed || !client.signal.aborted,
+      })
+    }
   } catch (error) {
     await made?.body?.cancel()
     await charge.release()
@@ -75,7 +83,7 @@ export async function answerWork(
   }
   if (answer.balance !== undefined && requestContext.caller.kind === 'wallet')
     requestContext.balanceRemaining = formatUsd(answer.balance)
-  return toReply(answer, body)
+  return toReply(made)
 }
 
 function createContext(
@@ -94,7 +102,8 @@ function createContext(
     requestId,
     cost: charge.cost,
     services,
-    fund: async (price: MicroUsd) => payment?.fund(price),
+    fund: async (price: MicroUsd) => void (await payment?.fund(price)),
+    held: charge.held,
     ...(keyed && { idempotency: keyed.requestKey }),
     get signal() {
       return client.signal
@@ -111,10 +120,12 @@ async function make(
   const { requestId } = requestContext
   const crashed = (error: unknown) =>
     void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
-  const settle = async (modelId: string | null, { made, ...failed }: StreamEnd) => {
+  let isBroken = false
+  const settle = async ({ modelId, owed }: SuccessOf<OperationId>, end: StreamEnd) => {
     try {
-      if ('fault' in failed) crashed(failed.fault)
-      else if (made > 0) await charge.captureMade(modelId, made)
+      isBroken = 'fault' in end
+      if (isBroken) crashed(end.fault)
+      else await charge.captureSent(modelId ?? null, { owed: owed?.(), isWhole: end.isWhole })
     } catch (error) {
       crashed(error)
       throw error
@@ -127,24 +138,27 @@ async function make(
     const answer = await handler(context)
     if (answer.status !== 200) throw new HttpError(answer)
     if (!('stream' in answer)) return { answer, body: undefined }
-    const onEnd = (end: StreamEnd) => settle(answer.modelId ?? null, end)
-    return { answer, body: await tracedStream(answer.stream, { client, onEnd }) }
+    const { stream, lastWords } = answer
+    const body = await tracedStream(stream, {
+      client,
+      onEnd: (end) => settle(answer, end),
+      ...(lastWords && { lastWords: (fault) => lastWords(expectedFailure(fault)) }),
+    })
+    return { answer, body, isBroken: () => isBroken }
   } catch (error) {
     // work fails in many forms when its client disconnects
     throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
   }
 }
 
-function toReply(
-  answer: SuccessOf<OperationId>,
-  body: ReadableStream<Uint8Array> | undefined,
-): Reply {
+function toReply({ answer, body, isBroken }: Made): Reply {
   const headers = lowered(typeof answer.headers === 'function' ? answer.headers() : answer.headers)
   if ('stream' in answer)
     return {
       status: 200,
       body: body ?? null,
       headers: { 'content-type': answer.contentType, ...headers },
+      ...(isBroken && { isBroken }),
     }
   if ('text' in answer)
     return {
@@ -160,14 +174,14 @@ function toReply(
 }
 
 /** A stream whose spans are open until its end, and whose end belongs to them. */
-const tracedStream: typeof answerStream = async (work, { client, onEnd }) => {
+const tracedStream: typeof answerStream = async (work, { onEnd, ...options }) => {
   const inItsSpan = withActiveSpan()
   let end: () => void = () => undefined
   keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
   try {
     return await answerStream(work, {
-      client,
-      onEnd: (made) => inItsSpan(() => onEnd(made)).finally(end),
+      ...options,
+      onEnd: (ended) => inItsSpan(() => onEnd(ended)).finally(end),
     })
   } catch (error) {
     end()

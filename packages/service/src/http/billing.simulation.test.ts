@@ -43,9 +43,9 @@ type Purchase = { readonly key: string | undefined; readonly work: Work }
 
 const operationOf = (work: Work) =>
   work === 'works' || work === 'fails' ? 'parseText' : 'createSpeech'
-/** A text of 80 characters costs 0.01 USD. */
-const speech = { model: 'tts-minimax-speech-02-hd', input: 'x'.repeat(80) }
 const price = 10_000n
+/** Of a speech. A document has its fixed price. */
+const quote = { most: price, least: price }
 /** What a request costs of which half was made. */
 const half = 5_000n
 const keyed = ['k1', 'k2'].flatMap((key) =>
@@ -123,17 +123,17 @@ async function buy(
       async () => key !== undefined,
       false,
     )
-    await order.open(
-      work === 'works' || work === 'fails' ? { file: new Uint8Array(1) } : speech,
-      keyed,
-    )
+    await order.open(work === 'works' || work === 'fails' ? undefined : quote, keyed)
     try {
       if (work === 'fails' || work === 'breaks off')
         throw new HttpError(failure(400, 'No text.', 'NO_TEXT'))
       if (work === 'works') await order.capture(null)
       else {
         await order.announce()
-        await order.captureMade(null, work === 'streams' ? 80 : 40)
+        await order.captureSent(null, {
+          owed: work === 'streams' ? price : half,
+          isWhole: work === 'streams',
+        })
       }
     } finally {
       await order.release()

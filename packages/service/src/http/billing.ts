@@ -1,8 +1,8 @@
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Services } from '../contract/handler.js'
+import type { Quote, Services } from '../contract/handler.js'
 import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { lowestPrice, meteredPrice, findPrice } from '../domain/models/prices.js'
+import { lowestPrice } from '../domain/models/prices.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import { createWorkCost, type WorkCost } from '../platform/upstream/bills.js'
 import type { RequestContext } from './request-context.js'
@@ -10,7 +10,6 @@ import type { InlinePayment } from './inline-payment.js'
 import type { KeyedRun } from './replay.js'
 import { doneBefore, keyConflict } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
-import type { Input } from './read-input.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
 export type Charge = {
@@ -19,20 +18,35 @@ export type Charge = {
   /** Whether the caller has credit, if it was looked up. */
   readonly hasCredit: boolean
   /**
-   * Holds the price before the work begins. Refuses a request that was charged before under its
+   * Holds the price before the work begins: that of the quote, or the fixed one of the operation.
+   * Refuses a request that was charged before under its
    * Idempotency-Key, unless it may be worked on again, which is free. A payment is credited first.
    */
-  readonly open: (input: Input, keyed?: KeyedRun, payment?: InlinePayment) => Promise<void>
+  readonly open: (
+    quote: Quote | undefined,
+    keyed?: KeyedRun,
+    payment?: InlinePayment,
+  ) => Promise<void>
   /** Whether there is a price, once it is open. */
   readonly owes: () => boolean
+  /** What is held. */
+  readonly held: () => MicroUsd
   /** Puts the balance after the hold on the head of a response that is captured when it ends. */
   readonly announce: () => Promise<void>
-  /** Captures the price, once the work is done. */
-  readonly capture: (modelId: string | null) => Promise<void>
-  /** Captures the price of the finished part of a response that was sent. Releases the rest. */
-  readonly captureMade: (modelId: string | null, made: number) => Promise<void>
+  /** Captures what is owed, once the work is done: all that is held, if nothing else is said. */
+  readonly capture: (modelId: string | null, done?: Done) => Promise<void>
+  /** Captures what is owed for a response that was sent, or for the finished part of it. */
+  readonly captureSent: (modelId: string | null, done: Done) => Promise<void>
   /** Releases the hold of a request that failed or produced nothing. */
   readonly release: () => Promise<void>
+}
+
+/** Work that has ended. */
+export type Done = {
+  /** Default: all that is held. */
+  readonly owed?: MicroUsd | undefined
+  /** False when its client left before the end. */
+  readonly isWhole?: boolean
 }
 
 export type Billing = {
@@ -53,6 +67,8 @@ export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
   readonly onUnpaid?:
     | ((work: { readonly model: string; readonly cost: MicroUsd }) => void)
     | undefined
+  /** Called for work that costs more than was held, with the rest in micro-USD. */
+  readonly onShort?: BillingOptions['onUnpaid']
 }
 
 /**
@@ -66,18 +82,19 @@ const free = {
   hasCredit: false,
   open: done,
   owes: () => false,
+  held: () => 0n,
   announce: done,
   capture: done,
-  captureMade: done,
+  captureSent: done,
   release: done,
 } satisfies Omit<Charge, 'cost'>
 
 /**
- * Charges for operations. The highest price is held before the work. The price of the finished part
- * is captured after it, once, by statements that cannot go below zero. A failed request costs
+ * Charges for operations. The highest price is held before the work. What is owed for the finished
+ * part is captured after it, once, by statements that cannot go below zero. A failed request costs
  * nothing, and nothing is charged in full twice under one Idempotency-Key.
  */
-export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Billing {
+export function createBilling({ ledger, terms, onUnpaid, onShort }: BillingOptions): Billing {
   const { catalogue } = terms
   return {
     admit: async (id, requestContext, isRepeat, hasPayment) => {
@@ -95,8 +112,9 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
-      let input: Input = {}
       let price = 0n
+      /** The least that the work can be done for. */
+      let floor = 0n
       let idempotency: Idempotency | undefined
       let isPaidOnce = false
       let left = 0n
@@ -128,10 +146,12 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           requestId,
           modelId: null,
           ...(keyId !== undefined && { keyId }),
+          ...(floor < price && { least: floor }),
         }
         const held = await ledger.hold(purchase, holdLifetimeMs)
-        if (held.status === 'insufficient') throw await refuse(held, price)
+        if (held.status === 'insufficient') throw await refuse(held, floor)
         holdId = held.id
+        price = floor = held.amount
         left = held.balance
       }
       /** Undefined for a repeat, which is free. */
@@ -144,6 +164,14 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           throw new Error(`The hold of ${requestId} ended before its work did`)
         return result
       }
+      /** What can be charged. The rest is a loss of the operator. */
+      const bounded = (owed: MicroUsd, modelId: string | null) => {
+        if (owed > price) onShort?.({ model: modelId ?? '', cost: owed - price })
+        return owed > price ? price : owed
+      }
+      /** A part of the work must not pay for a repeat of all of it, and a payment pays once. */
+      const keyFor = (amount: MicroUsd, isWhole: boolean) =>
+        isWhole || amount === price || isPaidOnce ? idempotency : undefined
       /** Once, at the end of the work. */
       const reportUnpaid = () => {
         if (!isPaid && cost.known() > 0n)
@@ -163,10 +191,10 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
         // every key belongs to an account that has credit
         hasCredit: usd + diem > 0n || caller.kind === 'key',
 
-        open: async (given, keyed, payment) => {
-          input = given
+        open: async (quote, keyed, payment) => {
           isPaidOnce = payment?.key !== undefined
-          price = findPrice(catalogue, id, input) ?? 0n
+          price = quote?.most ?? catalogue.requestPrices.get(id) ?? 0n
+          floor = quote?.least ?? price
           if (price === 0n) return
           idempotency = keyed && { operation: id, ...keyed.requestKey }
           const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
@@ -176,11 +204,13 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           )
             throw chargedBefore(charged)
           if (charged !== undefined) return
-          await payment?.fund(price)
+          const funds = await payment?.fund(floor)
+          if (funds !== undefined && funds < price) price = funds
           await hold()
         },
 
         owes: () => price > 0n,
+        held: () => price,
 
         announce: async () => {
           if (price === 0n) return
@@ -188,9 +218,14 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           showBalance(left)
         },
 
-        capture: async (modelId) => {
+        capture: async (modelId, { owed = price, isWhole = true } = {}) => {
           if (price === 0n) return
-          const result = await capture(price, modelId, idempotency)
+          const amount = bounded(owed, modelId)
+          if (amount === 0n) {
+            await release()
+            return showBalance(await ledger.balance(account))
+          }
+          const result = await capture(amount, modelId, keyFor(amount, isWhole))
           if (result === undefined) {
             reportUnpaid()
             return replayed()
@@ -199,15 +234,10 @@ export function createBilling({ ledger, terms, onUnpaid }: BillingOptions): Bill
           showBalance(result.balance)
         },
 
-        captureMade: async (modelId, made) => {
-          if (price === 0n) return
-          const amount = meteredPrice(catalogue, id, input, made)
-          // a part of the work must not pay for a repeat of all of it, and a payment pays once
-          const result = await capture(
-            amount,
-            modelId,
-            amount === price || isPaidOnce ? idempotency : undefined,
-          )
+        captureSent: async (modelId, { owed = price, isWhole = true }) => {
+          const amount = bounded(owed, modelId)
+          if (amount === 0n) return
+          const result = await capture(amount, modelId, keyFor(amount, isWhole))
           if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return
           // a request of another process took the key meanwhile, and this one was sent already
           await hold()

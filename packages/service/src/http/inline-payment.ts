@@ -34,8 +34,11 @@ export type InlinePayment = {
   readonly key?: string
   /** Refuses a payment that was credited for another request, unless its wallet signed in. */
   readonly authorise: (input: Input) => Promise<void>
-  /** Settles and credits it, unless that was done before. `price` is what the request costs. */
-  readonly fund: (price: MicroUsd) => Promise<void>
+  /**
+   * Settles and credits it, unless that was done before. `price` is what the request costs at
+   * least. Resolves to what it may cost at most; undefined: as much as the wallet has.
+   */
+  readonly fund: (price: MicroUsd) => Promise<MicroUsd | undefined>
   /** Notes on a failed request what its payment became. */
   readonly explain: () => Promise<void>
 }
@@ -108,7 +111,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         },
 
         fund: async (price) => {
-          if (isSigned && credited) return
+          if (isSigned && credited) return undefined
           const funds = isSigned ? await spendable(payer, amount) : amount
           if (funds < price) throw new HttpError(await tooLittle(price))
           if (!credited) {
@@ -119,6 +122,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           }
           // a parallel request may have been credited with it
           await claimUse()
+          return isSigned ? undefined : amount
         },
 
         explain: async () => {

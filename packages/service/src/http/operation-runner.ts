@@ -22,6 +22,7 @@ export type OperationRunnerOptions = WorkOptions & {
   readonly admission: Admission
   readonly bodies: BodyBudget
   readonly onUnpaid: BillingOptions['onUnpaid']
+  readonly onShort?: BillingOptions['onShort']
 }
 
 export type OperationRunner = (
@@ -44,9 +45,10 @@ export function createOperationRunner({
   admission,
   bodies,
   onUnpaid,
+  onShort,
   onError,
 }: OperationRunnerOptions): OperationRunner {
-  const billing = createBilling({ ...services, onUnpaid })
+  const billing = createBilling({ ...services, onUnpaid, onShort })
   const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
   const { identify, requireCredentials } = createIdentification({

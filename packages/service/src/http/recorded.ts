@@ -15,7 +15,7 @@ export async function recorded(
 ): Promise<Reply> {
   const { status, headers, body } = reply
   if (body instanceof ReadableStream)
-    return { ...reply, body: recordedStream(body, { status, headers }, claim, client, onError) }
+    return { ...reply, body: recordedStream({ ...reply, body }, claim, client, onError) }
   const writer = claim.store()
   try {
     if (body !== null) await writer.write(typeof body === 'string' ? Buffer.from(body) : body)
@@ -28,12 +28,12 @@ export async function recorded(
 }
 
 function recordedStream(
-  body: ReadableStream<Uint8Array>,
-  head: ResponseHead,
+  { body, status, headers, isBroken }: Reply & { readonly body: ReadableStream<Uint8Array> },
   claim: Claim,
   client: Client,
   onError: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
+  const head: ResponseHead = { status, headers }
   const reader = body.getReader()
   const writer = claim.store()
   let isRecording = true
@@ -82,7 +82,8 @@ function recordedStream(
         // the end of a body that was cancelled is not the end of its response
         if (hasLeft) return controller.error(client.signal.reason)
         if (part.done) {
-          await record(() => writer.end(head))
+          if (isBroken?.() !== true) await record(() => writer.end(head))
+          else isRecording = false
           if (isRecording) isClaimed = false
           await stop()
           controller.close()

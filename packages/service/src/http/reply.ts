@@ -6,6 +6,8 @@ export type Reply = {
   readonly headers: Readonly<Record<string, string>>
   /** Whether the caller caused a failure. Default: by status (`isCallersFault`). */
   readonly callersFault?: boolean
+  /** Whether the work has failed, once the body has ended. Such a reply is not repeated. */
+  readonly isBroken?: () => boolean
 }
 
 /** Headers with names in lower case, so that none is there twice. */

@@ -74,9 +74,11 @@ export function createHoldMany(
       processId ?? null,
     ])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))
-    return rows.map(({ hold }) => {
+    return rows.map(({ hold, amount }) => {
       const balance = balances.get(hold)
-      return balance === undefined ? undefined : { status: 'held', id: hold, balance }
+      return balance === undefined
+        ? undefined
+        : { status: 'held', id: hold, balance, amount: BigInt(amount) }
     })
   }
 }

@@ -5,14 +5,15 @@ import type { Held } from './hold-many.js'
 
 /**
  * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
- * credit pays first and USD the rest; what any limit does not leave is not held. The values that
+ * credit pays first and USD the rest; what any limit does not leave is not held, and nothing is
+ * held when that leaves less than the least. The values that
  * are written follow from the row that was locked. An update begins with the row as it was when its
  * statement began, which may be an older one, and the checks of the table would fail on that.
  *
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
  * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
  */
-const sqlWith = (work: string, wait: Wait) => `
+const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
     from account cross join lateral (select case when diem_day = ${utcDay('$5')} then diem_spent else 0 end as spent) today
@@ -31,8 +32,9 @@ const sqlWith = (work: string, wait: Wait) => `
       coalesce(allowed.usd, $2::bigint) as key_usd
     from a cross join allowed where $3::uuid is null or valid
   ), split as (
-    select id, balance, held, entries, spent, from_diem, $2::bigint - from_diem as from_usd from parts
-    where $2::bigint - from_diem <= usd and $2::bigint - from_diem <= greatest(0, key_usd)
+    select * from (
+      select id, balance, held, entries, spent, from_diem, greatest(0, least($2::bigint - from_diem, usd, key_usd)) as from_usd from parts
+    ) available where from_diem + from_usd >= ${least}
   ), counted as (
     update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
       consumed_diem = k.consumed_diem + split.from_diem
@@ -44,9 +46,14 @@ const sqlWith = (work: string, wait: Wait) => `
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
     select $7, id, $3::uuid, from_usd, from_diem, ${utcDay('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
   )${work}
-  select balance - held as balance from reserved`
+  select balance - held as balance, from_usd + from_diem as amount from reserved`
 
 const alone: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
+/** `$12` is the least amount. */
+const partial: Readonly<Record<Wait, string>> = {
+  '': sqlWith('', '', '$12::bigint'),
+  nowait: sqlWith('', 'nowait', '$12::bigint'),
+}
 
 /**
  * Undefined when the balance or a limit of the API key is too low, and when the key is gone or
@@ -59,7 +66,7 @@ export function createHoldOne(
   const withLock = boundWaits(waitingAlone.holds)
 
   return async (
-    { id, account, amount, keyId, requestId, modelId, lifetimeMs }: Hold,
+    { id, account, amount, least, keyId, requestId, modelId, lifetimeMs }: Hold,
     work?: HeldWork,
   ): Promise<Held | undefined> => {
     const start = now()
@@ -78,10 +85,15 @@ export function createHoldOne(
       modelId,
       until,
       process,
-      ...(work?.params ?? []),
+      ...(work?.params ?? (least === undefined ? [] : [least])),
     ]
-    const sql = (wait: Wait) => (work ? sqlWith(`, worked as (${work.insert})`, wait) : alone[wait])
-    const [row] = await withLock((wait) => database.query<{ balance: bigint }>(sql(wait), params))
-    return row && { status: 'held', id, balance: row.balance }
+    const sql = (wait: Wait) =>
+      work
+        ? sqlWith(`, worked as (${work.insert})`, wait)
+        : (least === undefined ? alone : partial)[wait]
+    const [row] = await withLock((wait) =>
+      database.query<{ balance: bigint; amount: bigint }>(sql(wait), params),
+    )
+    return row && { status: 'held', id, balance: row.balance, amount: row.amount }
   }
 }

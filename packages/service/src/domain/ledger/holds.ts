@@ -17,7 +17,8 @@ import type { Unfinished } from '../../platform/unfinished.js'
 export type Holds = {
   /**
    * Holds credit in one statement, which holds that come at once share. The balance does not go
-   * below zero, nor beyond a limit of the API key. The hold ends by itself after `lifetimeMs`.
+   * below zero, nor beyond a limit of the API key. With `least`, it holds as much of the amount as
+   * there is. The hold ends by itself after `lifetimeMs`.
    * With `work`, the statement also inserts a row for it, and rejects with nothing held when the
    * row is refused.
    */
@@ -31,7 +32,12 @@ export function createHolds(
   unfinished: Pick<Unfinished<string>, 'add'>,
 ): Holds {
   /** Reads the balance after the refusal, for the message alone. */
-  const refuse = async ({ account, keyId, amount }: Purchase): Promise<InsufficientBalance> => {
+  const refuse = async ({
+    account,
+    keyId,
+    amount: most,
+    least: amount = most,
+  }: Purchase): Promise<InsufficientBalance> => {
     const { usd, diem } = await spendable(account)
     if (keyId === undefined || usd + diem < amount)
       return { status: 'insufficient', balance: usd, reason: 'balance' }
@@ -54,7 +60,11 @@ export function createHolds(
   return {
     // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
     hold: async (purchase, lifetimeMs, work) => {
-      const goesAlone = work !== undefined || purchase.keyId !== undefined || purchase.amount <= 0n
+      const goesAlone =
+        work !== undefined ||
+        purchase.keyId !== undefined ||
+        purchase.least !== undefined ||
+        purchase.amount <= 0n
       const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
       try {
         return await (goesAlone ? holdOrRefuse(hold, work) : share(hold))

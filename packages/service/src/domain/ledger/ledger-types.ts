@@ -17,6 +17,8 @@ export type Purchase = {
   /** The API key whose limits it counts against, with those of its ancestors. */
   readonly keyId?: string
   readonly amount: MicroUsd
+  /** What is held at least, when there is less credit than the amount. Default: the amount. */
+  readonly least?: MicroUsd
   readonly requestId: string
   readonly modelId: string | null
 }
@@ -56,7 +58,12 @@ export type CaptureResult =
   | { readonly status: 'ended' }
 
 export type HoldResult =
-  | { readonly status: 'held'; readonly id: string; readonly balance: MicroUsd }
+  | {
+      readonly status: 'held'
+      readonly id: string
+      readonly balance: MicroUsd
+      readonly amount: MicroUsd
+    }
   | InsufficientBalance
 
 /** The credit that an account can spend now: USD after holds, and the rest of the daily credit. */

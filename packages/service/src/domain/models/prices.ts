@@ -3,43 +3,11 @@ import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import type { Catalogue } from './catalogue.js'
 import type { SpeechModel } from './speech-models.js'
 
-/**
- * The price of a request. Undefined for a free operation. Throws a RangeError for a speech model
- * that callers cannot use.
- */
-export function findPrice(
-  catalogue: Catalogue,
-  id: OperationId,
-  input: Readonly<Record<string, unknown>>,
-): MicroUsd | undefined {
-  if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
-  return priceOfCharacters(
-    findSpeechModel(catalogue, input),
-    Array.from(String(input['input'])).length,
-  )
-}
-
-/**
- * The price of so many characters of a text, or of a whole response with a fixed price: never more
- * than the price of the request.
- */
-export function meteredPrice(
-  catalogue: Catalogue,
-  id: OperationId,
-  input: Readonly<Record<string, unknown>>,
-  made: number,
-): MicroUsd {
-  const whole = findPrice(catalogue, id, input) ?? 0n
-  if (findBilling(id) !== 'characters') return whole
-  const price = priceOfCharacters(findSpeechModel(catalogue, input), made)
-  return price > whole ? whole : price
-}
-
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const billing = findBilling(id)
   if (billing === 'characters')
-    return minimum([...catalogue.speechModels.values()].map((model) => priceOfCharacters(model, 1)))
+    return minimum([...catalogue.speechModels.values()].map((model) => speechPrice(model, 1)))
   if (billing === 'quote')
     return minimum(
       [...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)),
@@ -56,9 +24,7 @@ const longestInput = 4096
  */
 export function highestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
-  const most = [...catalogue.speechModels.values()].map((model) =>
-    priceOfCharacters(model, longestInput),
-  )
+  const most = [...catalogue.speechModels.values()].map((model) => speechPrice(model, longestInput))
   return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
@@ -69,17 +35,11 @@ export function findBilling(id: OperationId): Operation['billing'] {
 }
 
 /** Characters (code points) at the price of the model, rounded up to a whole micro-USD. */
-function priceOfCharacters({ usdPerMillionCharacters }: SpeechModel, characters: number): MicroUsd {
+export function speechPrice(
+  { usdPerMillionCharacters }: SpeechModel,
+  characters: number,
+): MicroUsd {
   return (BigInt(characters) * toMicroUsd(usdPerMillionCharacters) + 999_999n) / 1_000_000n
-}
-
-function findSpeechModel(
-  { speechModels }: Catalogue,
-  { model }: Readonly<Record<string, unknown>>,
-): SpeechModel {
-  const found = speechModels.get(String(model))
-  if (found === undefined) throw new RangeError(`The catalogue has no price for ${String(model)}`)
-  return found
 }
 
 /** An operation whose models are all off is priced all the same, so that it is refused as such. */
