@@ -11,6 +11,7 @@ import type { Database } from '../src/platform/database/database.js'
 import { createLedger, type Ledger } from '../src/domain/ledger/ledger.js'
 import { readDocument } from '../src/domain/text/read-document.js'
 import type { TextParser } from '../src/domain/text/text-parser.js'
+import { readChunks } from './chat-script.js'
 import { emptyDatabase } from './empty-database.js'
 import { otherAddress } from './other-address.js'
 
@@ -247,6 +248,12 @@ const headerRules = {
   'cache-control': /^no-store$/,
 }
 
+/** What the schema of a media type describes: one body, or each event of a stream. */
+function readBodies(mediaType: string, json: unknown, text: string): readonly unknown[] {
+  if (mediaType === 'application/json') return [json]
+  return mediaType === 'text/event-stream' ? readChunks(text).map((data) => ({ data })) : [text]
+}
+
 /** The rules of every response, for any request. */
 function checkAnswer(
   id: OperationId | undefined,
@@ -281,8 +288,9 @@ function checkAnswer(
     string,
     Record<string, z.ZodType>
   >
-  const verdict = responses[status]?.[mediaType]?.safeParse(
-    mediaType === 'application/json' ? json : text,
+  const schema = responses[status]?.[mediaType]
+  const issues = readBodies(mediaType, json, text).flatMap(
+    (body) => schema?.safeParse(body).error?.issues ?? [],
   )
-  expect(verdict?.error?.issues ?? [], `body of ${status} against the contract`).toEqual([])
+  expect(issues, `body of ${status} against the contract`).toEqual([])
 }

@@ -9,6 +9,7 @@ export const extensions: readonly string[] = [
   'x-discovery',
   'x-experimental',
   'x-idempotent',
+  'x-max-body-bytes',
   'x-max-file-bytes',
   'x-model-voices',
   'x-no-retention',

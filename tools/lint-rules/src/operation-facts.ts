@@ -20,7 +20,8 @@ const facts: Readonly<Record<string, Expected>> = {
       : `a class of the table x-rate-limits (${classes.join(', ')})`,
   'x-billing': ({ 'x-billing': billing, 'x-price-usd': price }) =>
     billing === undefined ||
-    (isAnyOf(billing, 'characters', 'images', 'payment', 'quote', 'seconds', 'tokens') && price === undefined)
+    (isAnyOf(billing, 'characters', 'images', 'payment', 'quote', 'seconds', 'tokens') &&
+      price === undefined)
       ? undefined
       : 'characters, images, payment, quote, seconds or tokens, and no x-price-usd beside it',
   'x-price-usd': ({ 'x-price-usd': price, description }) => {

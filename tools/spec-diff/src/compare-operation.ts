@@ -48,6 +48,7 @@ export function compareOperation(base: Operation, head: Operation, pair: Pair): 
 const facts: Readonly<Record<string, Code>> = {
   'x-rate-limit': 'operation-rate-limit-changed',
   'x-price-usd': 'operation-price-changed',
+  'x-max-body-bytes': 'operation-file-limit-changed',
   'x-max-file-bytes': 'operation-file-limit-changed',
 }
 

@@ -421,7 +421,8 @@ export const Price: $Arbitraries<$types.Price> = /* @__PURE__ */ $arbitraries<$t
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
- * speech per million characters (`input`), images and videos per item or per second.
+ * speech per million characters (`input`), transcription per minute, images by size, and videos per
+ * item or per second.
  *
  * @see spec/schemas/ModelPricing.yaml
  */

@@ -1,8 +1,20 @@
+import type { ChatBackend } from '../domain/chat/chat-backend.js'
+import { createRoutedChat } from '../domain/chat/routed-chat.js'
+import { openChat } from '../domain/chat/upstream-chat.js'
+import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
+import { createRoutedEmbedding, openEmbedding } from '../domain/embedding/upstream-embedding.js'
+import type { ImageBackend } from '../domain/image/image-backend.js'
+import { createRoutedImage, openImage } from '../domain/image/upstream-image.js'
 import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createRoutedText, openText } from '../domain/text/routed-text.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
+import {
+  createRoutedTranscription,
+  openTranscription,
+} from '../domain/transcription/upstream-transcription.js'
 import { createLocalVideo } from '../domain/video/local-video.js'
 import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
@@ -27,6 +39,10 @@ export type Upstreams = {
   readonly speech: SpeechBackend
   readonly video: VideoBackend
   readonly textParser: TextParser
+  readonly chat: ChatBackend
+  readonly embedding: EmbeddingBackend
+  readonly image: ImageBackend
+  readonly transcription: TranscriptionBackend
   /** Replaces all of them. Calls in flight finish with what they began with. */
   readonly replace: (upstreams: readonly GivenUpstream[]) => void
   readonly states: () => readonly UpstreamStatus[]
@@ -53,7 +69,16 @@ export type UpstreamStatus = {
   readonly healthy: boolean
 }
 
+/** Backends of this process. A capability without one needs an upstream. */
+export type LocalBackends = {
+  readonly chat?: () => ChatBackend
+  readonly embedding?: () => EmbeddingBackend
+  readonly image?: () => ImageBackend
+  readonly transcription?: () => TranscriptionBackend
+}
+
 export type UpstreamsOptions = {
+  readonly local?: LocalBackends | undefined
   /** For what no upstream does. Default: one with its own defaults. */
   readonly textParser?: () => TextParser
   readonly fetch?: typeof fetch
@@ -78,6 +103,7 @@ export function createUpstreams(
     ticks = realTicks,
     sleep = realSleep,
     random = Math.random,
+    local = {},
   } = options
   const rules: ((upstreams: readonly UpstreamSettings[]) => void)[] = []
   const listeners: Pick<RouteParts, 'onEnd' | 'onTrouble'>[] = []
@@ -92,6 +118,10 @@ export function createUpstreams(
     speech: createUpstreamPool((settings) => openSpeech(settings, send), ticks),
     video: createUpstreamPool((settings) => openVideos(settings, send), ticks),
     text: createUpstreamPool((settings) => openText(settings, send), ticks),
+    chat: createUpstreamPool((settings) => openChat(settings, send), ticks),
+    embedding: createUpstreamPool((settings) => openEmbedding(settings, send), ticks),
+    image: createUpstreamPool((settings) => openImage(settings, send), ticks),
+    transcription: createUpstreamPool((settings) => openTranscription(settings, send), ticks),
   } as const satisfies Readonly<Record<Capability, unknown>>
 
   const members = () => capabilities.flatMap((capability) => [...pools[capability].members()])
@@ -106,6 +136,30 @@ export function createUpstreams(
     speech: createRoutedSpeech(pools.speech, lazy(createLocalSpeech), parts),
     video: createRoutedVideo(pools.video, lazy(createLocalVideo), parts),
     textParser: createRoutedText(pools.text, lazy(options.textParser ?? createTextParser), parts),
+    chat: createRoutedChat({
+      capability: 'chat',
+      pool: pools.chat,
+      local: local.chat && lazy(local.chat),
+      parts,
+    }),
+    embedding: createRoutedEmbedding({
+      capability: 'embedding',
+      pool: pools.embedding,
+      local: local.embedding && lazy(local.embedding),
+      parts,
+    }),
+    image: createRoutedImage({
+      capability: 'image',
+      pool: pools.image,
+      local: local.image && lazy(local.image),
+      parts,
+    }),
+    transcription: createRoutedTranscription({
+      capability: 'transcription',
+      pool: pools.transcription,
+      local: local.transcription && lazy(local.transcription),
+      parts,
+    }),
     replace,
     states: () =>
       members().map(({ settings, state }) => ({

@@ -40,7 +40,11 @@ export async function openDomain(
   const { database, clock, processId, isExclusive, pepper, oldPepper } = storage
   const { now } = clock
   const { metrics, troubleWith } = observers
-  const ledger = instrumentLedger(createLedger(database, { now, id, processId }), metrics)
+  const ledger = instrumentLedger(
+    createLedger(database, { now, id, processId }),
+    metrics,
+    catalogue,
+  )
   if (options.adminKey !== undefined)
     await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
   const payments =

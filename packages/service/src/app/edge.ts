@@ -21,7 +21,7 @@ import { createReadiness, type Readiness } from '../platform/telemetry/readiness
 import type { Domain } from './domain.js'
 import { addGauges } from './gauges.js'
 import type { Workers } from './instrumented.js'
-import { countUnpaid, type Observers } from './observers.js'
+import { countBeyondHold, countUnpaid, type Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Service } from './service.js'
 import type { Storage } from './storage.js'
@@ -114,7 +114,7 @@ function openApi(
   const { now } = clock
   const { ledger, terms, catalogue, keys, limits, limitLog, voices, requests, audit, uses } = domain
   const { metrics, onError, onRequest } = observers
-  const { textParser, media, speech } = workers
+  const { textParser, media, speech, chat } = workers
   // the part before the first semicolon names no supplier
   const shown = (backend: string) =>
     nameBackends === true ? backend : (backend.split(';')[0] ?? '')
@@ -136,7 +136,7 @@ function openApi(
     clock,
     audit,
     bodies,
-    pools: { text: textParser, media, speech },
+    pools: { text: textParser, media, speech, chat },
     connections,
     data,
   })
@@ -158,7 +158,8 @@ function openApi(
     access,
     admission,
     bodies,
-    onUnpaid: countUnpaid(metrics),
+    onUnpaid: countUnpaid(metrics, catalogue),
+    onShort: countBeyondHold(metrics, catalogue),
     onError,
   })
   const download = (request: Request) => answerDownload(request, video, now())
@@ -180,7 +181,7 @@ function checkReadiness(
   { upstreams }: ServiceOptions,
   { storage, workers }: EdgeSources,
 ): () => Promise<Readiness> {
-  const { textParser, media, speech } = workers
+  const { textParser, media, speech, chat } = workers
   return createReadiness({
     database: () => storage.database.query('select 1'),
     clock: async () => {
@@ -190,6 +191,7 @@ function checkReadiness(
     textParser: async () => textParser.ready?.(),
     media: media.ready,
     speech: async () => speech.ready?.(),
+    chat: async () => chat.ready?.(),
     ...(upstreams && { upstreams: upstreams.ready }),
   })
 }

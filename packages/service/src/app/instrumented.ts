@@ -1,17 +1,17 @@
 import { createMediaReader, type MediaReader } from '../domain/media/media-reader.js'
 import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import { createUpstreams } from './create-upstreams.js'
 import type { Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import { findCapability } from '../domain/models/find-capability.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
-import {
-  SpeechError,
-  type SpeechBackend,
-  type SpeechPart,
-} from '../domain/speech/speech-backend.js'
+import { isClientGone } from '../contract/failures.js'
+import type { ChatBackend } from '../domain/chat/chat-backend.js'
+import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
 import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
@@ -25,7 +25,11 @@ type Backends = Recorder & {
 }
 
 /** Counts charges and refunds, and makes a span of each call. */
-export function instrumentLedger(untraced: Ledger, { charged, refunded }: Recorder): Ledger {
+export function instrumentLedger(
+  untraced: Ledger,
+  { charged, refunded }: Recorder,
+  catalogue: Catalogue,
+): Ledger {
   const ledger = inSpans('ledger', untraced)
   return {
     ...ledger,
@@ -35,7 +39,7 @@ export function instrumentLedger(untraced: Ledger, { charged, refunded }: Record
         const labels =
           model === null
             ? { capability: 'none', model: 'none' }
-            : { capability: findCapability(model), model }
+            : { capability: findCapability(catalogue, model), model }
         charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
       }
       return result
@@ -54,25 +58,6 @@ function instrumentSpeech(
   recorder: Backends,
   now: () => number,
 ): SpeechBackend {
-  async function* speak(
-    ...[request, signal]: Parameters<SpeechBackend['speak']>
-  ): AsyncGenerator<SpeechPart> {
-    const start = now()
-    // only `finally` runs when the caller disconnects
-    let outcome: BackendOutcome = 'abandoned'
-    try {
-      yield* speech.speak(request, signal)
-      if (!signal.aborted) outcome = 'ok'
-    } catch (error) {
-      if (!signal.aborted && !(error instanceof SpeechError && error.code === 'unread'))
-        outcome = 'failed'
-      if (error instanceof SpeechError && error.trouble !== undefined)
-        recorder.trouble('speech', error.trouble)
-      throw error
-    } finally {
-      recorder.backendCall({ backend: 'speech', outcome, ms: now() - start })
-    }
-  }
   const { refuseLate } = speech
   return {
     ...speech,
@@ -87,8 +72,44 @@ function instrumentSpeech(
         }
       },
     }),
-    speak: (...request) => streamInSpan({ name: 'backend speech' }, () => speak(...request)),
+    speak: (request, signal) =>
+      timedStream('speech', () => speech.speak(request, signal), recorder, now, signal),
   }
+}
+
+function instrumentChat(chat: ChatBackend, recorder: Backends, now: () => number): ChatBackend {
+  return {
+    ...chat,
+    complete: (task, signal) =>
+      timedStream('chat', () => chat.complete(task, signal), recorder, now, signal),
+  }
+}
+
+/** As `timed`, for work that is delivered in parts. */
+function timedStream<Part>(
+  backend: Capability,
+  work: () => AsyncIterable<Part>,
+  recorder: Backends,
+  now: () => number,
+  signal: AbortSignal,
+): AsyncIterable<Part> {
+  async function* measured(): AsyncGenerator<Part> {
+    const start = now()
+    // only `finally` runs when the caller disconnects
+    let outcome: BackendOutcome = 'abandoned'
+    try {
+      yield* work()
+      if (!signal.aborted) outcome = 'ok'
+    } catch (error) {
+      if (!signal.aborted && !isClientGone(error)) outcome = 'failed'
+      if (error instanceof UpstreamError && error.trouble !== undefined)
+        recorder.trouble(backend, error.trouble)
+      throw error
+    } finally {
+      recorder.backendCall({ backend, outcome, ms: now() - start })
+    }
+  }
+  return streamInSpan({ name: `backend ${backend}` }, measured)
 }
 
 export function instrumentVideo(
@@ -154,6 +175,7 @@ export type Workers = {
   readonly textParser: TextParser
   readonly media: MediaReader
   readonly speech: SpeechBackend
+  readonly chat: ChatBackend
 }
 
 /** Starts the threads, or takes those of the options. Each part has to be closed. */
@@ -172,6 +194,11 @@ export function startWorkers(
     media: createMediaReader(),
     speech: instrumentSpeech(
       options.speech ?? upstreams?.speech ?? createLocalSpeech(),
+      { ...metrics, trouble },
+      ticks,
+    ),
+    chat: instrumentChat(
+      (upstreams ?? createUpstreams([], { local: options.local })).chat,
       { ...metrics, trouble },
       ticks,
     ),

@@ -7,6 +7,7 @@ import type { RequestRecord } from '../platform/telemetry/log.js'
 import { noteRequest } from '../http/traced-requests.js'
 import type { ServiceOptions } from './service-options.js'
 import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import { findCapability } from '../domain/models/find-capability.js'
 
 /** Where the parts of a service report what happens: to its metrics, and to its operator. */
@@ -57,8 +58,14 @@ export function createObservers(
 /** Work that was not charged, but has cost the operator something. */
 export type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
 
-/** Counts it. */
-export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>) {
+/** Counts the price of work beyond what was held for it. */
+export function countBeyondHold({ beyondHold }: Pick<Metrics, 'beyondHold'>, catalogue: Catalogue) {
   return ({ model, cost }: UnpaidWork): void =>
-    unpaid({ capability: findCapability(model), model, costUsd: toUsd(cost) })
+    beyondHold({ capability: findCapability(catalogue, model), model, usd: toUsd(cost) })
+}
+
+/** Counts it. */
+export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>, catalogue: Catalogue) {
+  return ({ model, cost }: UnpaidWork): void =>
+    unpaid({ capability: findCapability(catalogue, model), model, costUsd: toUsd(cost) })
 }

@@ -14,6 +14,7 @@ import type { SolanaRpc } from '../domain/payments/solana-blockhash.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import type { ResponseLimits } from '../domain/replay/response-writer.js'
 import type { Retention } from '../domain/retention.js'
+import type { LocalBackends } from './create-upstreams.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { VideoInputLimits } from '../domain/video/video-inputs.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
@@ -75,6 +76,8 @@ export type ServiceOptions = PayeeOptions & {
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
+  /** Backends of this process for what no upstream does, where `upstreams` is not given. */
+  readonly local?: LocalBackends
   /** Default: a local renderer of title cards. */
   readonly video?: VideoBackend
   /**

@@ -40,7 +40,7 @@ export function startVideo(
     catalogue,
     ledger,
     backend,
-    onUnpaid: countUnpaid(metrics),
+    onUnpaid: countUnpaid(metrics, catalogue),
     ...traced,
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),

@@ -1,5 +1,6 @@
 import type { ErrorDetails } from '@farebox/types'
 import { CredentialsError } from '../domain/accounts/authenticate.js'
+import { InferenceError } from '../domain/inference/inference-error.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { TextUpstreamError } from '../domain/text/text-errors.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
@@ -144,7 +145,7 @@ export function fileFailure(
 export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError)
     return failure(401, error.message, credentialCodes[error.reason])
-  if (error instanceof SpeechError) return speechFailure(error)
+  if (error instanceof SpeechError || error instanceof InferenceError) return modelFailure(error)
   if (error instanceof TextUpstreamError) return textFailure(error)
   if (error instanceof DatabaseUnavailableError) {
     return failure(
@@ -157,12 +158,12 @@ export function toFailure(error: unknown): Failure | undefined {
   return undefined
 }
 
-function speechFailure({
+function modelFailure({
   code,
   message,
   retryAfterSeconds = 5,
   trouble,
-}: SpeechError): Failure | undefined {
+}: SpeechError | InferenceError): Failure | undefined {
   if (code === 'refused') return invalidInput(message, { _errors: [message] })
   if (code === 'unread') return clientGone()
   if (code !== 'failed')

@@ -10,6 +10,8 @@ import type { MicroUsd } from '../domain/ledger/money.js'
 import type { LimitLog } from '../domain/limits/limit-log.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
 import type { MediaReader } from '../domain/media/media-reader.js'
+import type { ChatBackend } from '../domain/chat/chat-backend.js'
+import type { ChatOrder } from '../domain/chat/read-chat-order.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
@@ -28,6 +30,7 @@ export type Services = {
   readonly keys: ApiKeys & KeyAdministration
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
+  readonly chat: ChatBackend
   readonly voices: Voices
   readonly video: VideoServices
   /** What callers read of the description of a backend (X-Farebox-Backend). */
@@ -70,6 +73,7 @@ export type CallerOf<Id extends OperationId> = CallerWith<Operations[Id]['securi
 
 export type Context<Id extends OperationId> = {
   readonly input: InputOf<Id>
+  readonly order: OrderOf<Id>
   /** Names of the fields that the caller gave. The others have their defaults. */
   readonly given: ReadonlySet<string>
   readonly caller: CallerOf<Id>
@@ -122,12 +126,20 @@ export type FailureOf<Id extends OperationId> = {
   } & FailureOptions
 }[Exclude<keyof Responses<Id>, '200'>]
 
+/** What the quotes of operations pass on to their handlers: the request, checked and complete. */
+type Orders = { readonly createChatCompletion: ChatOrder }
+
+type OrderOf<Id extends OperationId> = Id extends keyof Orders ? Orders[Id] : undefined
+
 /** What a request may cost, before its work. */
-export type Quote = {
+export type Quote<Id extends OperationId = OperationId> = {
   /** It never costs more. */
   readonly most: MicroUsd
   /** The work can be done for any amount from here to `most`. The same for work of one price. */
   readonly least: MicroUsd
+  /** The tokens that it may use, which count in a tier of models. */
+  readonly tokens?: { readonly tier: string; readonly tokens: number }
+  readonly order: OrderOf<Id>
 }
 
 type SuccessBody<Id extends OperationId> = Id extends OperationId ? SuccessBodyOf<Id> : never
@@ -157,6 +169,8 @@ export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
    * Without it, the caller owes the price that is held.
    */
   readonly owed?: () => MicroUsd
+  /** The tokens that were used so far, where the quote has some. */
+  readonly usedTokens?: () => number
   /** The remaining credit, if the handler itself held some. */
   readonly balance?: MicroUsd
   /** The model that the ledger names when the request is charged. */

@@ -10,7 +10,7 @@ export async function findVoice({
   given,
   caller,
   services,
-}: Context<'createSpeech'>): Promise<string | ReturnType<typeof invalidField>> {
+}: Omit<Context<'createSpeech'>, 'order'>): Promise<string | ReturnType<typeof invalidField>> {
   const { model, voice } = input
   const facts = services.catalogue.speechModels.get(model)
   if (!facts) return noSpeechModel(model)

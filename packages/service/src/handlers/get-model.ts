@@ -1,9 +1,10 @@
 import { failure } from '../contract/failures.js'
+import { isServed } from './is-served.js'
 import { findModel } from '../domain/models/catalogue.js'
 import type { Handler } from '../contract/handler.js'
 
 export const getModel: Handler<'getModel'> = async ({ input: { id }, services }) => {
-  const model = findModel(services.catalogue, id)
+  const model = findModel(services.catalogue, id, isServed(services))
   if (!model)
     return failure(
       404,

@@ -3,6 +3,7 @@ import { createApiKey } from './create-api-key.js'
 import { changeApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './own-keys.js'
 import { getRateLimits } from './get-rate-limits.js'
 import { listRateLimitLogs } from './list-rate-limit-logs.js'
+import { createChatCompletion } from './create-chat-completion.js'
 import { createSpeech } from './create-speech.js'
 import { createVoice } from './create-voice.js'
 import { getBalance } from './get-balance.js'
@@ -26,7 +27,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   createSpeech,
   createVoice,
   createTranscription: async ({ input: { model } }) => unserved(model),
-  createChatCompletion: async ({ input: { model } }) => unserved(model),
+  createChatCompletion,
   createEmbedding: async ({ input: { model } }) => unserved(model),
   createImage: async ({ input: { model } }) => unserved(model),
   quoteVideo,

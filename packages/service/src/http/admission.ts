@@ -4,9 +4,10 @@ import { failure, isCallersFault } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 import type { LimitStore } from '../domain/limits/limit-store.js'
-import { quotaHeaders, toQuota } from '../domain/limits/quota.js'
+import { quotaHeaders, toQuota, withTokens } from '../domain/limits/quota.js'
 import {
   requestLimit,
+  tierLimits,
   tokenLimit,
   type Catalogue,
   type RateTier,
@@ -21,6 +22,11 @@ export type Admission = {
   readonly screen: (requestContext: RequestContext, caller: string) => void
   /** Counts a request in its class. Throws 429 for a caller that is blocked or over its limit. */
   readonly admit: (requestContext: RequestContext, rateClass: string | undefined) => Promise<void>
+  /**
+   * Counts a request and its tokens in the tier of its model. Throws 429 when either is over its
+   * limit.
+   */
+  readonly reserve: (requestContext: RequestContext, wanted: WantedTokens) => Promise<Reservation>
   /** The rate-limit headers of the response. */
   readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
   /** Counts a failure that the caller caused. */
@@ -30,12 +36,24 @@ export type Admission = {
   ) => Promise<void>
 }
 
+/** Tokens that a request may use. */
+export type WantedTokens = { readonly tier: string; readonly tokens: number }
+
+export type Reservation = {
+  /** Corrects the reservation to what was used. */
+  readonly settle: (used: number) => Promise<void>
+}
+
 export type AdmissionOptions = {
   readonly limits: LimitStore
   readonly catalogue: Catalogue
   readonly now: () => number
   /** Called for each request over a limit, before the refusal. */
-  readonly onExceeded: (requestContext: RequestContext, rateClass: string) => Promise<void>
+  readonly onExceeded: (
+    requestContext: RequestContext,
+    rateClass: string,
+    type?: 'RPM' | 'TPM',
+  ) => Promise<void>
 }
 
 const unstated = 'unstated'
@@ -96,15 +114,51 @@ export function createAdmission({
         throw blockedFor(blockedUntil - time)
       }
       await onExceeded(requestContext, rateClass)
-      const seconds = String(quota.secondsToReset)
-      throw new HttpError(
-        failure(
-          429,
-          `The rate limit is exceeded. Try again in ${seconds} s.`,
-          'RATE_LIMIT_EXCEEDED',
-          { 'retry-after': seconds },
-        ),
+      throw exceeded('The rate limit', quota.secondsToReset)
+    },
+
+    reserve: async (requestContext, { tier, tokens: wanted }) => {
+      const { callerId, rateTier, parties = [callerId] } = requestContext
+      const figures = tierLimits(catalogue, tier, rateTier)
+      const time = now()
+      const counter = { caller: callerId, rateClass: `tier ${tier}`, parties }
+      const counted = await limits.count(counter, figures.requests, time)
+      const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
+      const tokenCounter = { ...counter, rateClass: `tokens ${tier}` }
+      const tokens = Math.min(wanted, figures.tokens)
+      const reserved = counted.admitted
+        ? await limits.count(tokenCounter, figures.tokens, time, tokens)
+        : await limits.read(tokenCounter, time)
+      requestContext.quota = withTokens(
+        quota,
+        {
+          recent: reserved.recent,
+          ...(counted.admitted && !reserved.admitted && { refused: tokens }),
+        },
+        time,
       )
+      if (!counted.admitted) {
+        await onExceeded(requestContext, tier)
+        throw exceeded('The rate limit', quota.secondsToReset)
+      }
+      if (!reserved.admitted) {
+        await onExceeded(requestContext, tier, 'TPM')
+        throw exceeded('The limit of tokens', requestContext.quota.secondsToTokenReset ?? 1)
+      }
+      const second = reserved.recent.at(-1)?.[0] ?? 0
+      let isSettled = false
+      return {
+        settle: async (used) => {
+          if (isSettled) return
+          isSettled = true
+          if (used !== tokens) await limits.adjust(tokenCounter, second, used - tokens)
+          const later = now()
+          const recent = reserved.recent.map(([at, n]) =>
+            at === second ? ([at, n + used - tokens] as const) : ([at, n] as const),
+          )
+          requestContext.quota = withTokens(quota, { recent }, later)
+        },
+      }
     },
 
     headers: async ({ quota, callerId, rateTier }) => {
@@ -129,6 +183,15 @@ export function createAdmission({
       }
     },
   }
+}
+
+function exceeded(what: string, waitSeconds: number): HttpError {
+  const seconds = String(waitSeconds)
+  return new HttpError(
+    failure(429, `${what} is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', {
+      'retry-after': seconds,
+    }),
+  )
 }
 
 function blockedFor(milliseconds: number): HttpError {

@@ -1,9 +1,10 @@
 import type { OperationId } from '@farebox/types/operations'
-import { clientGone } from '../contract/failures.js'
-import type { Context, Handler, Services, SuccessOf } from '../contract/handler.js'
+import { clientGone, type Failure } from '../contract/failures.js'
+import type { Context, Handler, Quote, Services, SuccessOf } from '../contract/handler.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers } from '../handlers/handlers.js'
 import { quotes } from '../handlers/quotes.js'
+import type { Admission, Reservation } from './admission.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
 import type { Client } from './client.js'
@@ -34,6 +35,7 @@ type Made = {
 
 export type WorkOptions = {
   readonly services: Services
+  readonly admission: Pick<Admission, 'reserve'>
   /** Called for a crash in the middle of a response. An earlier one is thrown. */
   readonly onError: (
     error: unknown,
@@ -52,16 +54,25 @@ export async function answerWork(
 ): Promise<Reply> {
   const { id, requestContext, client, charge, payment, input } = work
   const context = createContext(work, options, keyed)
-  const quote = await quotes[id]?.(context as Context<never>)
+  const quoter = quotes[id] as ((known: typeof context) => Promise<Failure | Quote>) | undefined
+  const quote = await quoter?.(context)
   if (quote && 'status' in quote) throw new HttpError(quote)
-  await charge.open(quote, keyed, payment)
+  context.order = quote?.order
+  const reservation =
+    quote?.tokens && (await options.admission.reserve(requestContext, quote.tokens))
+  try {
+    await charge.open(quote, keyed, payment)
+  } catch (error) {
+    await reservation?.settle(0)
+    throw error
+  }
   // the signal is costly, and it does not matter when a request is free
   const hasLeft = () => charge.owes() && client.signal.aborted
 
   let made: Made | undefined
   try {
     if (hasLeft()) throw new HttpError(clientGone())
-    made = await make(work, context, options)
+    made = await make(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
       const { modelId, owed } = made.answer
@@ -69,10 +80,12 @@ export async function answerWork(
         owed: owed?.(),
         isWhole: !owed || !client.signal.aborted,
       })
+      await reservation?.settle(made.answer.usedTokens?.() ?? 0)
     }
   } catch (error) {
     await made?.body?.cancel()
     await charge.release()
+    await reservation?.settle(0)
     throw error
   }
   const { answer, body } = made
@@ -86,15 +99,20 @@ export async function answerWork(
   return toReply(made)
 }
 
+type Writable<Value, Name extends keyof Value> = Omit<Value, Name> & {
+  -readonly [Field in Name]: Value[Field]
+}
+
 function createContext(
   work: Work,
   { services }: WorkOptions,
   keyed?: KeyedRun,
-): Context<OperationId> {
+): Writable<Context<OperationId>, 'order'> {
   const { request, requestContext, client, charge, payment, input, given } = work
   const { caller, callerId, requestId } = requestContext
   return {
     input,
+    order: undefined,
     given,
     caller,
     callerId,
@@ -116,12 +134,14 @@ async function make(
   { id, client, charge, requestContext }: Work,
   context: Context<OperationId>,
   { onError }: WorkOptions,
+  reservation: Reservation | undefined,
 ): Promise<Made> {
   const { requestId } = requestContext
   const crashed = (error: unknown) =>
     void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
   let isBroken = false
-  const settle = async ({ modelId, owed }: SuccessOf<OperationId>, end: StreamEnd) => {
+  const settle = async (answer: SuccessOf<OperationId>, end: StreamEnd) => {
+    const { modelId, owed, usedTokens } = answer
     try {
       isBroken = 'fault' in end
       if (isBroken) crashed(end.fault)
@@ -131,6 +151,7 @@ async function make(
       throw error
     } finally {
       await charge.release()
+      await reservation?.settle(isBroken ? 0 : (usedTokens?.() ?? 0))
     }
   }
   try {

@@ -23,7 +23,7 @@ export type Charge = {
    * Idempotency-Key, unless it may be worked on again, which is free. A payment is credited first.
    */
   readonly open: (
-    quote: Quote | undefined,
+    quote: Pick<Quote, 'most' | 'least'> | undefined,
     keyed?: KeyedRun,
     payment?: InlinePayment,
   ) => Promise<void>
@@ -68,7 +68,7 @@ export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
     | ((work: { readonly model: string; readonly cost: MicroUsd }) => void)
     | undefined
   /** Called for work that costs more than was held, with the rest in micro-USD. */
-  readonly onShort?: BillingOptions['onUnpaid']
+  readonly onShort?: BillingOptions['onUnpaid'] | undefined
 }
 
 /**

@@ -15,12 +15,15 @@ const defaultFile = 25 * 1024 * 1024
 /** For boundaries, part headers and fields of a form. */
 export const formOverhead = 256 * 1024
 
-/** Follows `x-max-file-bytes` for a form, and for JSON whether the operation declares 413. */
+/**
+ * Follows `x-max-file-bytes` for a form, and for JSON `x-max-body-bytes`, or else whether the
+ * operation declares 413.
+ */
 export function findBodyLimit(operation: Operation): BodyLimit {
   const hasAnswer = '413' in operation.responses
   const isForm = operation.body?.contentType === 'multipart/form-data'
   const files = Object.values(findFileLimits(operation))
-  const json = hasAnswer ? largeJson : smallJson
+  const json = operation.maxBodyBytes ?? (hasAnswer ? largeJson : smallJson)
   const bytes = isForm
     ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one))
     : json

@@ -22,7 +22,7 @@ export type OperationRunnerOptions = WorkOptions & {
   readonly admission: Admission
   readonly bodies: BodyBudget
   readonly onUnpaid: BillingOptions['onUnpaid']
-  readonly onShort?: BillingOptions['onShort']
+  readonly onShort: BillingOptions['onShort']
 }
 
 export type OperationRunner = (
@@ -97,7 +97,7 @@ export function createOperationRunner({
     await payment?.authorise(input)
     try {
       const work = { id, request, requestContext, client, charge, payment, input, given }
-      return await once(input, (keyed) => answerWork(work, { services, onError }, keyed))
+      return await once(input, (keyed) => answerWork(work, { services, admission, onError }, keyed))
     } catch (error) {
       await payment?.explain()
       throw error

@@ -1054,6 +1054,8 @@ export type ModelConstraints = {
   model_type?: string
   aspect_ratios?: string[]
   resolutions?: string[]
+  /** Qualities of an image model. */
+  qualities?: string[]
   durations?: string[]
   /** Whether the model generates sound. */
   audio?: boolean
@@ -1070,7 +1072,8 @@ export type Price = {
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
- * speech per million characters (`input`), images and videos per item or per second.
+ * speech per million characters (`input`), transcription per minute, images by size, and videos per
+ * item or per second.
  *
  * @see spec/schemas/ModelPricing.yaml
  */
@@ -1081,6 +1084,11 @@ export type ModelPricing = {
   cache_write?: Price
   generation?: Price
   inpaint?: Price
+  /** Prices of an image by its size. */
+  resolutions?: {
+    [key: string]: Price
+  }
+  per_audio_minute?: Price
   per_audio_second?: Price
   per_second?: Price
   per_thousand_characters?: Price
@@ -1120,6 +1128,12 @@ export type ModelSpec = {
   traits?: string[]
   availableContextTokens?: number
   maxCompletionTokens?: number
+  /** Tokens of one input of an embedding model. */
+  maxInputTokens?: number
+  /** Length of the vectors of an embedding model. */
+  embeddingDimensions?: number
+  /** Whether the embedding model takes `dimensions`. */
+  supportsCustomDimensions?: boolean
   /** Capabilities of a text model, one boolean each. */
   capabilities?: {
     [key: string]: unknown

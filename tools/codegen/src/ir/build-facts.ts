@@ -27,6 +27,10 @@ const facts: Readonly<Record<string, Fact>> = {
       isObject(value) &&
       Object.values(value).every((bytes) => Number.isSafeInteger(bytes) && Number(bytes) > 0),
   },
+  'x-max-body-bytes': {
+    expected: 'a number of bytes',
+    holds: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  },
   'x-discovery': {
     expected: 'a status that the operation declares',
     holds: (value, responses) => responses.some(({ status }) => status === value),

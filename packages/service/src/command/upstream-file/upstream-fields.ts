@@ -19,6 +19,14 @@ export const prices = {
     .optional()
     .meta({ description: 'For 1,000,000 characters of the text, in USD.' }),
   usdPerSecond: usd.optional().meta({ description: 'For a second of video, in USD.' }),
+  usdPerMillionInputTokens: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 tokens of prompts or inputs, in USD.' }),
+  usdPerMillionOutputTokens: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 tokens of completions, in USD.' }),
+  usdPerImage: usd.optional().meta({ description: 'For an image, in USD.' }),
+  usdPerMinute: usd.optional().meta({ description: 'For a minute of a recording, in USD.' }),
   usdPerMegabyte: usd
     .optional()
     .meta({ description: 'For 1,000,000 bytes of the document, in USD.' }),
@@ -39,9 +47,13 @@ export const times = {
   firstByteMs: milliseconds(
     1,
     timeouts.firstByteMs,
-    'until the first byte of speech, or until the response to any other request',
+    'until the first byte of speech or token of a completion, or until the response to any other request',
   ),
-  idleMs: milliseconds(1, timeouts.idleMs, 'from one part of speech to the next'),
+  idleMs: milliseconds(
+    1,
+    timeouts.idleMs,
+    'from one part of speech or of a completion to the next',
+  ),
   videoMs: milliseconds(1, timeouts.videoMs, 'for one video, from its order to its last byte'),
   pollMs: milliseconds(100, timeouts.pollMs, 'between two questions for a video'),
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
+import { isTestModel } from '../../domain/models/test-models.js'
 import { textModel } from '../../domain/text/text-model.js'
 import { strict } from '../../platform/config/strict.js'
 import { supportedFormats } from '../../platform/upstream/upstream-defaults.js'
@@ -7,6 +8,7 @@ import type { Capability } from '../../platform/upstream/upstream-settings.js'
 import { common, costFields, modelFields, prices, times, voiceNames } from './upstream-fields.js'
 
 const { usdPerRequest, usdPerMillionCharacters, usdPerSecond, usdPerMegabyte } = prices
+const { usdPerMillionInputTokens, usdPerMillionOutputTokens, usdPerImage, usdPerMinute } = prices
 const { firstByteMs, idleMs, videoMs, pollMs } = times
 
 /** The models that upstreams of a capability may name. */
@@ -14,10 +16,15 @@ export type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
 /** Those of a catalogue. A model that is off may have an upstream all the same. */
 export function listModels({ settings, everyVideoModel }: Catalogue): KnownModels {
+  const others = (models: object) => Object.keys(models).filter((id) => !isTestModel(id))
   return {
     speech: Object.keys(settings.speech),
     video: [...everyVideoModel.keys()],
     text: [textModel],
+    chat: others(settings.text),
+    embedding: others(settings.embedding),
+    image: others(settings.image),
+    transcription: others(settings.transcription),
   }
 }
 
@@ -37,6 +44,10 @@ export function upstreamsSchema(known: KnownModels = contractModels) {
           speech(known.speech),
           video(known.video),
           text(known.text),
+          chat(known.chat),
+          inference('embedding', known.embedding, { usdPerRequest, usdPerMillionInputTokens }),
+          inference('image', known.image, { usdPerRequest, usdPerImage }),
+          inference('transcription', known.transcription, { usdPerRequest, usdPerMinute }),
         ]),
       )
       .meta({ description: 'A capability without an upstream has the backend of this service.' }),
@@ -96,6 +107,52 @@ function text(models: readonly string[]) {
     models: modelFields(models).models,
     timeouts: strict({ firstByteMs }).optional(),
     cost: costFields({ usdPerRequest, usdPerMegabyte }, models),
+  })
+}
+
+function chat(models: readonly string[]) {
+  return strict({
+    capability: z.literal('chat'),
+    format: z
+      .enum(supportedFormats.chat)
+      .optional()
+      .meta({ description: "openai: OpenAI's /chat/completions." }),
+    ...common,
+    ...modelFields(models),
+    extraFields: z
+      .array(z.string().regex(/^\w{1,60}$/))
+      .optional()
+      .meta({
+        description:
+          'Fields of requests that are not in the contract, and that it takes. Default: none.',
+      }),
+    limitField: z
+      .enum(['max_tokens', 'max_completion_tokens'])
+      .optional()
+      .meta({ description: 'Its name of the limit of a completion. Default: max_tokens.' }),
+    asksUsage: z.boolean().optional().meta({
+      description:
+        'Whether it understands stream_options.include_usage. Without the usage, tokens are counted here. Default: true.',
+    }),
+    timeouts: strict({ firstByteMs, idleMs }).optional(),
+    cost: costFields(
+      { usdPerRequest, usdPerMillionInputTokens, usdPerMillionOutputTokens },
+      models,
+    ),
+  })
+}
+
+function inference<
+  const Name extends 'embedding' | 'image' | 'transcription',
+  Prices extends z.ZodRawShape,
+>(capability: Name, models: readonly string[], given: Prices) {
+  return strict({
+    capability: z.literal(capability),
+    format: z.enum(supportedFormats[capability]).optional(),
+    ...common,
+    ...modelFields(models),
+    timeouts: strict({ firstByteMs }).optional(),
+    cost: costFields(given, models),
   })
 }
 

@@ -9,7 +9,11 @@ export type ExceededLimit = { readonly caller: Caller; readonly rateTier: RateTi
 /** Records when API keys reached a limit. */
 export type LimitLog = {
   /** Records nothing for callers without a key. */
-  readonly record: (exceeded: ExceededLimit, rateClass: string) => Promise<void>
+  readonly record: (
+    exceeded: ExceededLimit,
+    rateClass: string,
+    type?: 'RPM' | 'TPM',
+  ) => Promise<void>
   /** The newest 50 entries of all keys of the account, newest first. */
   readonly latest: (account: string) => Promise<readonly RateLimitLogEntry[]>
 }
@@ -20,18 +24,18 @@ const startKey = 'admin'
 
 export function createLimitLog(database: Database, now: () => number): LimitLog {
   return {
-    record: async ({ caller, rateTier }, rateClass) => {
+    record: async ({ caller, rateTier }, rateClass, type = 'RPM') => {
       if (caller.kind !== 'key') return
       const time = new Date(now()).toISOString()
       await database.query(
         `with written as (
            insert into rate_limit_log (account_id, key_id, subject, tier, type, created_at)
-           select id, $2, $3, $4, 'RPM', $5 from account where name = $1 returning id, account_id
+           select id, $2, $3, $4, $7, $5 from account where name = $1 returning id, account_id
          )
          delete from rate_limit_log using written where rate_limit_log.account_id = written.account_id and rate_limit_log.id <= (
            select id from rate_limit_log old where old.account_id = written.account_id order by id desc offset $6 limit 1
          )`,
-        [caller.account, caller.keyId ?? null, rateClass, rateTier, time, kept - 1],
+        [caller.account, caller.keyId ?? null, rateClass, rateTier, time, kept - 1, type],
       )
     },
 

@@ -4,13 +4,13 @@ import type { SlidingWindow } from './sliding-window.js'
 export type Count = {
   /** Whether the request was counted. */
   readonly admitted: boolean
-  /** Requests that still count, with this one if it was counted. */
+  /** What still counts, with this request if it was counted. */
   readonly recent: SlidingWindow
   /** Milliseconds since 1970. Missing, or in the past, for a caller that is not blocked. */
   readonly blockedUntil?: number
 }
 
-/** One count: a caller's requests in a class of operations. */
+/** One count: a caller's requests in a class of operations, or its tokens. */
 export type Counter = {
   readonly caller: string
   readonly rateClass: string
@@ -28,8 +28,13 @@ export type AbuseLimits = {
  * Counts requests and failures. Each method is atomic, also when several processes share the store.
  */
 export type LimitStore = {
-  /** Counts a request, unless the caller is blocked or has `limit` requests already. */
-  readonly count: (counter: Counter, limit: number, now: number) => Promise<Count>
+  /**
+   * Counts an amount, unless the caller is blocked or has more than `limit` with it. Default: one
+   * request.
+   */
+  readonly count: (counter: Counter, limit: number, now: number, amount?: number) => Promise<Count>
+  /** Changes an amount that was counted in a second, as long as it still counts. */
+  readonly adjust: (counter: Counter, second: number, change: number) => Promise<void>
   /** Reads the count. */
   readonly read: (counter: Counter, now: number) => Promise<Count>
   /**

@@ -19,20 +19,30 @@ export function createMemoryLimits(): LimitStore {
   }
 
   return {
-    count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
+    count: async ({ caller, rateClass, parties = [caller] }, limit, now, amount = 1) => {
       const key = `${rateClass} ${caller}`
       const recent = readRecent(key, now)
-      if (findBlock(parties) > now || countRequests(recent) >= limit)
+      if (findBlock(parties) > now || countRequests(recent) + amount > limit)
         return toCount(parties, false, recent)
       if (windows.size > 10_000 && !windows.has(key))
         purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
-      const counted = withOne(recent, toSecond(now))
+      const counted = withMore(recent, toSecond(now), amount)
       windows.set(key, counted)
       return toCount(parties, true, counted)
     },
 
     read: async ({ caller, rateClass, parties = [caller] }, now) =>
       toCount(parties, false, readRecent(`${rateClass} ${caller}`, now)),
+
+    adjust: async ({ caller, rateClass }, second, change) => {
+      const key = `${rateClass} ${caller}`
+      const window = windows.get(key)
+      if (!window) return
+      const changed = window.map(([at, n]) =>
+        at === second ? ([at, Math.max(0, n + change)] as const) : ([at, n] as const),
+      )
+      windows.set(key, changed)
+    },
 
     fail: async (caller, limits, now) => {
       if ((blocks.get(caller) ?? 0) > now) return blocks.get(caller)
@@ -55,9 +65,11 @@ export function createMemoryLimits(): LimitStore {
 }
 
 /** After the clock was set back, requests count in the last second. */
-function withOne(window: SlidingWindow, second: number): SlidingWindow {
+function withMore(window: SlidingWindow, second: number, amount: number): SlidingWindow {
   const [last = 0, requests = 0] = window.at(-1) ?? []
-  return second > last ? [...window, [second, 1]] : [...window.slice(0, -1), [last, requests + 1]]
+  return second > last
+    ? [...window, [second, amount]]
+    : [...window.slice(0, -1), [last, requests + amount]]
 }
 
 function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {

@@ -9,13 +9,14 @@ export type Quota = {
   readonly tokenLimit: number
   readonly remainingTokens: number
   readonly secondsToReset: number
+  /** Until the tokens reset. Default: `secondsToReset`. */
+  readonly secondsToTokenReset?: number
 }
 
 /**
  * The remaining requests of a caller and the time of the reset. After a refusal a retry then
  * succeeds (interface specification, "Errors", rule 2). Otherwise at least half of the limit is
- * then free, and more than now. Later responses never name an earlier time. No operation counts
- * tokens yet.
+ * then free, and more than now. Later responses never name an earlier time.
  */
 export function toQuota(
   { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
@@ -35,6 +36,23 @@ export function toQuota(
   }
 }
 
+/** The remaining tokens. `refused`: the tokens of a request that did not fit. */
+export function withTokens(
+  quota: Quota,
+  { recent, refused }: { readonly recent: SlidingWindow; readonly refused?: number },
+  now: number,
+): Quota {
+  const { tokenLimit } = quota
+  const used = countRequests(recent)
+  const wanted = refused ?? Math.max(Math.floor(tokenLimit / 2), tokenLimit - used + 1)
+  const resetsAt = Math.max(toSecond(now) + 1, freeAt(recent, tokenLimit, wanted))
+  return {
+    ...quota,
+    remainingTokens: Math.max(0, tokenLimit - used),
+    secondsToTokenReset: Math.ceil(resetsAt - now / 1000),
+  }
+}
+
 /** The headers of every response (interface specification, "Rate-limit response headers"). */
 export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
   return {
@@ -43,6 +61,6 @@ export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
     'x-ratelimit-reset-requests': String(quota.resetsAt),
     'x-ratelimit-limit-tokens': String(quota.tokenLimit),
     'x-ratelimit-remaining-tokens': String(quota.remainingTokens),
-    'x-ratelimit-reset-tokens': String(quota.secondsToReset),
+    'x-ratelimit-reset-tokens': String(quota.secondsToTokenReset ?? quota.secondsToReset),
   }
 }

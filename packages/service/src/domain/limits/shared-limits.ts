@@ -10,7 +10,7 @@ const purgeEvery = 1_000
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
   return {
-    count: async ({ caller, rateClass, parties = [caller] }, limit, now) => {
+    count: async ({ caller, rateClass, parties = [caller] }, limit, now, amount = 1) => {
       if (calls++ % purgeEvery === 0) {
         await database.query(
           'delete from rate_window where seconds[array_upper(seconds, 1)] < $1',
@@ -26,13 +26,13 @@ export function createSharedLimits(database: Database): LimitStore {
            select max(blocked_until) as until from abuse where caller = any($7::text[])
          ), counted as (
            insert into rate_window as w (caller, class, seconds, requests, admitted)
-           select $1, $2, array[$3::integer], array[1], true from b where until is null or until <= $5
+           select $1, $2, array[$3::integer], array[$8::integer], true from b where $8::integer <= $4 and (until is null or until <= $5)
            on conflict (caller, class) do update set (seconds, requests, admitted) = (
              with recent as (select second, n from unnest(w.seconds, w.requests) u (second, n) where second >= $6::integer),
-             verdict as (select coalesce(sum(n), 0) < $4 as fits, greatest($3::integer, max(second)) as second from recent)
+             verdict as (select coalesce(sum(n), 0) + $8::integer <= $4 as fits, greatest($3::integer, max(second)) as second from recent)
              select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
                select second, sum(n)::integer as n
-               from (select second, n from recent union all select second, 1 from verdict where fits) every_one group by second
+               from (select second, n from recent union all select second, $8::integer from verdict where fits) every_one group by second
              ) sums
            )
            returning seconds, requests, admitted
@@ -47,9 +47,20 @@ export function createSharedLimits(database: Database): LimitStore {
           new Date(now).toISOString(),
           firstCounted(now),
           parties,
+          amount,
         ],
       )
       return toCount(row, now)
+    },
+
+    adjust: async ({ caller, rateClass }, second, change) => {
+      await database.query(
+        `update rate_window set requests = (
+           select array_agg(case when second = $3 then greatest(0, n + $4::integer) else n end order by second)
+           from unnest(seconds, requests) u (second, n)
+         ) where caller = $1 and class = $2 and $3::integer = any (seconds)`,
+        [caller, rateClass, second, change],
+      )
     },
 
     read: async ({ caller, rateClass, parties = [caller] }, now) => {

@@ -1,6 +1,6 @@
 import { rateLimits } from '@farebox/types/operations'
 
-/** The number of requests in each Unix second, oldest first. */
+/** The number of requests, or of tokens, in each Unix second, oldest first. */
 export type SlidingWindow = readonly (readonly [second: number, requests: number])[]
 
 /**

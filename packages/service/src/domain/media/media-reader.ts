@@ -1,18 +1,22 @@
 import { builtWorker } from '../../platform/workers/built-worker.js'
 import { FileError } from '../../platform/workers/file-error.js'
 import { createWorkerPool, type WorkerPool } from '../../platform/workers/worker-pool.js'
+import type { AudioFacts } from './length-of-audio.js'
 import type { RecordingFault, RecordingRules } from './recording.js'
 import { timeLimit } from '../../platform/time-limit.js'
 
 /** A task of a worker. The bytes of a video are the characters of its data URL. */
 export type MediaTask =
   | { readonly kind: 'video'; readonly bytes: Uint8Array }
+  | { readonly kind: 'audio'; readonly bytes: Uint8Array }
   | { readonly kind: 'recording'; readonly bytes: Uint8Array; readonly rules: RecordingRules }
 
 /** Reads media of callers, who take turns by `caller`. Rejects with a FileError. */
 export type MediaReader = {
   /** Seconds of the video in a data URL. */
   readonly lengthOfVideo: (url: string, caller: string) => Promise<number>
+  /** The format and the length of a recording. */
+  readonly readAudio: (bytes: Uint8Array, caller: string) => Promise<AudioFacts>
   /** The fault of a recording for voice cloning. Undefined for a good one. */
   readonly checkRecording: (
     bytes: Uint8Array,
@@ -53,6 +57,9 @@ export function createMediaReader({
   return {
     lengthOfVideo: async (url, caller) =>
       (await pool.run({ kind: 'video', bytes: new TextEncoder().encode(url) }, caller)) as number,
+    // a copy, since the backend and the request's fingerprint need the bytes too
+    readAudio: async (bytes, caller) =>
+      (await pool.run({ kind: 'audio', bytes: bytes.slice() }, caller)) as AudioFacts,
     checkRecording: async (bytes, { formats, minSampleSeconds }, caller) => {
       const rules = { formats, minSampleSeconds }
       // a copy, since the request's fingerprint needs the bytes too

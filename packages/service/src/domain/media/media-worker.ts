@@ -1,4 +1,5 @@
 import { serveTasks } from '../../platform/workers/serve-tasks.js'
+import { readAudio } from './length-of-audio.js'
 import { lengthOfVideo } from './length-of-video.js'
 import type { MediaTask } from './media-reader.js'
 import { checkRecording } from './recording.js'
@@ -6,5 +7,6 @@ import { checkRecording } from './recording.js'
 /** The worker thread of `createMediaReader`. */
 serveTasks((given) => {
   const task = given as MediaTask
-  return task.kind === 'video' ? lengthOfVideo(task.bytes) : checkRecording(task.bytes, task.rules)
+  if (task.kind === 'video') return lengthOfVideo(task.bytes)
+  return task.kind === 'audio' ? readAudio(task.bytes) : checkRecording(task.bytes, task.rules)
 })

@@ -1,12 +1,18 @@
 import { nearest } from '@farebox/command-line'
-import { completeCatalogue, type CatalogueOverrides } from './catalogue-settings.js'
+import {
+  completeCatalogue,
+  contractSettings,
+  type CatalogueOverrides,
+  type CatalogueSettings,
+} from './catalogue-settings.js'
 import { ownVideo } from './video-models.js'
 
 export type CatalogueFault = { readonly path: readonly string[]; readonly message: string }
 
 /** What the fields of a catalogue say against each other. Each field is valid by itself. */
 export function catalogueFaults(overrides: CatalogueOverrides): readonly CatalogueFault[] {
-  const { speech, tiers } = completeCatalogue(overrides)
+  const settings = completeCatalogue(overrides)
+  const { speech, tiers } = settings
   return [
     ...Object.entries(overrides.speech ?? {}).flatMap(([id, given]) => {
       const merged = speech[id]
@@ -29,6 +35,8 @@ export function catalogueFaults(overrides: CatalogueOverrides): readonly Catalog
       videoFaults(id, given, [...Object.keys(speech), ...textModels(tiers)]),
     ),
     ...repeatedModels(overrides, tiers),
+    ...unknownModels(overrides, settings),
+    ...newModels(overrides, settings),
   ]
 }
 
@@ -83,6 +91,63 @@ function repeatedModels(
     }),
   )
 }
+
+/** Text models of tiers that have no price. */
+function unknownModels(
+  { tiers: given }: CatalogueOverrides,
+  { text }: CatalogueSettings,
+): readonly CatalogueFault[] {
+  return Object.entries(given ?? {}).flatMap(([name, { models = [] }]) =>
+    models.flatMap((model, place) => {
+      if (Object.hasOwn(text, model)) return []
+      const near = nearest(model, Object.keys(text))
+      const advice = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+      const message = `found ${model}, expected a model of the contract or of \`text\`.${advice}`
+      return [{ path: ['tiers', name, 'models', String(place)], message }]
+    }),
+  )
+}
+
+const neededOf = {
+  text: [
+    'name',
+    'usdPerMillionInputTokens',
+    'usdPerMillionCachedInputTokens',
+    'usdPerMillionOutputTokens',
+    'contextTokens',
+  ],
+  embedding: ['name', 'usdPerMillionTokens', 'maxInputTokens', 'dimensions'],
+  image: ['name', 'usdPerImage'],
+  transcription: ['name', 'usdPerMinute'],
+} as const
+
+/** New models that lack a field or a tier, or whose id another kind of model has. */
+function newModels(
+  overrides: CatalogueOverrides,
+  settings: CatalogueSettings,
+): readonly CatalogueFault[] {
+  return (Object.keys(neededOf) as (keyof typeof neededOf)[]).flatMap((kind) =>
+    Object.entries(overrides[kind] ?? {}).flatMap(([id, given]) => {
+      const at = (message: string) => [{ path: [kind, id], message }]
+      const other = modelKinds.find((one) => one !== kind && Object.hasOwn(settings[one], id))
+      if (other) return at(`found the id of a model of \`${other}\`, expected another id.`)
+      if (Object.hasOwn(contractSettings[kind], id)) return []
+      const missing = neededOf[kind].filter((field) => !Object.hasOwn(given, field))
+      if (missing.length > 0) {
+        const near = nearest(id, Object.keys(contractSettings[kind]))
+        const advice = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+        return at(
+          `found a new model without ${missing.join(', ')}, expected ${missing.length === 1 ? 'it' : 'them'}.${advice}`,
+        )
+      }
+      if (kind === 'text' && !textModels(settings.tiers).includes(id))
+        return at('found a new model in no tier, expected it in the `models` of one of `tiers`.')
+      return []
+    }),
+  )
+}
+
+const modelKinds = ['speech', 'video', 'text', 'embedding', 'image', 'transcription'] as const
 
 function textModels(tiers: Tiers): readonly string[] {
   return Object.values(tiers).flatMap(({ models }) => models)

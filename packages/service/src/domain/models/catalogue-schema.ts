@@ -4,6 +4,7 @@ import { strict } from '../../platform/config/strict.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import { catalogueFaults } from './catalogue-faults.js'
 import { contractSettings, type CatalogueOverrides } from './catalogue-settings.js'
+import { imageQualities } from './image-models.js'
 import { speechVoices } from './speech-models.js'
 
 const highestPrice = 1_000_000
@@ -67,16 +68,79 @@ const video = fields({
     .describe('Whether the video is at a `download_url`, and not in the response.'),
 }).meta({ id: 'VideoModel' })
 
+const tokenCount = z.int().min(1).max(100_000_000)
+const text = fields({
+  name,
+  usdPerMillionInputTokens: price.describe('US dollars for a million tokens of the prompt.'),
+  usdPerMillionCachedInputTokens: price.describe(
+    'US dollars for a million tokens of the prompt that the backend read from a cache.',
+  ),
+  usdPerMillionOutputTokens: price.describe('US dollars for a million tokens of completions.'),
+  contextTokens: tokenCount.describe('Tokens of prompt and completion together.'),
+  maxCompletionTokens: tokenCount.describe('Tokens of one completion at most.'),
+  tokensPerImage: tokenCount.describe(
+    'The most tokens of an image in the prompt. Absent: the model takes no images.',
+  ),
+  tokensPerAudioSecond: tokenCount.describe(
+    'The most tokens of a second of audio in the prompt. Absent: the model takes no audio.',
+  ),
+  tokensPerVideoSecond: tokenCount.describe(
+    'The most tokens of a second of video in the prompt. Absent: the model takes no videos.',
+  ),
+}).meta({ id: 'TextModel' })
+
+const embedding = fields({
+  enabled,
+  name,
+  usdPerMillionTokens: price.describe('US dollars for a million tokens of the inputs.'),
+  maxInputTokens: tokenCount.describe('Tokens of one input at most.'),
+  dimensions: z.int().min(1).max(100_000).describe('The length of the vectors.'),
+  takesDimensions: z.boolean().describe('Whether callers may ask for shorter vectors.'),
+}).meta({ id: 'EmbeddingModel' })
+
+const image = fields({
+  enabled,
+  name,
+  usdPerImage: z
+    .record(z.string().regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/), price)
+    .refine((sizes) => Object.keys(sizes).length > 0, {
+      error: 'found no size, expected one at least.',
+    })
+    .describe('US dollars for an image, by its size, such as 1024x1024. The first is the default.'),
+  qualityFactors: z
+    .partialRecord(z.enum(imageQualities), factor)
+    .describe('What the price is multiplied with. Empty for a model that takes no `quality`.'),
+  promptLimit: z.int().min(1).max(32_000).describe('The longest prompt, in characters.'),
+  imagesAtOnce: z.int().min(1).max(10).describe('Images of one request at most.'),
+}).meta({ id: 'ImageModel' })
+
+const transcription = fields({
+  enabled,
+  name,
+  usdPerMinute: price.describe('US dollars for a minute of a recording.'),
+  maxSeconds: z.int().min(1).max(86_400).describe('The longest recording.'),
+}).meta({ id: 'TranscriptionModel' })
+
 const limit = fields({ default: strict({ requests }), partner: strict({ requests }) }).meta({
   id: 'Limit',
 })
 const tier = fields({
   default: strict({ requests, tokens }),
   partner: strict({ requests, tokens }),
-  models: each(z.enum(Object.values(contractSettings.tiers).flatMap(({ models }) => models))),
+  models: each(z.string().min(1).max(100)).describe('Text models, of the contract or of `text`.'),
 }).meta({ id: 'Tier' })
 
 const modelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
+const longModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/)
+
+function models<Settings extends z.ZodType>(settings: Settings) {
+  return z.record(longModelId, settings, {
+    error: ({ code }) =>
+      code === 'invalid_key'
+        ? 'found no id of a model, expected letters, digits, ".", "_", "-", ":" and "/".'
+        : undefined,
+  })
+}
 
 /** What a file of the catalogue may have. Every value is checked against the contract. */
 export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
@@ -92,6 +156,16 @@ export const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
     .describe(
       'Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.',
     ),
+  text: models(text).describe(
+    'Text models, by id. A new one needs `name`, its prices and `contextTokens`, and a place in `tiers`.',
+  ),
+  embedding: models(embedding).describe(
+    'Embedding models, by id. A new one needs `name`, `usdPerMillionTokens`, `maxInputTokens` and `dimensions`.',
+  ),
+  image: models(image).describe('Image models, by id. A new one needs `name` and `usdPerImage`.'),
+  transcription: models(transcription).describe(
+    'Transcription models, by id. A new one needs `name` and `usdPerMinute`.',
+  ),
   operations: named(
     contractSettings.operations,
     strict({ usdPerRequest: price }).meta({ id: 'Operation' }),

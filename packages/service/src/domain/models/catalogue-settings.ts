@@ -1,5 +1,9 @@
 import { operations, rateLimits, type Operation } from '@farebox/types/operations'
+import { contractEmbedding, type EmbeddingSettings } from './embedding-models.js'
+import { contractImage, type ImageSettings } from './image-models.js'
 import { contractSpeech, speechModelIds, type SpeechSettings } from './speech-models.js'
+import { contractText, contractTiers, type TextSettings } from './text-models.js'
+import { contractTranscription, type TranscriptionSettings } from './transcription-models.js'
 import { resolutionFactors, ownVideo, type VideoSettings } from './video-models.js'
 
 type Requests = { readonly requests: number }
@@ -10,6 +14,10 @@ type ByTier<Figures> = { readonly default: Figures; readonly partner: Figures }
 export type CatalogueSettings = {
   readonly speech: Readonly<Record<string, SpeechSettings>>
   readonly video: Readonly<Record<string, VideoSettings>>
+  readonly text: Readonly<Record<string, TextSettings>>
+  readonly embedding: Readonly<Record<string, EmbeddingSettings>>
+  readonly image: Readonly<Record<string, ImageSettings>>
+  readonly transcription: Readonly<Record<string, TranscriptionSettings>>
   /** Operations with a fixed price. */
   readonly operations: Readonly<Record<string, { readonly usdPerRequest: number }>>
   /** Requests a minute, by class of operations. */
@@ -29,6 +37,14 @@ export type CatalogueOverrides = {
   readonly speech?: Readonly<Record<string, Partial<SpeechSettings>>>
   /** By id. A new model needs name, input, usdPerSecond and durations. */
   readonly video?: Readonly<Record<string, Partial<VideoSettings>>>
+  /** By id. A new model also needs a place in a tier. */
+  readonly text?: Readonly<Record<string, Partial<TextSettings>>>
+  /** By id. A new model needs name, usdPerMillionTokens, maxInputTokens and dimensions. */
+  readonly embedding?: Readonly<Record<string, Partial<EmbeddingSettings>>>
+  /** By id. A new model needs name and usdPerImage. */
+  readonly image?: Readonly<Record<string, Partial<ImageSettings>>>
+  /** By id. A new model needs name and usdPerMinute. */
+  readonly transcription?: Readonly<Record<string, Partial<TranscriptionSettings>>>
   /** By operation id, for operations with a fixed price. */
   readonly operations?: Readonly<Record<string, { readonly usdPerRequest: number }>>
   /** Requests a minute, by class of operations (`x-rate-limits`). */
@@ -46,6 +62,10 @@ const unstatedRequests = 600
 export const contractSettings: CatalogueSettings = {
   speech: Object.fromEntries(speechModelIds.map((id) => [id, contractSpeech(id)])),
   video: ownVideo,
+  text: contractText,
+  embedding: contractEmbedding,
+  image: contractImage,
+  transcription: contractTranscription,
   operations: Object.fromEntries(
     Object.values<Operation>(operations).flatMap(({ id, priceUsd }) =>
       priceUsd === undefined ? [] : [[id, { usdPerRequest: priceUsd }]],
@@ -57,7 +77,7 @@ export const contractSettings: CatalogueSettings = {
       toTierLimits(one),
     ]),
   ),
-  tiers: rateLimits.tiers,
+  tiers: contractTiers,
 }
 
 /** A new video model has these where its operator sets nothing. */
@@ -70,10 +90,19 @@ const newVideo = {
   isPrivate: false,
 } as const
 
+const newText = { maxCompletionTokens: 16_384 }
+const newEmbedding = { enabled: true, takesDimensions: false }
+const newImage = { enabled: true, qualityFactors: {}, promptLimit: 4_000, imagesAtOnce: 10 }
+const newTranscription = { enabled: true, maxSeconds: 4 * 3_600 }
+
 /** The settings of the contract with these changes, which were checked. A list replaces a list. */
 export function completeCatalogue({
   speech,
   video,
+  text,
+  embedding,
+  image,
+  transcription,
   operations: priced,
   limits,
   tiers,
@@ -86,6 +115,10 @@ export function completeCatalogue({
         videoWith(ownVideo[id], video?.[id]),
       ]),
     ),
+    text: extended(contractText, newText, text),
+    embedding: extended(contractEmbedding, newEmbedding, embedding),
+    image: extended(contractImage, newImage, image),
+    transcription: extended(contractTranscription, newTranscription, transcription),
     operations: overridden(contractSettings.operations, priced),
     limits: overridden(contractSettings.limits, limits),
     tiers: overridden(contractSettings.tiers, tiers),
@@ -118,6 +151,19 @@ function overridden<One extends object>(
   return Object.fromEntries(
     Object.entries(base).map(([name, one]) => [name, { ...one, ...changes[name] }]),
   )
+}
+
+/** As `overridden`, with new models. */
+function extended<One extends object>(
+  base: Readonly<Record<string, One>>,
+  usual: Partial<One>,
+  changes: Readonly<Record<string, Partial<One>>> = {},
+): Readonly<Record<string, One>> {
+  const added = Object.keys(changes).filter((id) => !Object.hasOwn(base, id))
+  return {
+    ...overridden(base, changes),
+    ...Object.fromEntries(added.map((id) => [id, { ...usual, ...changes[id] } as One])),
+  }
 }
 
 /** The default limit applies to partners without a figure of their own. */

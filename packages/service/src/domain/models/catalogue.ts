@@ -1,12 +1,16 @@
 import type { Model, ModelFilter } from '@farebox/types'
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import { completeCatalogue, type CatalogueSettings } from './catalogue-settings.js'
+import { describeEmbeddingModel, type EmbeddingModel } from './embedding-models.js'
+import { describeImageModel, type ImageModel } from './image-models.js'
 import {
   describeSpeechModel,
   speechModel,
   type SpeechModel,
   type SpeechModelId,
 } from './speech-models.js'
+import { describeTextModel, type TextModel } from './text-models.js'
+import { describeTranscriptionModel, type TranscriptionModel } from './transcription-models.js'
 import { describeVideoModel, videoModel, type VideoModel } from './video-models.js'
 
 /** The column of the rate limits for a caller. */
@@ -22,6 +26,14 @@ export type Catalogue = {
   readonly videoModels: ReadonlyMap<string, VideoModel>
   /** Video models that were switched off, too: videos that were queued before are still made. */
   readonly everyVideoModel: ReadonlyMap<string, VideoModel>
+  /** The text models that callers can use, by id: those of a tier. */
+  readonly textModels: ReadonlyMap<string, TextModel>
+  /** The embedding models that callers can use, by id. */
+  readonly embeddingModels: ReadonlyMap<string, EmbeddingModel>
+  /** The image models that callers can use, by id. */
+  readonly imageModels: ReadonlyMap<string, ImageModel>
+  /** The transcription models that callers can use, by id. */
+  readonly transcriptionModels: ReadonlyMap<string, TranscriptionModel>
   /** The price of a request to an operation with a fixed price. */
   readonly requestPrices: ReadonlyMap<string, MicroUsd>
 }
@@ -43,6 +55,17 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
       [...everyVideoModel].filter(([id]) => settings.video[id]?.enabled === true),
     ),
     everyVideoModel,
+    textModels: new Map(
+      Object.entries(settings.tiers).flatMap(([tier, { models }]) =>
+        models.flatMap((id) => {
+          const found = settings.text[id]
+          return found ? [[id, { id, tier, ...found }] as const] : []
+        }),
+      ),
+    ),
+    embeddingModels: enabledModels(settings.embedding),
+    imageModels: enabledModels(settings.image),
+    transcriptionModels: enabledModels(settings.transcription),
     requestPrices: new Map(
       Object.entries(settings.operations).map(([id, { usdPerRequest }]) => [
         id,
@@ -52,28 +75,52 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
   }
 }
 
+function enabledModels<Settings extends { readonly enabled: boolean }>(
+  all: Readonly<Record<string, Settings>>,
+): ReadonlyMap<string, Settings & { readonly id: string }> {
+  return new Map(
+    Object.entries(all).flatMap(([id, one]) => (one.enabled ? [[id, { id, ...one }]] : [])),
+  )
+}
+
 /** The catalogue of the contract, without changes of an operator. */
 export const contractCatalogue: Catalogue = buildCatalogue(completeCatalogue({}))
 
+/** Whether a backend serves a model at the moment. */
+export type IsServed = (id: string) => boolean
+
 /** The model with this id, as the API shows it. */
-export function findModel(catalogue: Catalogue, id: string): Model | undefined {
-  const [speech, video] = [catalogue.speechModels.get(id), catalogue.videoModels.get(id)]
-  if (speech) return describeSpeechModel(speech)
-  if (video) return describeVideoModel(video)
-  return undefined
+export function findModel(catalogue: Catalogue, id: string, isServed: IsServed): Model | undefined {
+  const model = describeModels(catalogue, (one) => one === id)[0]
+  if (!model || isServed(id)) return model
+  return { ...model, model_spec: { ...model.model_spec, offline: true } }
 }
 
 /**
- * The models that callers can use, of a type or all, as the API shows them. The text models of the
- * tiers have no operation, so nobody can call one, and none is for code.
+ * The models that callers can use and a backend serves, of a type or all, as the API shows them.
+ * None is for code.
  */
-export function filterModels(catalogue: Catalogue, filter: ModelFilter): readonly Model[] {
-  const models = [
-    ...[...catalogue.speechModels.values()].map(describeSpeechModel),
-    ...[...catalogue.videoModels.values()].map(describeVideoModel),
-  ]
+export function filterModels(
+  catalogue: Catalogue,
+  filter: ModelFilter,
+  isServed: IsServed,
+): readonly Model[] {
+  const models = describeModels(catalogue, isServed)
   if (filter === 'all') return models
   return models.filter(({ type }) => type === filter)
+}
+
+function describeModels(catalogue: Catalogue, isWanted: IsServed): readonly Model[] {
+  const list = <One>(models: ReadonlyMap<string, One>, describe: (model: One) => Model) =>
+    [...models].flatMap(([id, model]) => (isWanted(id) ? [describe(model)] : []))
+  return [
+    ...list(catalogue.textModels, describeTextModel),
+    ...list(catalogue.speechModels, describeSpeechModel),
+    ...list(catalogue.videoModels, describeVideoModel),
+    ...list(catalogue.imageModels, describeImageModel),
+    ...list(catalogue.embeddingModels, describeEmbeddingModel),
+    ...list(catalogue.transcriptionModels, describeTranscriptionModel),
+  ]
 }
 
 /** Requests a minute. A class that the contract does not name has the limit of `unstated`. */
@@ -87,7 +134,14 @@ export function requestLimit(
   return figures[tier].requests
 }
 
-/** Tokens a minute of the largest tier. No operation counts tokens yet. */
+/** Requests and tokens a minute of a tier of text models. */
+export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tier: RateTier) {
+  const figures = tiers[name]
+  if (figures === undefined) throw new RangeError(`The catalogue has no tier ${name}`)
+  return figures[tier]
+}
+
+/** Tokens a minute of the largest tier, for responses of operations that have no tier. */
 export function tokenLimit({ settings: { tiers } }: Catalogue, tier: RateTier): number {
   return Math.max(...Object.values(tiers).map((figures) => figures[tier].tokens))
 }

@@ -1,3 +1,4 @@
+import type { AudioFormat } from '../media/length-of-audio.js'
 import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
 
 /** A recording to transcribe. Its length was read before. */
@@ -13,8 +14,6 @@ export type TranscriptionTask = InferenceTask & {
   /** The times that the caller wants. */
   readonly times: { readonly segments: boolean; readonly words: boolean }
 }
-
-export type AudioFormat = 'mp3' | 'wav' | 'flac' | 'm4a' | 'ogg' | 'webm'
 
 export type Transcript = {
   readonly text: string

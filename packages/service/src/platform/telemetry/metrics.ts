@@ -1,4 +1,5 @@
 import type { RequestRecord } from './log.js'
+import { capabilities } from '../upstream/upstream-settings.js'
 import type { UpstreamEvent } from '../upstream/upstream-pool.js'
 import { createRegistry, type Registry, type Labels } from './registry.js'
 
@@ -20,15 +21,7 @@ export type Metrics = MoneyMetrics & {
   readonly print: Registry['print']
 }
 
-const upstreams = [
-  'database',
-  'facilitator',
-  'solana-rpc',
-  'chain-rpc',
-  'speech',
-  'video',
-  'text',
-] as const
+const upstreams = ['database', 'facilitator', 'solana-rpc', 'chain-rpc', ...capabilities] as const
 export type Upstream = (typeof upstreams)[number]
 
 /** `abandoned`: the caller disconnected. */
@@ -60,11 +53,11 @@ export function createMetrics(startedAt: number): Metrics {
   )
   const troubles = registry.counter(
     'farebox_upstream_troubles_total',
-    'Times that the database, a facilitator, a node, or an upstream of speech, video or text failed the service, each of which is in the log.',
+    'Times that the database, a facilitator, a node, or an upstream failed the service, each of which is in the log.',
   )
   const backendCalls = registry.counter(
     'farebox_backend_calls_total',
-    'Calls of speech, text, video and payment backends, by outcome.',
+    'Calls of backends, by outcome.',
   )
   const backendSeconds = registry.histogram(
     'farebox_backend_duration_seconds',
@@ -134,6 +127,8 @@ export type MoneyMetrics = {
   ) => void
   /** Work that was not charged, but has cost the operator something. */
   readonly unpaid: (work: WorkLabels & { readonly costUsd: number }) => void
+  /** The price of work beyond what was held for it, which is not charged. */
+  readonly beyondHold: (work: WorkLabels & { readonly usd: number }) => void
 }
 
 /** Revenue, cost and margin by capability and model, in USD. */
@@ -150,6 +145,10 @@ export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics
   const unpaid = counter(
     'farebox_unpaid_cost_usd_total',
     'What upstreams bill for work that was not charged, in USD.',
+  )
+  const beyondHold = counter(
+    'farebox_beyond_hold_usd_total',
+    'The price of work beyond what was held for it, which was not charged, in USD.',
   )
   const margins = new Map<string, { readonly labels: Labels; value: number }>()
   reading(
@@ -178,5 +177,6 @@ export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics
       unpaid(labels, costUsd)
       earn(labels, -costUsd)
     },
+    beyondHold: ({ capability, model, usd }) => beyondHold({ capability, model }, usd),
   }
 }

@@ -93,6 +93,13 @@ export type Work = {
   readonly seconds?: number
   /** Of a document. */
   readonly bytes?: number
+  /** Tokens of the prompt or the inputs. */
+  readonly inputTokens?: number
+  /** Tokens of completions. */
+  readonly outputTokens?: number
+  readonly images?: number
+  /** Of a recording. */
+  readonly minutes?: number
 }
 
 /** Micro-USD times this are whole numbers in each unit. */
@@ -102,16 +109,19 @@ const scale = 1_000_000
  * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined where it
  * has no price for it.
  */
-function priceOfWork(
-  { models, ...usual }: CostSettings,
-  { model, characters = 0, seconds = 0, bytes = 0 }: Work,
-): bigint | undefined {
-  const prices: Prices = models?.[model] ?? usual
+function priceOfWork({ models, ...usual }: CostSettings, work: Work): bigint | undefined {
+  const { characters = 0, seconds = 0, bytes = 0, minutes = 0 } = work
+  const { inputTokens = 0, outputTokens = 0, images = 0 } = work
+  const prices: Prices = models?.[work.model] ?? usual
   const parts = [
     [prices.usdPerRequest, scale],
     [prices.usdPerMillionCharacters, characters],
     [prices.usdPerSecond, seconds * scale],
     [prices.usdPerMegabyte, bytes],
+    [prices.usdPerMillionInputTokens, inputTokens],
+    [prices.usdPerMillionOutputTokens, outputTokens],
+    [prices.usdPerImage, images * scale],
+    [prices.usdPerMinute, minutes * scale],
   ] as const
   const known = parts.flatMap(([usd, units]) =>
     usd === undefined ? [] : [BigInt(Math.round(usd * 1e6)) * BigInt(Math.ceil(units))],

@@ -18,12 +18,16 @@ export type RouteParts = {
 /** A caller of speech or text waits so long for a free upstream, or for its Retry-After. */
 export const patienceMs = 5_000
 
-/** The upstreams that serve a model. */
+/** The upstreams that serve a model, and take these fields beside those of the contract. */
 export function serving<Client>(
   members: readonly PoolMember<Client>[],
   model: string,
+  fields: readonly string[] = [],
 ): readonly PoolMember<Client>[] {
-  return members.filter(({ settings: { models } }) => models?.includes(model) ?? true)
+  return members.filter(
+    ({ settings: { models, extraFields } }) =>
+      (models?.includes(model) ?? true) && fields.every((name) => extraFields.includes(name)),
+  )
 }
 
 /** What one upstream is asked with, beside the request itself. */
@@ -40,6 +44,8 @@ export type ThroughOptions<Client, Part> = Pick<
 > & {
   readonly capability: Capability
   readonly onServed: OnServed | undefined
+  /** Fields that are not in the contract. */
+  readonly fields?: readonly string[]
   readonly ask: (client: Client, call: UpstreamCall) => AsyncIterable<Part>
   /** Whether a part begins the delivery, after which no other upstream is asked. */
   readonly isDelivery: (part: Part) => boolean
@@ -60,6 +66,7 @@ export async function* through<Client, Part>(
     cost,
     signal,
     onServed,
+    fields,
     ask,
     isDelivery,
     offline,
@@ -67,7 +74,7 @@ export async function* through<Client, Part>(
   parts: RouteParts,
 ): AsyncGenerator<Part> {
   const backoff = (times: number) => parts.random() * Math.min(2_000, 250 * 2 ** (times - 1))
-  const members = serving(pool.members(), work.model)
+  const members = serving(pool.members(), work.model, fields)
   const route = openRoute({ ...parts, work, cost, signal, members, patienceMs, backoff })
   const key = randomUUID()
   let last: UpstreamError | undefined
@@ -76,8 +83,8 @@ export async function* through<Client, Part>(
     if (signal.aborted) return
     if ('waitMs' in attempt) throw last ?? offline(attempt.waitMs)
     if (last?.trouble !== undefined) parts.onTrouble(capability, last.trouble)
-    const accepted: OnServed = (call) => {
-      const served = attempt.accepts(call)
+    const accepted: OnServed = (call, done) => {
+      const served = attempt.accepts(call, done)
       onServed?.(served)
     }
     const isKeyed = attempt.settings.repeat === 'keyed'

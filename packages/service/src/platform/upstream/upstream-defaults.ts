@@ -15,6 +15,10 @@ export const supportedFormats = {
   speech: ['openai'],
   video: ['farebox', 'openai'],
   text: ['farebox'],
+  chat: ['openai'],
+  embedding: ['openai'],
+  image: ['openai'],
+  transcription: ['openai'],
 } as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
 
 /** Services with the contract of this one honour the Idempotency-Key. */
@@ -41,6 +45,9 @@ export function withDefaults(given: GivenUpstream): UpstreamSettings {
     repeat: defaultRepeat(format),
     modelNames: {},
     voiceNames: {},
+    extraFields: [],
+    limitField: 'max_tokens',
+    asksUsage: true,
     cost: {},
     ...rest,
     ...(health && { health: { ...often, ...health } }),

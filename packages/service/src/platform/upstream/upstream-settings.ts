@@ -1,5 +1,15 @@
+import type { Work } from './bills.js'
+
 /** The kinds of work that an upstream can do. */
-export const capabilities = ['speech', 'video', 'text'] as const
+export const capabilities = [
+  'speech',
+  'video',
+  'text',
+  'chat',
+  'embedding',
+  'image',
+  'transcription',
+] as const
 export type Capability = (typeof capabilities)[number]
 
 /**
@@ -29,6 +39,12 @@ export type UpstreamSettings = {
   /** Its own name of a model or a voice, where that differs. */
   readonly modelNames: Readonly<Record<string, string>>
   readonly voiceNames: Readonly<Record<string, string>>
+  /** Fields of chat requests that are not in the contract, and that it takes. */
+  readonly extraFields: readonly string[]
+  /** The name of the limit of a completion. */
+  readonly limitField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether it understands `stream_options.include_usage`. */
+  readonly asksUsage: boolean
   /** Its share of the requests. 0: only when no other upstream takes one. */
   readonly weight: number
   /** Requests at a time. */
@@ -52,6 +68,13 @@ export type Prices = {
   readonly usdPerSecond?: number | undefined
   /** For 1,000,000 bytes of a document. */
   readonly usdPerMegabyte?: number | undefined
+  /** For 1,000,000 tokens of prompts or inputs. */
+  readonly usdPerMillionInputTokens?: number | undefined
+  /** For 1,000,000 tokens of completions. */
+  readonly usdPerMillionOutputTokens?: number | undefined
+  readonly usdPerImage?: number | undefined
+  /** For a minute of a recording. */
+  readonly usdPerMinute?: number | undefined
 }
 
 /** What an upstream bills. Empty: it is not known. */
@@ -67,9 +90,9 @@ export type HealthSettings = { readonly path: string; readonly everyMs: number }
 
 /** In milliseconds. */
 export type Timeouts = {
-  /** Until the first byte of speech, or the answer to any other request. */
+  /** Until the first byte of speech or token of a completion, or the answer to other requests. */
   readonly firstByteMs: number
-  /** From one part of speech to the next. */
+  /** From one part of speech or of a completion to the next. */
   readonly idleMs: number
   /** For one video, from its order to its last byte. */
   readonly videoMs: number
@@ -90,5 +113,8 @@ export type ServedCall = {
   readonly costMicroUsd?: bigint
 }
 
-/** Called once an upstream has accepted a request, and again when another one has. */
-export type OnServed = (call: ServedCall) => void
+/**
+ * Called once an upstream has accepted a request, again when another one has, and again when the
+ * work that is billed is known better.
+ */
+export type OnServed = (call: ServedCall, work?: Work) => void

@@ -269,6 +269,7 @@ export const createChatCompletion = {
   security: _bearerAuthSiwx,
   idempotent: false,
   provisional: true,
+  maxBodyBytes: 33554432,
   rateLimit: 'text',
   billing: 'tokens',
   defaults: { n: 1, stream: false },
@@ -311,6 +312,7 @@ export const createEmbedding = {
   security: _bearerAuthSiwx,
   idempotent: false,
   provisional: true,
+  maxBodyBytes: 33554432,
   rateLimit: 'embedding',
   billing: 'tokens',
   defaults: { encoding_format: 'float' },
@@ -1014,6 +1016,7 @@ export type Operation = {
   readonly billing?: 'payment' | 'characters' | 'seconds' | 'tokens' | 'images' | 'quote'
   readonly discovery?: number
   readonly maxFileBytes?: Readonly<Record<string, number>>
+  readonly maxBodyBytes?: number
   readonly experimental?: true
   readonly noRetention?: true
   readonly priceUsd?: number

@@ -826,6 +826,7 @@ export const ModelConstraints = /* @__PURE__ */ (() => z.looseObject({
   model_type: z.exactOptional(z.string()),
   aspect_ratios: z.exactOptional(z.array(z.string())),
   resolutions: z.exactOptional(z.array(z.string())),
+  qualities: z.exactOptional(z.array(z.string())),
   durations: z.exactOptional(z.array(z.string())),
   audio: z.exactOptional(z.boolean()),
   audio_configurable: z.exactOptional(z.boolean()),
@@ -842,7 +843,8 @@ export type Price = types.Price
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
- * speech per million characters (`input`), images and videos per item or per second.
+ * speech per million characters (`input`), transcription per minute, images by size, and videos per
+ * item or per second.
  *
  * @see spec/schemas/ModelPricing.yaml
  */
@@ -853,6 +855,8 @@ export const ModelPricing = /* @__PURE__ */ (() => z.looseObject({
   cache_write: z.exactOptional(Price),
   generation: z.exactOptional(Price),
   inpaint: z.exactOptional(Price),
+  resolutions: z.exactOptional(checks.record({}, Price)),
+  per_audio_minute: z.exactOptional(Price),
   per_audio_second: z.exactOptional(Price),
   per_second: z.exactOptional(Price),
   per_thousand_characters: z.exactOptional(Price),
@@ -887,6 +891,9 @@ export const ModelSpec = /* @__PURE__ */ (() => z.looseObject({
   traits: z.exactOptional(z.array(z.string())),
   availableContextTokens: z.exactOptional(z.number()),
   maxCompletionTokens: z.exactOptional(z.number()),
+  maxInputTokens: z.exactOptional(z.number()),
+  embeddingDimensions: z.exactOptional(z.number()),
+  supportsCustomDimensions: z.exactOptional(z.boolean()),
   capabilities: z.exactOptional(z.looseObject({})),
   constraints: z.exactOptional(ModelConstraints),
   pricing: z.exactOptional(ModelPricing),

@@ -1,0 +1,115 @@
+import { countTokens } from '../text/count-tokens.js'
+import type { ChatDelta, ChoiceDelta, FinishReason, TokenUsage } from './chat-backend.js'
+
+/** A completion as far as it was generated. */
+export type MeteredChoice = {
+  readonly index: number
+  content: string
+  refusal: string
+  reasoning: string
+  readonly calls: Map<number, { id: string; name: string; arguments: string }>
+  logprobs: { content: unknown[]; refusal: unknown[] } | undefined
+  finishReason: FinishReason | undefined
+}
+
+/** Counts what a backend has generated for one request. */
+export type ChatMeter = {
+  readonly add: (delta: ChatDelta) => void
+  /** By index. */
+  readonly choices: () => readonly MeteredChoice[]
+  /**
+   * What the backend reported, if it did. Else, and for a completion that was cut off, what our
+   * tokenizer counts of the text.
+   */
+  readonly usage: () => TokenUsage
+  /**
+   * Whether the caller owes nothing: all completions have neither content nor a tool call, or are
+   * refusals. For an answer that was cut off: whether nothing was generated.
+   */
+  readonly isFree: () => boolean
+}
+
+export type ChatMeterOptions = {
+  /** Choices that were asked for. */
+  readonly n: number
+  /** The tokens of the prompt by our tokenizer. */
+  readonly promptTokens: () => number
+}
+
+export function createChatMeter({ n, promptTokens }: ChatMeterOptions): ChatMeter {
+  const choices = new Map<number, MeteredChoice>()
+  let reported: TokenUsage | undefined
+  let counted: TokenUsage | undefined
+  const isComplete = () =>
+    choices.size >= n && [...choices.values()].every((one) => one.finishReason !== undefined)
+
+  const usage = (): TokenUsage => {
+    if (reported && isComplete()) return reported
+    counted ??= {
+      promptTokens: reported?.promptTokens ?? promptTokens(),
+      cachedTokens: reported?.cachedTokens ?? 0,
+      completionTokens: Math.max(
+        reported?.completionTokens ?? 0,
+        [...choices.values()].reduce((sum, choice) => sum + countChoice(choice), 0),
+      ),
+    }
+    return counted
+  }
+  return {
+    add: ({ choices: pieces, usage: given }) => {
+      counted = undefined
+      reported = given ?? reported
+      for (const piece of pieces) {
+        const choice = choices.get(piece.index) ?? newChoice(piece.index)
+        choices.set(piece.index, choice)
+        addPiece(choice, piece)
+      }
+    },
+    choices: () => [...choices.values()].toSorted((one, other) => one.index - other.index),
+    usage,
+    isFree: () =>
+      isComplete()
+        ? [...choices.values()].every(
+            ({ content, refusal, calls }) => refusal !== '' || (content === '' && calls.size === 0),
+          )
+        : usage().completionTokens === 0,
+  }
+}
+
+function newChoice(index: number): MeteredChoice {
+  return {
+    index,
+    content: '',
+    refusal: '',
+    reasoning: '',
+    calls: new Map(),
+    logprobs: undefined,
+    finishReason: undefined,
+  }
+}
+
+function addPiece(choice: MeteredChoice, { delta, finish_reason, logprobs }: ChoiceDelta): void {
+  choice.content += delta.content ?? ''
+  choice.refusal += delta.refusal ?? ''
+  choice.reasoning += delta.reasoning_content ?? ''
+  for (const { index, id, function: named } of delta.tool_calls ?? []) {
+    const call = choice.calls.get(index) ?? { id: '', name: '', arguments: '' }
+    choice.calls.set(index, call)
+    if (id !== undefined) call.id = id
+    call.name += named?.name ?? ''
+    call.arguments += named?.arguments ?? ''
+  }
+  if (typeof logprobs === 'object' && logprobs !== null) {
+    const { content, refusal } = logprobs as Readonly<Record<string, unknown>>
+    choice.logprobs ??= { content: [], refusal: [] }
+    if (Array.isArray(content)) choice.logprobs.content.push(...(content as unknown[]))
+    if (Array.isArray(refusal)) choice.logprobs.refusal.push(...(refusal as unknown[]))
+  }
+  if (finish_reason !== undefined && finish_reason !== null) choice.finishReason = finish_reason
+}
+
+function countChoice({ content, refusal, reasoning, calls }: MeteredChoice): number {
+  const texts = [content, refusal, reasoning]
+  for (const call of calls.values()) texts.push(call.name, call.arguments)
+  return texts.reduce((sum, text) => sum + (text === '' ? 0 : countTokens(text)), 0)
+}

@@ -1,0 +1,96 @@
+import type { UpstreamCall } from '../../platform/upstream/route-parts.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import { InferenceError } from '../inference/inference-error.js'
+import { openPost, type UpstreamPost } from '../inference/upstream-post.js'
+import type { ChatDelta, ChatTask, TokenUsage } from './chat-backend.js'
+import { readAnswer } from './read-answer.js'
+
+/** Completions of one upstream with OpenAI's `/chat/completions`. */
+export type UpstreamChat = {
+  readonly complete: (task: ChatTask, call: UpstreamCall) => AsyncIterable<ChatDelta>
+}
+
+export function openChat(settings: UpstreamSettings, fetch: typeof globalThis.fetch): UpstreamChat {
+  const post = openPost(settings, '/chat/completions', fetch)
+  return { complete: (task, call) => readAhead(task, call, settings, post) }
+}
+
+/**
+ * Asks for a stream with its usage, and reads it ahead of the consumer, so that all that was
+ * generated is known when the caller leaves. Then it cancels the request, and ends with what it has
+ * read.
+ */
+async function* readAhead(
+  task: ChatTask,
+  call: UpstreamCall,
+  settings: UpstreamSettings,
+  post: UpstreamPost,
+): AsyncGenerator<ChatDelta> {
+  const { firstByteMs, idleMs } = settings.timeouts
+  if (call.signal.aborted) return
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  call.signal.addEventListener('abort', abort, { once: true })
+  const ready: ChatDelta[] = []
+  let late: InferenceError | undefined
+  const within = (milliseconds: number) =>
+    setTimeout(() => {
+      late = post.late(milliseconds)
+      stop.abort()
+    }, milliseconds)
+  let timer = within(firstByteMs)
+  let wake = () => undefined as void
+  const read = async () => {
+    const response = await post.send(toBody(task, settings), { ...call, signal: stop.signal })
+    post.report(response, call)
+    let usage: TokenUsage | undefined
+    for await (const delta of readAnswer(response, task.n, post)) {
+      clearTimeout(timer)
+      timer = within(idleMs)
+      usage = delta.usage ?? usage
+      ready.push(delta)
+      wake()
+    }
+    if (!usage) return
+    const { promptTokens: inputTokens, completionTokens: outputTokens } = usage
+    post.report(response, call, { model: task.model, inputTokens, outputTokens })
+  }
+  let isOver = false
+  let failure: unknown
+  const reading = read()
+    .catch((error: unknown) => (failure = error))
+    .finally(() => {
+      isOver = true
+      clearTimeout(timer)
+      wake()
+    })
+  try {
+    while (!isOver || ready.length > 0) {
+      for (let delta = ready.shift(); delta; delta = ready.shift()) yield delta
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (isOver || ready.length > 0) resolve()
+      })
+    }
+    if (failure === undefined || call.signal.aborted) return
+    if (late) throw late
+    throw failure instanceof InferenceError ? failure : post.lost(failure)
+  } finally {
+    call.signal.removeEventListener('abort', abort)
+    stop.abort()
+    await reading
+  }
+}
+
+/** The request in OpenAI's names. */
+function toBody({ request, model, n, maxTokens }: ChatTask, settings: UpstreamSettings): object {
+  const { modelNames, limitField, asksUsage } = settings
+  return {
+    ...request,
+    model: modelNames[model] ?? model,
+    [limitField]: maxTokens,
+    ...(n > 1 && { n }),
+    stream: true,
+    ...(asksUsage && { stream_options: { include_usage: true } }),
+  }
+}

@@ -1,0 +1,403 @@
+import { afterAll, afterEach, beforeAll, expect, describe, it } from 'vitest'
+import { createUpstreams } from '../app/create-upstreams.js'
+import { countTokens } from '../domain/text/count-tokens.js'
+import {
+  readChunks,
+  readContent,
+  streamCompletion,
+  type Completion,
+} from '../../test/chat-script.js'
+import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
+
+let upstream: ScriptedUpstream
+let other: ScriptedUpstream
+let harness: Harness
+let wallet: TestWallet
+
+/** Prices of the model in micro-USD for a million tokens: input, cached input, output. */
+const [input, cached, output] = [50_000n, 25_000n, 150_000n]
+const model = 'qwen3-4b'
+const messages = [{ role: 'user', content: 'Say hello.' }]
+
+beforeAll(async () => {
+  upstream = await startScripted()
+  other = await startScripted()
+  harness = await startService({
+    upstreams: createUpstreams([
+      {
+        name: 'one',
+        capability: 'chat',
+        url: `${upstream.origin}/v1`,
+        apiKey: 'secret-of-one',
+        models: [model, 'llama-3.2-3b', 'mistral-31-24b'],
+        modelNames: { [model]: 'Qwen/Qwen3-4B' },
+        extraFields: ['top_k'],
+        retries: 0,
+        breaker: { failures: 1_000 },
+        timeouts: { firstByteMs: 400, idleMs: 400 },
+      },
+      {
+        name: 'two',
+        capability: 'chat',
+        url: other.origin,
+        models: ['llama-3.2-3b'],
+        retries: 0,
+        weight: 0,
+      },
+    ]),
+  })
+  wallet = await harness.richWallet()
+})
+
+afterAll(async () => {
+  await harness.service.close()
+  upstream.close()
+  other.close()
+})
+afterEach(() => {
+  expect(harness.crashes).toEqual([])
+  // nobody is blocked, or over a limit
+  harness.clock.time += 120_000
+})
+
+const answers = (completion: Completion) => {
+  upstream.script = (response) => void streamCompletion(response, completion)
+}
+
+async function chat(
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+  who = wallet,
+): Promise<Answer> {
+  return harness.call('createChatCompletion', '/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await harness.signIn(who)), ...headers },
+    body: JSON.stringify({ model, messages, ...body }),
+  })
+}
+
+/** What a call costs its wallet, in micro-USD. */
+async function spent<T>(work: () => Promise<T>, who = wallet): Promise<[T, bigint]> {
+  const before = await harness.ledger.balance(who.address)
+  const result = await work()
+  const after = () => harness.ledger.balance(who.address)
+  // a stream is charged before it ends, and a client that left is charged later
+  return [result, before - (await after())]
+}
+
+/** Another way to compute the price. */
+function oracle(prompt: number, completion: number, fromCache = 0): bigint {
+  const exact =
+    BigInt(prompt - fromCache) * input + BigInt(fromCache) * cached + BigInt(completion) * output
+  return exact / 1_000_000n + (exact % 1_000_000n === 0n ? 0n : 1n)
+}
+
+const held = () =>
+  harness.database
+    .query<{ n: bigint }>(`select count(*) as n from hold where state = 'held'`)
+    .then(([row]) => Number(row?.n))
+
+describe('a completion', () => {
+  it('has the text of the upstream, and costs what it reports', async () => {
+    answers({ usage: { prompt: 12, completion: 345, cached: 5 } })
+    const [answer, price] = await spent(() => chat({}))
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({
+      object: 'chat.completion',
+      model,
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          message: { role: 'assistant', content: 'Hello, world.', refusal: null },
+        },
+      ],
+      usage: {
+        prompt_tokens: 12,
+        completion_tokens: 345,
+        total_tokens: 357,
+        prompt_tokens_details: { cached_tokens: 5 },
+      },
+    })
+    expect(price).toBe(oracle(12, 345, 5))
+    expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
+    const { path, body } = upstream.received.at(-1) ?? {}
+    expect(path).toBe('POST /v1/chat/completions')
+    expect(JSON.parse(String(body))).toEqual({
+      model: 'Qwen/Qwen3-4B',
+      messages,
+      max_tokens: 16_384,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  })
+
+  it.each([true, false])('streams, with usage: %s', async (include_usage) => {
+    answers({ usage: { prompt: 7, completion: 3 } })
+    const [answer, price] = await spent(() =>
+      chat({ stream: true, ...(include_usage && { stream_options: { include_usage } }) }),
+    )
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    expect(readContent(answer.text)).toBe('Hello, world.')
+    expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    const chunks = readChunks(answer.text)
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
+    expect(chunks[0]).toMatchObject({
+      object: 'chat.completion.chunk',
+      choices: [{ delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }],
+    })
+    expect(chunks.flatMap(({ usage }) => usage ?? [])).toEqual(
+      include_usage
+        ? [
+            {
+              prompt_tokens: 7,
+              completion_tokens: 3,
+              total_tokens: 10,
+              prompt_tokens_details: { cached_tokens: 0 },
+            },
+          ]
+        : [],
+    )
+    expect(price).toBe(oracle(7, 3))
+  })
+
+  it.each([
+    ['[DONE]', 'done'],
+    ['the end of the body', 'end'],
+    ['a reset after the last choice', 'reset'],
+    ['a last event without an empty line', 'unterminated'],
+    ['an error after the last choice', 'error'],
+  ] as const)('ends with %s, and is counted here without usage', async (_name, ending) => {
+    answers({ ending })
+    for (const stream of [true, false]) {
+      const [answer, price] = await spent(() => chat({ stream }))
+      expect(answer.status).toBe(200)
+      const text = stream
+        ? readContent(answer.text)
+        : (answer.json['choices'] as { message: { content: string } }[])[0]?.message.content
+      expect(text).toBe('Hello, world.')
+      const prompt = 3 + 4 + countTokens('Say hello.')
+      expect(price).toBe(oracle(prompt, countTokens('Hello, world.')))
+    }
+  })
+
+  it.each([
+    ['an error event', { ending: 'error', finish: null }],
+    ['a reset', { ending: 'reset', finish: null }],
+    ['an end without finish_reason', { ending: 'end', finish: null }],
+    ['[DONE] without finish_reason', { ending: 'done', finish: null }],
+    ['silence', { ending: 'stall', finish: null }],
+  ] as const)('that breaks off with %s is free, and says so', async (_name, completion) => {
+    answers({ ...completion, usage: { prompt: 5, completion: 5 } })
+    const [answer, price] = await spent(() => chat({ stream: true }))
+    expect(answer.status).toBe(200)
+    expect(readChunks(answer.text).at(-1)).toMatchObject({
+      choices: [],
+      error: { message: expect.any(String) as string, code: expect.any(String) as string },
+    })
+    expect(answer.text).not.toContain('[DONE]')
+    expect(answer.text).not.toContain('out of memory')
+    expect(price).toBe(0n)
+    const [whole, none] = await spent(() => chat({}))
+    expect(whole.status).toBeGreaterThanOrEqual(500)
+    expect(none).toBe(0n)
+    expect(await held()).toBe(0)
+  })
+
+  it.each([
+    ['a refusal', { deltas: [{ refusal: 'I will not.' }] }],
+    ['a content filter without content', { pieces: [], finish: 'content_filter' }],
+    ['nothing', { pieces: [] }],
+    ['thoughts alone', { deltas: [{ reasoning_content: 'Hm.' }], finish: 'length' }],
+  ])('of %s is free', async (_name, completion) => {
+    answers({ ...completion, usage: { prompt: 50, completion: 50 } })
+    for (const stream of [true, false]) {
+      const [answer, price] = await spent(() => chat({ stream }))
+      expect([answer.status, price]).toEqual([200, 0n])
+    }
+  })
+
+  it('with content before a content filter is paid', async () => {
+    answers({ finish: 'content_filter', usage: { prompt: 5, completion: 3 } })
+    expect((await spent(() => chat({})))[1]).toBe(oracle(5, 3))
+  })
+
+  it('of several choices has each, with tool calls whose pieces are put together', async () => {
+    answers({
+      n: 2,
+      finish: 'tool_calls',
+      deltas: [
+        { tool_calls: [{ index: 0, id: 'call_1', function: { name: 'find', arguments: '{"a"' } }] },
+        { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+      ],
+    })
+    const [answer, price] = await spent(() => chat({ n: 2 }))
+    const message = {
+      content: null,
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"a":1}' } },
+      ],
+    }
+    expect(answer.json['choices']).toMatchObject([
+      { index: 0, finish_reason: 'tool_calls', message },
+      { index: 1, message },
+    ])
+    const completion = 2 * (countTokens('find') + countTokens('{"a":1}'))
+    expect(price).toBe(oracle(3 + 4 + countTokens('Say hello.'), completion))
+  })
+
+  it('beyond the hold costs what was held, and the rest is a metric', async () => {
+    answers({ usage: { prompt: 1_000_000, completion: 1_000_000 } })
+    const [answer, price] = await spent(() => chat({ max_tokens: 100 }))
+    expect(answer.status).toBe(200)
+    const bound = 256 + 16 + 8 + 'Say hello.'.length
+    expect(price).toBe(oracle(bound, 100))
+    expect(await harness.metrics()).toMatch(
+      /farebox_beyond_hold_usd_total\{capability="chat",model="qwen3-4b"\} 0\.19/,
+    )
+  })
+})
+
+describe('the limit of a completion', () => {
+  const limitSent = () =>
+    (JSON.parse(String(upstream.received.at(-1)?.body)) as { max_tokens: number }).max_tokens
+
+  it('is lowered to what a wallet can pay, when the caller asked for none', async () => {
+    const poor = await harness.richWallet(0.000_1)
+    answers({ usage: { prompt: 5, completion: 3 } })
+    const [answer, price] = await spent(() => chat({}, {}, poor), poor)
+    expect([answer.status, price]).toEqual([200, oracle(5, 3)])
+    const bound = 256 + 16 + 8 + 'Say hello.'.length
+    const limit = limitSent()
+    expect(oracle(bound, limit)).toBeLessThanOrEqual(100n)
+    expect(oracle(bound, limit + 1)).toBeGreaterThan(100n)
+  })
+
+  it('that the caller asked for is not lowered: 402 with instructions', async () => {
+    const poor = await harness.richWallet(0.000_1)
+    const { status, json } = await chat({ max_completion_tokens: 10_000 }, {}, poor)
+    expect(status).toBe(402)
+    expect(json).toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+      topUpInstructions: { network: expect.any(String) as string },
+    })
+  })
+
+  it('is not lowered to nothing', async () => {
+    const poor = await harness.richWallet(0.000_002)
+    expect((await chat({}, {}, poor)).status).toBe(402)
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    ['no messages', { messages: [] }, 'messages'],
+    [
+      'a tool message without its call',
+      { messages: [{ role: 'tool', content: 'x', tool_call_id: 'c' }] },
+      'messages',
+    ],
+    ['a model of another kind', { model: 'tts-kokoro' }, 'model'],
+    ['a model that nobody serves', { model: 'kimi-k2-thinking' }, 'model'],
+    ['the test model', { model: 'local-test-chat' }, 'model'],
+    ['a limit of 0', { max_tokens: 0 }, 'max_tokens'],
+    ['a limit above that of the model', { max_completion_tokens: 16_385 }, 'max_completion_tokens'],
+    ['two limits', { max_tokens: 1, max_completion_tokens: 2 }, 'max_tokens'],
+    [
+      'a prompt beyond the context',
+      { messages: [{ role: 'user', content: 'word '.repeat(40_000) }] },
+      'messages',
+    ],
+    [
+      'an image for a model without',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }],
+          },
+        ],
+      },
+      'messages',
+    ],
+    [
+      'a remote image',
+      {
+        model: 'mistral-31-24b',
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }],
+          },
+        ],
+      },
+      'messages',
+    ],
+    ['an unknown field', { top_q: 1 }, 'top_q'],
+    [
+      'a tool that is not there',
+      { tool_choice: { type: 'function', function: { name: 'a' } } },
+      'tool_choice',
+    ],
+    ['a role that is not there', { messages: [{ role: 'poet', content: 'x' }] }, 'messages'],
+  ] as const)(
+    'with %s is 400 at its field, before upstream and hold',
+    async (_name, body, field) => {
+      const before = upstream.received.length
+      const [{ status, json }, price] = await spent(() => chat(body))
+      expect([status, price]).toEqual([400, 0n])
+      expect(Object.keys(json['details'] as object)).toContain(field)
+      expect(upstream.received.length).toBe(before)
+    },
+  )
+
+  it('passes a field on that its upstream is configured to take', async () => {
+    answers({})
+    expect((await chat({ top_k: 5 })).status).toBe(200)
+    expect(JSON.parse(String(upstream.received.at(-1)?.body))).toMatchObject({ top_k: 5 })
+  })
+
+  it('of more than 32 MiB is 413', async () => {
+    const content = 'x'.repeat(32 * 1024 * 1024)
+    const { status } = await chat({ messages: [{ role: 'user', content }] })
+    expect(status).toBe(413)
+  })
+
+  it('is repeated by its Idempotency-Key, streamed or not, and charged once', async () => {
+    for (const stream of [true, false]) {
+      answers({ usage: { prompt: 5, completion: 3 } })
+      const key = { 'idempotency-key': `key-${stream}` }
+      const before = upstream.received.length
+      const [[first, again], price] = await spent(async () => [
+        await chat({ stream }, key),
+        await chat({ stream }, key),
+      ])
+      expect(again?.text).toBe(first?.text)
+      expect(again?.headers.get('idempotent-replayed')).toBe('true')
+      expect(price).toBe(oracle(5, 3))
+      expect(upstream.received.length).toBe(before + 1)
+    }
+  })
+
+  it('that broke off is not repeated by its Idempotency-Key', async () => {
+    const key = { 'idempotency-key': 'key-broken' }
+    answers({ ending: 'error', finish: null })
+    await chat({ stream: true }, key)
+    answers({ usage: { prompt: 5, completion: 3 } })
+    const [answer, price] = await spent(() => chat({ stream: true }, key))
+    expect(readContent(answer.text)).toBe('Hello, world.')
+    expect(price).toBe(oracle(5, 3))
+  })
+
+  it('goes to another upstream before the first piece, and never after it', async () => {
+    other.script = (response) => void streamCompletion(response, { pieces: ['Other'] })
+    upstream.script = (response) => response.writeHead(503).end()
+    const answer = await chat({ model: 'llama-3.2-3b' })
+    expect(answer.json['choices']).toMatchObject([{ message: { content: 'Other' } }])
+    answers({ ending: 'reset', finish: null })
+    const before = other.received.length
+    expect((await chat({ model: 'llama-3.2-3b', stream: true })).text).toContain('"error"')
+    expect(other.received.length).toBe(before)
+  })
+})

@@ -1,0 +1,186 @@
+import type { ChatCompletion, ChatCompletionChunk, ChatUsage } from '@farebox/types'
+import type { Failure } from '../contract/failures.js'
+import type { Handler } from '../contract/handler.js'
+import type { ChatDelta, ChatTask, TokenUsage } from '../domain/chat/chat-backend.js'
+import { createChatMeter, type ChatMeter, type MeteredChoice } from '../domain/chat/chat-meter.js'
+import { affordableLimit } from '../domain/chat/chat-quote.js'
+import { textPrice } from '../domain/models/text-models.js'
+
+/**
+ * Continues a conversation, streamed or not. The backend streams in both cases, so that a client
+ * that disconnects pays for what was generated until then.
+ */
+export const createChatCompletion: Handler<'createChatCompletion'> = async (context) => {
+  const { input, order, callerId, cost, services, signal, requestId } = context
+  const { chat, shown } = services
+  const { model, n, countPrompt: promptTokens } = order
+  const meter = createChatMeter({ n, promptTokens })
+  let host: string | undefined
+  const task: ChatTask = {
+    model: model.id,
+    caller: callerId,
+    request: order.request,
+    n,
+    maxTokens: affordableLimit(order, context.held()),
+    onServed: (call) => (host = call.host),
+    cost,
+  }
+  const head = {
+    id: `chatcmpl-${requestId.replace(/^req_/, '')}`,
+    created: Math.floor(services.now() / 1000),
+    model: model.id,
+  }
+  const common = {
+    status: 200,
+    headers: () => ({ 'x-farebox-backend': shown(chat.describe(model.id, host)) }),
+    modelId: model.id,
+    owed: () => (meter.isFree() ? 0n : textPrice(model, meter.usage())),
+    usedTokens: () => {
+      const { promptTokens: prompt, completionTokens } = meter.usage()
+      return prompt + completionTokens
+    },
+  } as const
+  const generated = metered(chat.complete(task, signal), meter)
+  if (input.stream !== true) {
+    for await (const _delta of generated);
+    return { ...common, json: toCompletion(head, meter) }
+  }
+  return {
+    ...common,
+    contentType: 'text/event-stream',
+    stream: toEvents(generated, head, input.stream_options?.include_usage === true && meter),
+    lastWords: (failure) => toEvent({ ...chunkOf(head), choices: [], error: toError(failure) }),
+  }
+}
+
+type Head = Pick<ChatCompletion, 'id' | 'created' | 'model'>
+
+/** The pieces, each of which is counted, also those that come after the consumer has left. */
+async function* metered(
+  pieces: AsyncIterable<ChatDelta>,
+  meter: ChatMeter,
+): AsyncGenerator<ChatDelta> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let isOver = false
+  const next = async () => {
+    try {
+      const result = await iterator.next()
+      if (result.done === true) isOver = true
+      else meter.add(result.value)
+      return result
+    } catch (error) {
+      isOver = true
+      throw error
+    }
+  }
+  try {
+    for (let result = await next(); result.done !== true; result = await next()) yield result.value
+  } finally {
+    // the signal has aborted: the backend ends with what it has
+    while (!isOver) await next().catch(() => undefined)
+  }
+}
+
+async function* toEvents(
+  pieces: AsyncIterable<ChatDelta>,
+  head: Head,
+  usageOf: ChatMeter | false,
+): AsyncGenerator<Uint8Array> {
+  const base = { ...chunkOf(head), ...(usageOf && { usage: null }) }
+  const begun = new Set<number>()
+  for await (const { choices } of pieces) {
+    if (choices.length === 0) continue
+    yield toEvent({
+      ...base,
+      choices: choices.map(({ index, delta, finish_reason = null, logprobs }) => {
+        const isFirst = !begun.has(index)
+        begun.add(index)
+        return {
+          index,
+          delta: { ...(isFirst && { role: 'assistant' as const }), ...copied(delta) },
+          finish_reason,
+          ...(logprobs !== undefined && { logprobs: logprobs as object }),
+        }
+      }),
+    })
+  }
+  if (usageOf) yield toEvent({ ...base, choices: [], usage: toUsage(usageOf.usage()) })
+  yield done
+}
+
+function copied({
+  tool_calls: calls,
+  role: _role,
+  ...delta
+}: ChatDelta['choices'][number]['delta']) {
+  return { ...delta, ...(calls && { tool_calls: [...calls] }) }
+}
+
+const encoder = new TextEncoder()
+const done = encoder.encode('data: [DONE]\n\n')
+
+function toEvent(chunk: ChatCompletionChunk): Uint8Array {
+  return encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)
+}
+
+function chunkOf(head: Head) {
+  return { ...head, object: 'chat.completion.chunk' as const }
+}
+
+function toError(failure: Failure | undefined) {
+  const { error, code } = failure?.json ?? {}
+  return {
+    message: typeof error === 'string' ? error : 'An unknown error occurred.',
+    code: typeof code === 'string' ? code : 'UNKNOWN_ERROR',
+  }
+}
+
+function toCompletion(head: Head, meter: ChatMeter): ChatCompletion {
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: meter.choices().map(toChoice),
+    usage: toUsage(meter.usage()),
+  }
+}
+
+function toChoice(choice: MeteredChoice): ChatCompletion['choices'][number] {
+  const { index, content, refusal, reasoning, calls, logprobs, finishReason = 'stop' } = choice
+  const { content: tokens = [], refusal: refused = [] } = logprobs ?? {}
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: content === '' && (calls.size > 0 || refusal !== '') ? null : content,
+      refusal: refusal === '' ? null : refusal,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(calls.size > 0 && {
+        tool_calls: [...calls.values()].map(({ id, ...named }) => ({
+          id,
+          type: 'function' as const,
+          function: named,
+        })),
+      }),
+    },
+    finish_reason: finishReason,
+    logprobs: logprobs
+      ? ({
+          content: tokens.length > 0 ? tokens : null,
+          refusal: refused.length > 0 ? refused : null,
+        } as ChatCompletion['choices'][number]['logprobs'])
+      : null,
+  }
+}
+
+function toUsage(usage: TokenUsage): ChatUsage {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens },
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
+  }
+}
