@@ -4,6 +4,7 @@ import type { Services } from '../contract/handler.js'
 import { paymentManifest } from '../contract/payment-manifest.js'
 import { keyMatcher } from '../domain/accounts/authenticate.js'
 import { createNonceStore } from '../domain/accounts/nonces.js'
+import { createImageStore } from '../domain/image/image-store.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import { document } from '../generated/document.js'
 import { createAdmission } from '../http/admission.js'
@@ -114,7 +115,8 @@ function openApi(
   const { now } = clock
   const { ledger, terms, catalogue, keys, limits, limitLog, voices, requests, audit, uses } = domain
   const { metrics, onError, onRequest } = observers
-  const { textParser, media, speech, chat } = workers
+  const { textParser, media, speech, chat, embedding, image, transcription } = workers
+  const images = createImageStore(database, video.urls, now)
   // the part before the first semicolon names no supplier
   const shown = (backend: string) =>
     nameBackends === true ? backend : (backend.split(';')[0] ?? '')
@@ -124,6 +126,7 @@ function openApi(
     terms,
     catalogue,
     ...workers,
+    images,
     keys,
     limitLog,
     voices,
@@ -136,7 +139,7 @@ function openApi(
     clock,
     audit,
     bodies,
-    pools: { text: textParser, media, speech, chat },
+    pools: { text: textParser, media, speech, chat, embedding, image, transcription },
     connections,
     data,
   })
@@ -162,7 +165,7 @@ function openApi(
     onShort: countBeyondHold(metrics, catalogue),
     onError,
   })
-  const download = (request: Request) => answerDownload(request, video, now())
+  const download = (request: Request) => answerDownload(request, { ...video, images }, now())
   const app = createApp({
     run,
     download,
@@ -181,7 +184,7 @@ function checkReadiness(
   { upstreams }: ServiceOptions,
   { storage, workers }: EdgeSources,
 ): () => Promise<Readiness> {
-  const { textParser, media, speech, chat } = workers
+  const { textParser, media, speech, chat, embedding, image, transcription } = workers
   return createReadiness({
     database: () => storage.database.query('select 1'),
     clock: async () => {
@@ -192,6 +195,9 @@ function checkReadiness(
     media: media.ready,
     speech: async () => speech.ready?.(),
     chat: async () => chat.ready?.(),
+    embedding: async () => embedding.ready?.(),
+    image: async () => image.ready?.(),
+    transcription: async () => transcription.ready?.(),
     ...(upstreams && { upstreams: upstreams.ready }),
   })
 }

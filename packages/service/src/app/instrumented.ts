@@ -1,7 +1,7 @@
 import { createMediaReader, type MediaReader } from '../domain/media/media-reader.js'
 import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
-import { createUpstreams } from './create-upstreams.js'
+import { createUpstreams, type Upstreams } from './create-upstreams.js'
 import type { Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
@@ -11,6 +11,9 @@ import { findCapability } from '../domain/models/find-capability.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import { isClientGone } from '../contract/failures.js'
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
+import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
+import type { ImageBackend } from '../domain/image/image-backend.js'
+import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
@@ -77,11 +80,36 @@ function instrumentSpeech(
   }
 }
 
-function instrumentChat(chat: ChatBackend, recorder: Backends, now: () => number): ChatBackend {
+function instrumentInference(
+  { chat, embedding, image, transcription }: Upstreams,
+  recorder: Backends,
+  now: () => number,
+): Pick<Workers, 'chat' | 'embedding' | 'image' | 'transcription'> {
   return {
-    ...chat,
-    complete: (task, signal) =>
-      timedStream('chat', () => chat.complete(task, signal), recorder, now, signal),
+    chat: {
+      ...chat,
+      complete: (task, signal) =>
+        timedStream('chat', () => chat.complete(task, signal), recorder, now, signal),
+    },
+    embedding: {
+      ...embedding,
+      embed: (task, signal) =>
+        timed('embedding', () => embedding.embed(task, signal), recorder, now, signal),
+    },
+    image: {
+      ...image,
+      // it may change with the upstreams
+      get formats() {
+        return image.formats
+      },
+      generate: (task, signal) =>
+        timed('image', () => image.generate(task, signal), recorder, now, signal),
+    },
+    transcription: {
+      ...transcription,
+      transcribe: (task, signal) =>
+        timed('transcription', () => transcription.transcribe(task, signal), recorder, now, signal),
+    },
   }
 }
 
@@ -176,6 +204,9 @@ export type Workers = {
   readonly media: MediaReader
   readonly speech: SpeechBackend
   readonly chat: ChatBackend
+  readonly embedding: EmbeddingBackend
+  readonly image: ImageBackend
+  readonly transcription: TranscriptionBackend
 }
 
 /** Starts the threads, or takes those of the options. Each part has to be closed. */
@@ -197,8 +228,8 @@ export function startWorkers(
       { ...metrics, trouble },
       ticks,
     ),
-    chat: instrumentChat(
-      (upstreams ?? createUpstreams([], { local: options.local })).chat,
+    ...instrumentInference(
+      upstreams ?? createUpstreams([], { local: options.local }),
       { ...metrics, trouble },
       ticks,
     ),

@@ -12,9 +12,16 @@ import type { Catalogue } from '../domain/models/catalogue.js'
 import type { MediaReader } from '../domain/media/media-reader.js'
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
 import type { ChatOrder } from '../domain/chat/read-chat-order.js'
+import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
+import type { EmbeddingOrder } from '../domain/embedding/read-embedding-order.js'
+import type { ImageBackend } from '../domain/image/image-backend.js'
+import type { ImageStore } from '../domain/image/image-store.js'
+import type { ImageOrder } from '../domain/image/read-image-order.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import type { Voices } from '../domain/speech/voices.js'
 import type { TextParser } from '../domain/text/text-parser.js'
+import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
+import type { TranscriptionOrder } from '../domain/transcription/transcription-order.js'
 import type { VideoServices } from '../domain/video/video-services.js'
 import type { WorkCost } from '../platform/upstream/bills.js'
 import type { Failure, FailureOptions } from './failures.js'
@@ -31,6 +38,10 @@ export type Services = {
   readonly limitLog: LimitLog
   readonly speech: SpeechBackend
   readonly chat: ChatBackend
+  readonly embedding: EmbeddingBackend
+  readonly image: ImageBackend
+  readonly images: ImageStore
+  readonly transcription: TranscriptionBackend
   readonly voices: Voices
   readonly video: VideoServices
   /** What callers read of the description of a backend (X-Farebox-Backend). */
@@ -127,7 +138,12 @@ export type FailureOf<Id extends OperationId> = {
 }[Exclude<keyof Responses<Id>, '200'>]
 
 /** What the quotes of operations pass on to their handlers: the request, checked and complete. */
-type Orders = { readonly createChatCompletion: ChatOrder }
+type Orders = {
+  readonly createChatCompletion: ChatOrder
+  readonly createEmbedding: EmbeddingOrder
+  readonly createImage: ImageOrder
+  readonly createTranscription: TranscriptionOrder
+}
 
 type OrderOf<Id extends OperationId> = Id extends keyof Orders ? Orders[Id] : undefined
 

@@ -17,7 +17,7 @@ function inBatches(database: Database, now: number, batch = rowsAtOnce) {
   }
 }
 
-/** Deletes old Idempotency-Keys and ended holds, and expired voices and sign-in messages. */
+/** Deletes old Idempotency-Keys and ended holds, and expired voices, images and sign-ins. */
 export async function purge(
   database: Database,
   now: number,
@@ -45,6 +45,10 @@ export async function purge(
   )
   await all(
     'delete from voice where id in (select id from voice where expires_at < $1 limit $2)',
+    0,
+  )
+  await all(
+    'delete from generated_image where id in (select id from generated_image where expires_at < $1 limit $2)',
     0,
   )
   await all(

@@ -4,6 +4,9 @@ import { changeApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from
 import { getRateLimits } from './get-rate-limits.js'
 import { listRateLimitLogs } from './list-rate-limit-logs.js'
 import { createChatCompletion } from './create-chat-completion.js'
+import { createEmbedding } from './create-embedding.js'
+import { createImage } from './create-image.js'
+import { createTranscription } from './create-transcription.js'
 import { createSpeech } from './create-speech.js'
 import { createVoice } from './create-voice.js'
 import { getBalance } from './get-balance.js'
@@ -16,7 +19,6 @@ import { queueVideo } from './queue-video.js'
 import { quoteVideo } from './quote-video.js'
 import { retrieveVideo } from './retrieve-video.js'
 import { topUp } from './top-up.js'
-import { unserved } from './unserved.js'
 
 /** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
@@ -26,10 +28,10 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   parseText,
   createSpeech,
   createVoice,
-  createTranscription: async ({ input: { model } }) => unserved(model),
+  createTranscription,
   createChatCompletion,
-  createEmbedding: async ({ input: { model } }) => unserved(model),
-  createImage: async ({ input: { model } }) => unserved(model),
+  createEmbedding,
+  createImage,
   quoteVideo,
   queueVideo,
   retrieveVideo,

@@ -6,6 +6,8 @@ import { findCapability } from '../domain/models/find-capability.js'
 export function isServed(services: Services): IsServed {
   return (id) => {
     const capability = findCapability(services.catalogue, id)
-    return capability === 'chat' ? services.chat.serves(id) : true
+    return capability === 'speech' || capability === 'video' || capability === 'text'
+      ? true
+      : services[capability].serves(id)
   }
 }

@@ -80,7 +80,14 @@ function repeated(job: VideoJob, idempotency: RequestKey | undefined) {
 
 function describe(job: VideoJob, { services: { video, shown } }: Context<'queueVideo'>) {
   const { id, model, isPrivate, createdAt } = job
-  const url = isPrivate ? { download_url: video.urls.sign(id, createdAt + mediaLifetimeMs) } : {}
+  const url = isPrivate
+    ? {
+        download_url: video.urls.sign(
+          { kind: 'video', id, extension: 'mp4' },
+          createdAt + mediaLifetimeMs,
+        ),
+      }
+    : {}
   return {
     status: 200 as const,
     json: { model, queue_id: id, ...url },

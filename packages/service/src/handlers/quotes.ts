@@ -3,7 +3,12 @@ import { fileFailure, invalidField, type Failure } from '../contract/failures.js
 import type { Context, Quote } from '../contract/handler.js'
 import { quoteChat } from '../domain/chat/chat-quote.js'
 import { readChatOrder, type GivenChat } from '../domain/chat/read-chat-order.js'
+import { readEmbeddingOrder } from '../domain/embedding/read-embedding-order.js'
+import { readImageOrder } from '../domain/image/read-image-order.js'
+import { embeddingPrice } from '../domain/models/embedding-models.js'
+import { imagePrice } from '../domain/models/image-models.js'
 import { speechPrice } from '../domain/models/prices.js'
+import { transcriptionPrice } from '../domain/models/transcription-models.js'
 import { findInferenceModel } from './find-inference-model.js'
 import { findVoice, noSpeechModel } from './find-voice.js'
 
@@ -46,6 +51,53 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
       return { ...quoteChat(order), order }
     } catch (error) {
       return fileFailure(error, 'messages', 'MEDIA_READER_OVERLOADED')
+    }
+  },
+
+  createEmbedding: async ({ input, services }) => {
+    const { catalogue, embedding } = services
+    const found = findInferenceModel(input.model, catalogue.embeddingModels, embedding, 'embedding')
+    if ('failure' in found) return found.failure
+    const order = readEmbeddingOrder(input, found.model)
+    if ('fault' in order) return invalidField(order.field, order.fault)
+    const price = embeddingPrice(order.model, order.tokensBound)
+    return { most: price, least: price, order }
+  },
+
+  createImage: async ({ input, services }) => {
+    const { catalogue, image } = services
+    const served = [...catalogue.imageModels.keys()].find((id) => image.serves(id))
+    const id = input.model === 'default' ? (served ?? input.model) : input.model
+    const found = findInferenceModel(id, catalogue.imageModels, image, 'image')
+    if ('failure' in found) return found.failure
+    const order = readImageOrder(input, found.model, image.formats)
+    if ('fault' in order) return invalidField(order.field, order.fault)
+    const { size, quality, n: images } = order
+    const work = { size, images, ...(quality !== undefined && { quality }) }
+    const price = imagePrice(order.model, work)
+    return { most: price, least: price, order }
+  },
+
+  createTranscription: async ({ input, callerId, services }) => {
+    const { catalogue, media, transcription } = services
+    const { file, model: id, timestamp_granularities: granularities } = input
+    if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+    const found = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
+    if ('failure' in found) return found.failure
+    const { model } = found
+    if (granularities !== undefined && input.response_format !== 'verbose_json')
+      return invalidField('timestamp_granularities', 'Expected `verbose_json` with it.')
+    try {
+      const facts = await media.readAudio(file, callerId)
+      if (facts.seconds > model.maxSeconds)
+        return invalidField(
+          'file',
+          `The recording lasts ${facts.seconds.toFixed(1)} s; ${id} takes at most ${model.maxSeconds} s.`,
+        )
+      const price = transcriptionPrice(model, facts.seconds)
+      return { most: price, least: price, order: { ...facts, model, audio: file } }
+    } catch (error) {
+      return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
     }
   },
 }

@@ -1,15 +1,18 @@
 import type { VideoServices } from '../domain/video/video-services.js'
+import type { ImageStore } from '../domain/image/image-store.js'
 import { failure } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
 import type { Reply } from './reply.js'
 
+type Sources = Pick<VideoServices, 'jobs' | 'urls'> & { readonly images: ImageStore }
+
 /**
- * Answers a request to a download URL: the finished video, or a range of it (RFC 9110, section 14).
- * DELETE deletes the video.
+ * Answers a request to a download URL: a finished video or an image, or a range of it (RFC 9110,
+ * section 14). DELETE deletes a video.
  */
 export async function answerDownload(
   request: Request,
-  { jobs, urls }: Pick<VideoServices, 'jobs' | 'urls'>,
+  { jobs, urls, images }: Sources,
   now: number,
 ): Promise<Reply> {
   const found = urls.verify(new URL(request.url), now)
@@ -18,7 +21,13 @@ export async function answerDownload(
       failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'),
     )
   if (found.status === 'expired') throw gone('This URL has expired.')
-  const job = await jobs.find(found.jobId)
+  const { id } = found
+  if (found.kind === 'image') {
+    const image = await images.find(id)
+    if (!image) throw gone('There is no such image any more.')
+    return answerFile(request, image.bytes, `image/${image.format}`, id)
+  }
+  const job = await jobs.find(id)
   if (!job) throw gone('There is no such video any more.')
   if (job.state === 'failed') throw gone('The video could not be made.')
   if (job.state !== 'completed')
@@ -36,10 +45,14 @@ export async function answerDownload(
   }
   const media = await jobs.media(job.id)
   if (!media) throw gone('The video was taken away.')
+  return answerFile(request, media, 'video/mp4', id)
+}
+
+function answerFile(request: Request, media: Uint8Array, contentType: string, id: string): Reply {
   const headers = {
-    'content-type': 'video/mp4',
+    'content-type': contentType,
     'accept-ranges': 'bytes',
-    etag: `"${job.id}"`,
+    etag: `"${id}"`,
     'cache-control': 'private, no-store',
   }
   const matches = request.headers.get('if-range')

@@ -35,8 +35,8 @@ export async function readInput(
   take: TakeBytes = () => undefined,
 ): Promise<{ readonly input: Input; readonly given: ReadonlySet<string> }> {
   const parameters = readParameters(request, operation, validators, path)
-  const body = await readBody(request, operation, take)
   const schema = validators.body?.[operation.body?.contentType ?? '']
+  const body = await readBody(request, operation, schema, take)
   const faults = collectFaults()
   if (schema && operation.body?.required !== undefined) faults.check(schema, body, [])
   faults.raise()
@@ -93,14 +93,40 @@ function parseValue(text: string | undefined, type: Parameter['type']): unknown 
   return text
 }
 
-async function readBody(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
+async function readBody(
+  request: Request,
+  operation: Operation,
+  schema: z.ZodType | undefined,
+  take: TakeBytes,
+): Promise<unknown> {
   if (!operation.body) return undefined
   const { contentType } = operation.body
   const found = request.headers.get('content-type') ?? ''
   if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
-  return contentType === 'multipart/form-data'
-    ? readMultipart(request, operation, take)
-    : readJson(request, operation, take)
+  if (contentType !== 'multipart/form-data') return readJson(request, operation, take)
+  const fields = isObjectSchema(schema) ? schema.shape : {}
+  return typedFields(await readMultipart(request, operation, fields, take), fields)
+}
+
+type Fields = Readonly<Record<string, z.ZodType>>
+
+function isObjectSchema(schema: object | undefined): schema is { readonly shape: Fields } {
+  return schema !== undefined && 'shape' in schema
+}
+
+/** The fields of a form, which are strings, as values of their types. */
+function typedFields(form: Readonly<Record<string, unknown>>, fields: Fields): Input {
+  const typed = Object.entries(form).map(([name, value]) => {
+    const schema = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (!schema || typeof value !== 'string' || schema.safeParse(value).success)
+      return [name, value]
+    const types = ['number', 'boolean'] as const
+    const found = types
+      .map((type) => parseValue(value, type))
+      .find((one) => typeof one !== 'string' && schema.safeParse(one).success)
+    return [name, found ?? value]
+  })
+  return Object.fromEntries(typed) as Input
 }
 
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
 import {
@@ -14,11 +15,13 @@ import { readLimitedBody, type TakeBytes } from './body-limit.js'
 
 /**
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
- * 413 at once. A duplicate field, or a file in a text field, is 400.
+ * 413 at once. A duplicate field, or a file in a text field, is 400. A list is a field that is given
+ * several times, or whose name has brackets, or both.
  */
 export async function readMultipart(
   request: Request,
   operation: Operation,
+  fields: Readonly<Record<string, z.ZodType>>,
   take: TakeBytes,
 ): Promise<Readonly<Record<string, unknown>>> {
   const files = Object.keys(findFileLimits(operation))
@@ -29,7 +32,14 @@ export async function readMultipart(
   const result = new Map<string, unknown>()
   let fault: Failure | undefined
   const fail = (found: Failure) => void (fault ??= found)
-  const put = (name: string, value: unknown) => {
+  const isList = (name: string) =>
+    Object.hasOwn(fields, name) && fields[name]?.safeParse([]).success === true
+  const put = (given: string, value: unknown) => {
+    const name = given.endsWith('[]') && isList(given.slice(0, -2)) ? given.slice(0, -2) : given
+    if (isList(name)) {
+      const earlier = result.get(name)
+      return void result.set(name, [...(Array.isArray(earlier) ? earlier : []), value])
+    }
     if (result.has(name)) fail(invalidField(name, 'Given more than once.'))
     result.set(name, value)
   }

@@ -15,10 +15,13 @@ export type KeptTable = {
 }
 
 /**
- * What a backup leaves out: finished videos, which may be 512 MiB each and are kept for a day, the
- * leases of processes, which end with them, and the list of migrations, which its head has.
+ * What a backup leaves out: finished videos, which may be 512 MiB each and are kept for a day, as
+ * images are, the leases of processes, which end with them, and the list of migrations, which its head has.
  */
-export const leftOut = { columns: ['video_job.media'], tables: ['process', 'migration'] } as const
+export const leftOut = {
+  columns: ['video_job.media'],
+  tables: ['generated_image', 'process', 'migration'],
+} as const
 
 /** All tables of all migrations: the schema may have tables of other programs too. */
 const ours = new Set(

@@ -291,6 +291,15 @@ export const migrations: readonly Migration[] = [
          select coalesce(sum(bytes) filter (where account_id = account), 0), coalesce(sum(bytes), 0) into own, total
          from video_input where number = 0;
        end $$`,
+      // images behind URLs
+      `create table generated_image (
+         id uuid primary key,
+         account_id bigint not null references account (id),
+         format text not null,
+         content bytea not null,
+         expires_at timestamptz not null
+       )`,
+      `create index generated_image_expired on generated_image (expires_at)`,
       `create table setting (name text primary key, value text not null)`,
     ],
   },
