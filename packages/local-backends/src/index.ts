@@ -1,3 +1,14 @@
+export {
+  createLocalChat,
+  type LocalChat,
+  type LocalChatOptions,
+  type LocalChatPiece,
+  type LocalChatTask,
+} from './chat/local-chat.js'
+export type { Tokenizer } from './chat/tokens.js'
+export type { LocalChatRequest } from './chat/write-reply.js'
+export { createLocalEmbedding, type LocalEmbedding } from './embedding/local-embedding.js'
+export { createLocalImage, type LocalImage, type LocalImageTask } from './image/local-image.js'
 export { LocalBackendError, type LocalBackendErrorCode } from './local-backend-error.js'
 export {
   createLocalSpeech,
@@ -11,6 +22,13 @@ export {
   type SpeechThread,
   type SpeechThreadOptions,
 } from './speech/speech-thread.js'
+export { createTaskThread, type TaskThread, type TaskThreadOptions } from './tasks/task-thread.js'
+export {
+  createLocalTranscription,
+  type LocalTranscript,
+  type LocalTranscription,
+  type LocalTranscriptionTask,
+} from './transcription/local-transcription.js'
 export {
   createLocalVideo,
   type LocalVideo,

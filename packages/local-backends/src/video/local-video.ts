@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalBackendError } from '../local-backend-error.js'
+import { wrapText } from '../wrap-text.js'
 
 const resolve = createRequire(import.meta.url).resolve
 
@@ -71,7 +72,7 @@ async function draw(
   const small = Math.max(10, Math.round(size * 0.6))
   await writeFile(
     join(folder, 'prompt.txt'),
-    wrap(prompt, Math.floor((width * 0.85) / (size * 0.62))),
+    wrapText(prompt, Math.floor((width * 0.85) / (size * 0.62))).join('\n'),
   )
   await writeFile(join(folder, 'label.txt'), `Test clip, drawn locally: ${model.id}`)
   const text = (settings: string) => `drawtext=fontfile=font.ttf:expansion=none:${settings}`
@@ -126,28 +127,6 @@ function detectContainer(bytes: Uint8Array): string {
   if (head.slice(4) === 'ftyp') return 'mov'
   if (head.startsWith('\x1a\x45\xdf\xa3')) return 'matroska'
   throw new LocalBackendError('refused', 'The video is neither MP4, MOV nor WebM.')
-}
-
-function wrap(text: string, columns: number): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text
-    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    .split(/\s+/)
-    .flatMap((long) => splitWord(long, columns))) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  const all = [...lines, line]
-  return (all.length > 10 ? [...all.slice(0, 9), '…'] : all).join('\n')
-}
-
-function splitWord(word: string, length: number): string[] {
-  return Array.from({ length: Math.max(1, Math.ceil(word.length / length)) }, (_, index) =>
-    word.slice(index * length, (index + 1) * length),
-  )
 }
 
 function run(

@@ -1,0 +1,73 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { generateSync, type GenerateSyncOptions, type JsonSchema } from 'json-schema-faker'
+import { LocalBackendError } from '../local-backend-error.js'
+
+/** It keeps all schemas that it compiled, so it is replaced now and then. */
+let validator = createValidator()
+let compiled = 0
+const mostCompiled = 100
+
+function createValidator(): Ajv2020 {
+  const created = new Ajv2020({ strict: false, logger: false, addUsedSchema: false })
+  addFormats.default(created)
+  return created
+}
+
+/** A first value with all properties, then with those that are required, with several seeds. */
+const attempts: readonly GenerateSyncOptions[] = [
+  { alwaysFakeOptionals: true, refDepthMax: 3 },
+  ...Array.from({ length: 20 }, (): GenerateSyncOptions => ({ optionalsProbability: 0 })),
+]
+
+/**
+ * A value that a JSON Schema accepts, as JSON. The same for the same seed. Throws a
+ * LocalBackendError for a schema without one.
+ */
+export function sampleJson(schema: unknown, seed: number, field: string): string {
+  if (
+    typeof schema !== 'boolean' &&
+    (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+  )
+    throw unsupported(field, 'expected an object or a boolean')
+  const plain = withoutDialect(schema)
+  const isValid = compile(plain, field)
+  let reason = 'no value was found that it accepts'
+  for (const [index, options] of attempts.entries()) {
+    try {
+      const value = generateSync(plain, { ...options, seed: seed + index })
+      if (value !== undefined && isValid(value)) return JSON.stringify(value)
+    } catch (error) {
+      reason = toMessage(error)
+    }
+  }
+  throw unsupported(field, reason)
+}
+
+function compile(schema: JsonSchema, field: string): (value: unknown) => boolean {
+  if (++compiled % mostCompiled === 0) validator = createValidator()
+  try {
+    const validate = validator.compile(schema)
+    return (value) => validate(value) === true
+  } catch (error) {
+    throw unsupported(field, toMessage(error))
+  }
+}
+
+/** Schemas of other dialects have `$schema`, and mean the same in what models are asked for. */
+function withoutDialect(schema: object | boolean): JsonSchema {
+  if (typeof schema === 'boolean') return schema
+  const { $schema: _dialect, ...rest } = schema as Record<string, unknown>
+  return rest
+}
+
+function unsupported(field: string, reason: string): LocalBackendError {
+  return new LocalBackendError(
+    'refused',
+    `${field}: the test model cannot make a value for this JSON Schema: ${reason.slice(0, 300)}`,
+  )
+}
+
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,110 @@
+export type LocalChatRequest = {
+  readonly messages: readonly LocalChatMessage[]
+  readonly tools?: readonly LocalChatTool[]
+  readonly tool_choice?:
+    | 'none'
+    | 'auto'
+    | 'required'
+    | { readonly function: { readonly name: string } }
+  readonly response_format?: {
+    readonly type: string
+    readonly json_schema?: { readonly schema?: unknown }
+  }
+  readonly stop?: string | readonly string[] | null
+  readonly logprobs?: boolean | null
+  readonly top_logprobs?: number | null
+}
+
+export type LocalChatMessage = {
+  readonly role: string
+  readonly content?: string | readonly { readonly type: string; readonly text?: string }[] | null
+}
+
+export type LocalChatTool = {
+  readonly function: {
+    readonly name: string
+    readonly description?: string
+    readonly parameters?: unknown
+  }
+}
+
+/** Characters of a message that are repeated. */
+const longestEcho = 12_000
+/** The tokenizer needs quadratic time for longer words. */
+const longestWord = /\S{64}(?=\S)/gu
+
+/** What the model says, which shows what it was told. */
+export function writeReply(
+  model: string,
+  { messages }: LocalChatRequest,
+  { index, n }: { readonly index: number; readonly n: number },
+): string {
+  const last = messages.at(-1)
+  const text = last ? readText(last) : ''
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const media = last ? countMedia(last) : 0
+  const source = last?.role === 'tool' ? 'The tool returned' : 'You wrote'
+  return [
+    `I am ${model}, a test model that repeats what it is sent.`,
+    ...(n > 1 ? [`This is completion ${index + 1} of ${n}.`] : []),
+    ...(instructions.length > 0
+      ? [
+          `My instructions have ${plural(countWords(instructions.map(readText).join(' ')), 'word')}.`,
+        ]
+      : []),
+    ...(media > 0 ? [`Your message has ${plural(media, 'attachment')}.`] : []),
+    `${source}: ${text.slice(0, longestEcho).replaceAll(longestWord, '$& ')}`,
+  ].join(' ')
+}
+
+/**
+ * The tool to call: the one that the caller chose, or with `auto` the one whose name and
+ * description share most words with the message of the user.
+ */
+export function chooseTool({
+  tools = [],
+  tool_choice: choice = 'auto',
+  messages,
+}: LocalChatRequest): LocalChatTool | undefined {
+  if (choice === 'none') return undefined
+  if (typeof choice === 'object')
+    return tools.find(({ function: { name } }) => name === choice.function.name)
+  const last = messages.at(-1)
+  const asked = last?.role === 'user' ? toWords(readText(last)) : new Set<string>()
+  const ranked = tools
+    .map((tool) => ({ tool, score: countShared(tool, asked) }))
+    .toSorted((one, other) => other.score - one.score)
+  const [best] = ranked
+  return choice === 'required' || (best?.score ?? 0) > 0 ? best?.tool : undefined
+}
+
+function countShared(
+  { function: { name, description = '' } }: LocalChatTool,
+  asked: ReadonlySet<string>,
+): number {
+  return [...toWords(`${name} ${description}`)].filter((word) => asked.has(word)).length
+}
+
+/** Words of four letters at least, as shorter ones are in every sentence. */
+function toWords(text: string): ReadonlySet<string> {
+  const apart = text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
+  return new Set(apart.match(/\p{L}{4,}/gu))
+}
+
+function readText({ content }: LocalChatMessage): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n')
+}
+
+function countMedia({ content }: LocalChatMessage): number {
+  if (typeof content === 'string') return 0
+  return (content ?? []).filter(({ text, type }) => text === undefined && type !== 'refusal').length
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,163 @@
+import { Worker } from 'node:worker_threads'
+import { LocalBackendError } from '../local-backend-error.js'
+import type { Task, TaskNews, TaskResults } from './task-messages.js'
+
+/**
+ * A thread for work that would stop the process: one task at a time, of callers who take turns. It
+ * starts with the first task, and is replaced when it fails.
+ */
+export type TaskThread = {
+  /** Rejects with a LocalBackendError, also when the signal aborts. */
+  readonly run: <Kind extends Task['kind']>(
+    caller: string,
+    task: Extract<Task, { kind: Kind }>,
+    signal: AbortSignal,
+  ) => Promise<TaskResults[Kind]>
+  readonly load: () => { readonly busy: number; readonly waiting: number }
+  readonly close: () => Promise<void>
+}
+
+export type TaskThreadOptions = {
+  /** The compiled `task-worker.js`. Default: the one of this package. */
+  readonly workerUrl?: URL
+  /** How many times slower than usual this machine is. Default: 1. */
+  readonly timeoutScale?: number
+  /** Tasks that wait at most. Default: 64. */
+  readonly mostWaiting?: number
+}
+
+type Turn = {
+  readonly caller: string
+  readonly task: Task
+  readonly resolve: (result: TaskResults[Task['kind']]) => void
+  readonly reject: (error: Error) => void
+}
+
+const timeoutsMs = { sample: 2_000, draw: 20_000, listen: 120_000 } as const
+
+/** A thread cannot run TypeScript, so a module that runs from `src` gets what the build wrote. */
+const builtWorker = new URL(
+  './task-worker.js',
+  import.meta.url.replace(/\/src\/(?=tasks\/[^/]+\.ts$)/, '/dist/'),
+)
+
+export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
+  const { workerUrl = builtWorker, timeoutScale = 1, mostWaiting = 64 } = options
+  /** When each caller who waits was last served, in turns. */
+  const served = new Map<string, number>()
+  let waiting: Turn[] = []
+  let running: (Turn & { readonly timer: NodeJS.Timeout }) | undefined
+  let worker: Worker | undefined
+  let turns = 0
+  let closed = false
+
+  const start = (): Worker => {
+    const started = new Worker(workerUrl, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
+    started.unref()
+    started.on('message', (news: TaskNews) => {
+      if (worker !== started) return
+      const turn = finish()
+      if (news.kind === 'done') turn?.resolve(news.result)
+      else turn?.reject(new LocalBackendError(news.kind, news.message))
+      next()
+    })
+    const failed = (error?: Error) => {
+      if (worker !== started) return
+      worker = undefined
+      const message = `The thread of the test models ended${error ? `: ${error.message}` : ''}.`
+      finish()?.reject(new LocalBackendError('failed', message, { cause: error }))
+      next()
+    }
+    started.on('error', failed)
+    started.on('exit', () => failed())
+    return started
+  }
+
+  const finish = (): Turn | undefined => {
+    const finished = running
+    clearTimeout(finished?.timer)
+    running = undefined
+    worker?.unref()
+    return finished
+  }
+
+  /** Ends the task that runs, with its thread. */
+  const replace = (error: LocalBackendError): void => {
+    const gone = worker
+    worker = undefined
+    finish()?.reject(error)
+    void gone?.terminate()
+    next()
+  }
+
+  const next = (): void => {
+    if (running) return
+    const [turn] = waiting.toSorted(
+      (one, other) => (served.get(one.caller) ?? 0) - (served.get(other.caller) ?? 0),
+    )
+    if (!turn) return served.clear()
+    waiting = waiting.filter((one) => one !== turn)
+    served.set(turn.caller, ++turns)
+    const ms = timeoutsMs[turn.task.kind] * timeoutScale
+    const late = () =>
+      replace(
+        turn.task.kind === 'sample'
+          ? new LocalBackendError('refused', `${turn.task.field}: the JSON Schema is too complex.`)
+          : new LocalBackendError('timeout', `The test model gave nothing for ${ms} ms.`),
+      )
+    const thread = (worker ??= start())
+    running = { ...turn, timer: setTimeout(late, ms) }
+    thread.ref()
+    thread.postMessage(turn.task, [])
+  }
+
+  const run: TaskThread['run'] = (caller, task, signal) =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(new LocalBackendError('busy', 'The test models are shutting down.'))
+      if (waiting.length >= mostWaiting)
+        return reject(
+          new LocalBackendError('busy', 'The test models have too much work. Try again later.', {
+            retryAfterSeconds: 5,
+          }),
+        )
+      if (signal.aborted) return reject(aborted())
+      const leave = () => {
+        if (running?.task === task) return replace(aborted())
+        waiting = waiting.filter((turn) => turn.task !== task)
+        reject(aborted())
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      const ended = () => signal.removeEventListener('abort', leave)
+      waiting.push({
+        caller,
+        task,
+        // the thread gives the result of the kind that it was asked for
+        resolve: (result) => (ended(), resolve(result as never)),
+        reject: (error) => (ended(), reject(error)),
+      })
+      next()
+    })
+
+  return {
+    run,
+    load: () => ({ busy: running ? 1 : 0, waiting: waiting.length }),
+    close: async () => {
+      closed = true
+      const left = waiting
+      waiting = []
+      const gone = worker
+      const error = new LocalBackendError('busy', 'The test models are shutting down.')
+      for (const turn of left) turn.reject(error)
+      replace(error)
+      await gone?.terminate()
+    },
+  }
+}
+
+function aborted(): LocalBackendError {
+  return new LocalBackendError('unread', 'The caller has left.')
+}

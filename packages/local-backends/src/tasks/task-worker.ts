@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads'
+import { LocalBackendError } from '../local-backend-error.js'
+import type { Task, TaskNews, TaskResults } from './task-messages.js'
+
+/** The thread of `createTaskThread`. Libraries are loaded when a task needs them. */
+parentPort?.on('message', (task: Task) => void perform(task).then((news) => post(news)))
+
+async function perform(task: Task): Promise<TaskNews> {
+  try {
+    return { kind: 'done', result: await work(task) }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { kind: error instanceof LocalBackendError ? 'refused' : 'failed', message }
+  }
+}
+
+async function work(task: Task): Promise<TaskResults[keyof TaskResults]> {
+  if (task.kind === 'sample') {
+    const { sampleJson } = await import('../chat/sample-json.js')
+    return sampleJson(task.schema, task.seed, task.field)
+  }
+  if (task.kind === 'draw') {
+    const { drawCard } = await import('../image/draw-card.js')
+    return drawCard(task.card)
+  }
+  const { findSounds } = await import('../transcription/find-sounds.js')
+  return findSounds(task.audio, task.format)
+}
+
+function post(news: TaskNews): void {
+  parentPort?.postMessage(news)
+}
