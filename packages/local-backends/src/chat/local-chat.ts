@@ -86,26 +86,31 @@ export function createLocalChat(options: LocalChatOptions): LocalChat {
       const all = await Promise.all(
         Array.from({ length: n }, (_, index) => write(task, index, signal)),
       )
-      let completionTokens = 0
-      let open = all
-      for (const { index, tool } of all) yield { choices: [{ index, delta: begin(tool) }] }
-      while (open.length > 0) {
-        await sleep(tokenMs)
-        for (const completion of open) {
-          if (signal.aborted) return yield { choices: [], completionTokens }
-          const piece = completion.pieces[completion.sent++]
-          if (piece) {
-            completionTokens += piece.tokens
-            if (piece.text !== '') yield { choices: [toChoice(completion, piece, request)] }
-          } else {
-            const { index, finish } = completion
-            yield { choices: [{ index, delta: {}, finish_reason: finish }] }
-          }
-        }
-        open = open.filter(({ sent, pieces }) => sent <= pieces.length)
-      }
-      yield { choices: [], completionTokens }
+      yield* send(all, request, signal)
     },
+  }
+
+  /** Sends completions token by token, in turns. */
+  async function* send(
+    all: readonly Completion[],
+    request: LocalChatRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<LocalChatPiece> {
+    let completionTokens = 0
+    let open = all
+    for (const { index, tool } of all) yield { choices: [{ index, delta: begin(tool) }] }
+    while (open.length > 0 && !signal.aborted) {
+      await sleep(tokenMs)
+      for (const completion of open) {
+        if (signal.aborted) break
+        const piece = completion.pieces[completion.sent++]
+        completionTokens += piece?.tokens ?? 0
+        const choice = piece ? toChoice(completion, piece, request) : toEnd(completion)
+        if (piece?.text !== '') yield { choices: [choice] }
+      }
+      open = open.filter(({ sent, pieces }) => sent <= pieces.length)
+    }
+    yield { choices: [], completionTokens }
   }
 
   /** Decides what a completion says, before its first token is sent. */
@@ -179,6 +184,10 @@ function toChoice(
     delta: { content: text },
     ...(logprobs === true && { logprobs: { content, refusal: null } }),
   }
+}
+
+function toEnd({ index, finish }: Completion): LocalChoice {
+  return { index, delta: {}, finish_reason: finish }
 }
 
 /** The text before the stop sequence that comes first. */

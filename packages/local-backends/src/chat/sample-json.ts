@@ -14,6 +14,9 @@ function createValidator(): Ajv2020 {
   return created
 }
 
+/** Of a value. */
+const mostCharacters = 100_000
+
 /** A first value with all properties, then with those that are required, with several seeds. */
 const attempts: readonly GenerateSyncOptions[] = [
   { alwaysFakeOptionals: true, refDepthMax: 3 },
@@ -36,7 +39,10 @@ export function sampleJson(schema: unknown, seed: number, field: string): string
   for (const [index, options] of attempts.entries()) {
     try {
       const value = generateSync(plain, { ...options, seed: seed + index })
-      if (value !== undefined && isValid(value)) return JSON.stringify(value)
+      if (value === undefined || !isValid(value)) continue
+      const json = JSON.stringify(value)
+      if (json.length <= mostCharacters) return json
+      reason = `its value is longer than ${mostCharacters} characters`
     } catch (error) {
       reason = toMessage(error)
     }
@@ -48,7 +54,7 @@ function compile(schema: JsonSchema, field: string): (value: unknown) => boolean
   if (++compiled % mostCompiled === 0) validator = createValidator()
   try {
     const validate = validator.compile(schema)
-    return (value) => validate(value) === true
+    return (value) => validate(value)
   } catch (error) {
     throw unsupported(field, toMessage(error))
   }

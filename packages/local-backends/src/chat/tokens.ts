@@ -13,9 +13,11 @@ export type TokenPiece = { readonly text: string; readonly tokens: number }
  */
 export function splitTokens(
   tokenizer: Tokenizer,
-  text: string,
+  content: string,
   limit: number,
 ): { readonly pieces: readonly TokenPiece[]; readonly isWhole: boolean } {
+  // halves of characters have no encoding
+  const text = Buffer.from(content).toString()
   const tokens = tokenizer.encode(text)
   const pieces: TokenPiece[] = []
   let at = 0

@@ -30,8 +30,6 @@ export type LocalChatTool = {
 
 /** Characters of a message that are repeated. */
 const longestEcho = 12_000
-/** The tokenizer needs quadratic time for longer words. */
-const longestWord = /\S{64}(?=\S)/gu
 
 /** What the model says, which shows what it was told. */
 export function writeReply(
@@ -53,7 +51,7 @@ export function writeReply(
         ]
       : []),
     ...(media > 0 ? [`Your message has ${plural(media, 'attachment')}.`] : []),
-    `${source}: ${text.slice(0, longestEcho).replaceAll(longestWord, '$& ')}`,
+    `${source}: ${text.slice(0, longestEcho)}`,
   ].join(' ')
 }
 

@@ -17,8 +17,8 @@ it('brings texts with common words closer', async () => {
     ],
     { signal },
   )) as [Float32Array, Float32Array, Float32Array, Float32Array]
-  expect(similarity(fare, fares)).toBeGreaterThan(0.3)
-  expect(Math.abs(similarity(fare, other))).toBeLessThan(0.2)
+  expect(similarity(fare, fares)).toBeGreaterThan(0.2)
+  expect(Math.abs(similarity(fare, other))).toBeLessThan(0.1)
   expect(similarity(fare, same)).toBeCloseTo(1)
 })
 

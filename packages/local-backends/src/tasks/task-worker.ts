@@ -28,5 +28,5 @@ async function work(task: Task): Promise<TaskResults[keyof TaskResults]> {
 }
 
 function post(news: TaskNews): void {
-  parentPort?.postMessage(news)
+  parentPort?.postMessage(news, [])
 }

@@ -1,4 +1,4 @@
-import { countTokens as count } from 'gpt-tokenizer/encoding/o200k_base'
+import { countTokens as count, encode } from 'gpt-tokenizer/encoding/o200k_base'
 
 const chunkCharacters = 64 * 1024
 const longestRun = 128
@@ -11,6 +11,17 @@ const longestRun = 128
  */
 export function countTokens(text: string): number {
   let tokens = 0
+  for (const part of splitRuns(text)) tokens += count(part, plain)
+  return tokens
+}
+
+/** The tokens that `countTokens` counts. */
+export function encodeTokens(text: string): readonly number[] {
+  return Array.from(splitRuns(text), (part) => encode(part, plain)).flat()
+}
+
+/** The parts of a text that are encoded at once. */
+function* splitRuns(text: string): Generator<string> {
   let start = 0
   let run = 0
   let inSpace = false
@@ -23,12 +34,12 @@ export function countTokens(text: string): number {
       (run > longestRun && !isLowSurrogate(code)) ||
       (i - start >= chunkCharacters && code === 32 && isBetweenLetters(text, i))
     ) {
-      tokens += count(text.slice(start, i), plain)
+      yield text.slice(start, i)
       start = i
       run = 1
     }
   }
-  return tokens + count(text.slice(start), plain)
+  yield text.slice(start)
 }
 
 const plain = { disallowedSpecial: new Set<string>() }
