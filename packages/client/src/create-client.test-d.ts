@@ -1,5 +1,7 @@
 import type * as middleware from '@farebox/middleware'
 import type {
+  ChatCompletion,
+  ChatCompletionChunk,
   CreateSpeechRequest,
   DetailedError,
   IdempotencyConflict,
@@ -13,6 +15,7 @@ import {
   createClient,
   type Call,
   type Client,
+  type CreateChatCompletionInput,
   type CreateSpeechInput,
   type FileInput,
   type Operations,
@@ -47,6 +50,19 @@ test('sound is the answer itself, and consent is asked for in a shape of its own
   >().toEqualTypeOf<Response>()
   type Conflict = Extract<Awaited<ReturnType<Client['queueVideo']>>, { status: 409 }>['error']
   expectTypeOf<Conflict>().toEqualTypeOf<NeedsConsentError | IdempotencyConflict>()
+})
+
+test('a stream has chunks, and a call without it a whole completion', async () => {
+  const question: CreateChatCompletionInput = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hello' }],
+  }
+  const streamed = await client.createChatCompletion({ ...question, stream: true })
+  if (streamed.status === 200)
+    for await (const { data } of streamed.data)
+      expectTypeOf(data).toEqualTypeOf<ChatCompletionChunk>()
+  const whole = await client.createChatCompletion({ ...question, stream: false })
+  if (whole.status === 200) expectTypeOf(whole.data).toEqualTypeOf<ChatCompletion>()
 })
 
 test('the input is one flat object', () => {

@@ -100,6 +100,38 @@ const calls: Record<
     },
     `--BOUNDARY\r\n${filePart}--BOUNDARY\r\nContent-Disposition: form-data; name="response_format"\r\n\r\ntext\r\n--BOUNDARY--\r\n`,
   ],
+  createTranscription: [
+    (client) => client.createTranscription({ file, model: 'local-test-transcription' }),
+    'POST /audio/transcriptions',
+    {
+      accept: 'application/json, text/plain',
+      'content-type': 'multipart/form-data; boundary=BOUNDARY',
+    },
+    `--BOUNDARY\r\n${filePart}--BOUNDARY\r\nContent-Disposition: form-data; name="model"\r\n\r\nlocal-test-transcription\r\n--BOUNDARY--\r\n`,
+  ],
+  createChatCompletion: [
+    (client) =>
+      client.createChatCompletion({
+        model: 'local-test-chat',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: true,
+      }),
+    'POST /chat/completions',
+    { accept: 'application/json, text/event-stream', 'content-type': contentType },
+    '{"model":"local-test-chat","messages":[{"role":"user","content":"Hello"}],"stream":true}',
+  ],
+  createEmbedding: [
+    (client) => client.createEmbedding({ model: 'local-test-embedding', input: ['a', 'b'] }),
+    'POST /embeddings',
+    { accept, 'content-type': contentType },
+    '{"model":"local-test-embedding","input":["a","b"]}',
+  ],
+  createImage: [
+    (client) => client.createImage({ model: 'local-test-image', prompt: 'a tram', n: 2 }),
+    'POST /images/generations',
+    { accept, 'content-type': contentType },
+    '{"model":"local-test-image","prompt":"a tram","n":2}',
+  ],
   quoteVideo: [
     (client) => client.quoteVideo({ model: 'local-test-clip', duration: '5s' }),
     'POST /video/quote',

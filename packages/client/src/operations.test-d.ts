@@ -9,8 +9,12 @@ type Bound<Call> = Call extends (context: functions.Context, ...rest: infer Rest
   ? (...rest: Rest) => Answer
   : never
 
+type LastOverload<Method> = Method extends (...args: infer Args) => infer Answer
+  ? (...args: Args) => Answer
+  : never
+
 test('each function with its context is the method of its name', () => {
   expectTypeOf<{
     readonly [Id in keyof Functions]: Bound<Functions[Id]>
-  }>().toEqualTypeOf<Operations>()
+  }>().toEqualTypeOf<{ readonly [Id in keyof Operations]: LastOverload<Operations[Id]> }>()
 })

@@ -1,5 +1,7 @@
 import type { EvmSigner } from '@farebox/auth'
 import type {
+  ChatCompletion,
+  ChatCompletionChunk,
   DetailedError,
   InsufficientBalance,
   LedgerEntry,
@@ -35,6 +37,18 @@ it('a method takes one flat input and returns the data of its operation', () => 
   expectTypeOf(farebox.createSpeech({ input: 'Hello' })).resolves.toEqualTypeOf<Media>()
   expectTypeOf(farebox.topUp).parameter(0).toEqualTypeOf<number>()
   expectTypeOf(farebox.transactions()).toEqualTypeOf<AsyncGenerator<LedgerEntry, void, undefined>>()
+})
+
+it('a chat completion is whole, or with `stream: true` its chunks', async () => {
+  const question: Parameters<Farebox['createChatCompletion']>[0] = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hello' }],
+  }
+  for await (const chunk of await farebox.createChatCompletion({ ...question, stream: true }))
+    expectTypeOf(chunk).toEqualTypeOf<ChatCompletionChunk>()
+  expectTypeOf(
+    farebox.createChatCompletion({ ...question, stream: false }),
+  ).resolves.toEqualTypeOf<ChatCompletion>()
 })
 
 it('returns the data without its envelope', () => {

@@ -1,6 +1,13 @@
-import type { CallOptions, CreateSpeechInput, Operations, ParseTextInput } from '@farebox/client'
+import type {
+  CallOptions,
+  CreateChatCompletionInput,
+  CreateSpeechInput,
+  ItemStream,
+  Operations,
+  ParseTextInput,
+} from '@farebox/client'
 import type { RetryOptions } from '@farebox/retry'
-import type { ParsedText } from '@farebox/types'
+import type { ChatCompletion, ChatCompletionChunk, ParsedText } from '@farebox/types'
 import type { modelVoices, OperationId, operations } from '@farebox/types/operations'
 import type { WithLocalMedia } from './local-media.js'
 import type { FareboxCall } from './with-response.js'
@@ -37,7 +44,7 @@ type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
 /**
  * The data of a successful operation: the body of its response, or what an envelope
- * (`{ success, data }`, `{ object, data }`) holds in `data`.
+ * (`{ success, data }`, `{ object, data }`) holds in `data`. For events, the data of each.
  */
 export type Data<Id extends OperationId> = Unwrap<
   Extract<Result<Id>, { readonly data: unknown }>['data']
@@ -45,9 +52,11 @@ export type Data<Id extends OperationId> = Unwrap<
 
 type Unwrap<Body> = Body extends Response
   ? Media
-  : Body extends { readonly data: infer Data }
-    ? Data
-    : Body
+  : Body extends ItemStream<infer Event>
+    ? ItemStream<Event extends { readonly data: infer Data } ? Data : Event>
+    : Body extends { readonly data: infer Data }
+      ? Data
+      : Body
 
 /** The statuses that the contract declares for an operation's failures. */
 export type ErrorStatus<Id extends OperationId> = Extract<
@@ -69,16 +78,18 @@ export type ErrorBody<Id extends OperationId, Status> = Extract<
 export type Methods = {
   readonly [Id in keyof Operations]: Id extends 'parseText'
     ? ParseText
-    : Id extends 'createSpeech'
-      ? CreateSpeech
-      : Id extends 'createVoice'
-        ? (...args: Arguments<Id>) => FareboxCall<Data<Id> & { readonly id: ClonedVoiceId }>
-        : Id extends 'queueVideo' | 'quoteVideo'
-          ? (
-              input: WithLocalMedia<WithoutKey<Parameters<Operations[Id]>[0]>>,
-              options?: FareboxCallOptions,
-            ) => FareboxCall<Data<Id>>
-          : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
+    : Id extends 'createChatCompletion'
+      ? CreateChatCompletion
+      : Id extends 'createSpeech'
+        ? CreateSpeech
+        : Id extends 'createVoice'
+          ? (...args: Arguments<Id>) => FareboxCall<Data<Id> & { readonly id: ClonedVoiceId }>
+          : Id extends 'queueVideo' | 'quoteVideo'
+            ? (
+                input: WithLocalMedia<WithoutKey<Parameters<Operations[Id]>[0]>>,
+                options?: FareboxCallOptions,
+              ) => FareboxCall<Data<Id>>
+            : (...args: Arguments<Id>) => FareboxCall<Data<Id>>
 }
 
 /**
@@ -96,6 +107,22 @@ type ParseText = <const Format extends 'json' | 'text' | Omitted>(
   },
   options?: FareboxCallOptions,
 ) => FareboxCall<Omitted extends Format ? ParsedText : Format extends 'text' ? string : ParsedText>
+
+/** With `stream: true` the chunks as they arrive, else the whole completion. */
+type CreateChatCompletion = {
+  (
+    input: WithoutKey<CreateChatCompletionInput> & { readonly stream: true },
+    options?: FareboxCallOptions,
+  ): FareboxCall<ItemStream<ChatCompletionChunk>>
+  (
+    input: WithoutKey<CreateChatCompletionInput> & { readonly stream?: false | null },
+    options?: FareboxCallOptions,
+  ): FareboxCall<ChatCompletion>
+  (
+    input: WithoutKey<CreateChatCompletionInput>,
+    options?: FareboxCallOptions,
+  ): FareboxCall<ChatCompletion | ItemStream<ChatCompletionChunk>>
+}
 
 /** `voice` is one of the model's, or a cloned one. */
 type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> | Omitted>(

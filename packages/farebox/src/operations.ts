@@ -6,6 +6,7 @@ import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@fa
 import type { OperationId } from '@farebox/types/operations'
 import { parseJson, runCall } from './call.js'
 import type { SendFor } from './chain.js'
+import { isEvents, toItems } from './items.js'
 import { loadCode } from './lazy.js'
 import { hasLocalMedia } from './local-media.js'
 import { toMedia } from './media-body.js'
@@ -59,7 +60,13 @@ export function createPerform(
         loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
       const result = await operation(context, input as never, rest)
       const { response } = result
-      await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
+      const validate = (value: unknown) => validation?.validateAnswer(id, response, value)
+      if (!('error' in result) && isEvents(result.data)) {
+        const hooks = { operation: id, tracker, signal: options.signal, validate }
+        const items = toItems(result.data, hooks)
+        return { data: items, body: items, response }
+      }
+      await validate('error' in result ? result.error : result.data)
       if ('error' in result) throw errorFromResponse(id, response, result.error, tracker.statistics)
       const { data } = result
       const body = data instanceof Response ? toMedia(data) : data

@@ -41,6 +41,9 @@ export function createSpeech(context: Context, input: operations.CreateSpeechInp
  * Create a chat completion
  * @see spec/paths/chat-completions.yaml
  */
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<true>>
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<false>>
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult>
 export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult> {
   return perform(context, facts.createChatCompletion, input, options)
 }

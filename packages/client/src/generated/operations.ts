@@ -220,8 +220,8 @@ export type CreateChatCompletionInput = {
 } & types.CreateChatCompletionRequest
 
 /** What `createChatCompletion` answers, told apart by `status`. */
-export type CreateChatCompletionResult =
-  | Success<200, types.ChatCompletion | EventStream<{
+export type CreateChatCompletionResult<Stream extends boolean = boolean> =
+  | Success<200, Stream extends true ? EventStream<{
     readonly data: types.ChatCompletionChunk
     /** The name of the event. */
     readonly event?: string
@@ -229,7 +229,7 @@ export type CreateChatCompletionResult =
     readonly id?: string
     /** The milliseconds before another call. */
     readonly retry?: number
-  }, false>>
+  }, false> : types.ChatCompletion>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
@@ -678,7 +678,11 @@ export type Operations = {
    *
    * @see spec/paths/chat-completions.yaml
    */
-  readonly createChatCompletion: (input: CreateChatCompletionInput, options?: CallOptions) => Promise<CreateChatCompletionResult>
+  readonly createChatCompletion: {
+    (input: CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<CreateChatCompletionResult<true>>
+    (input: CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<CreateChatCompletionResult<false>>
+    (input: CreateChatCompletionInput, options?: CallOptions): Promise<CreateChatCompletionResult>
+  }
   /**
    * Create embeddings
    *

@@ -35,6 +35,24 @@ const document = {
         }),
       },
     },
+    '/complete': {
+      post: {
+        operationId: 'complete',
+        ...sends({
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { prompt: text, stream: { type: ['boolean', 'null'] } },
+              required: ['prompt'],
+            },
+          },
+        }),
+        ...answers({
+          'application/vnd.chat+json': { schema: { type: 'object', properties: { whole: text } } },
+          'text/event-stream': { schema: chunk },
+        }),
+      },
+    },
     '/watch': {
       get: {
         operationId: 'watch',
@@ -96,6 +114,16 @@ export async function run(): Promise<string> {
   const chat = await client.chat()
   if ('next' in chat.data) for await (const { data, event } of chat.data) return data.delta + event
   else return chat.data.whole ?? ''
+  const whole: string | undefined = (await client.complete({ prompt: '' })).data.whole
+  const written: string | undefined = (await client.complete({ prompt: '', stream: false })).data.whole
+  for await (const { data } of (await client.complete({ prompt: '', stream: true })).data) return data.delta + whole + written
+  // @ts-expect-error items have no fields of the whole
+  void (await client.complete({ prompt: '', stream: true })).data.whole
+  // @ts-expect-error the prompt is required
+  void client.complete({ stream: true })
+  const either = await client.complete({ prompt: '', stream: Math.random() > 0.5 })
+  if ('next' in either.data) for await (const { data } of either.data) return data.delta
+  else return either.data.whole ?? ''
   for await (const change of (await client.watch()).data) {
     if (change.event === 'made') return change.data.delta + change.id
     return change.data.toUpperCase()
@@ -110,8 +138,8 @@ export async function run(): Promise<string> {
   await client.echo({ body: [{ delta: '' }] })
   // @ts-expect-error a line is an object
   await client.echo({ body: [1] })
-  const whole: Response = (await client.bytes()).data
-  return whole.statusText + plain.lastEventId
+  const bytes: Response = (await client.bytes()).data
+  return bytes.statusText + plain.lastEventId
 }
 `
 

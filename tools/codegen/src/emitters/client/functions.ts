@@ -9,6 +9,7 @@ import { pascalCase } from '../../ir/names.js'
 import { ownServer } from '../../ir/server-url.js'
 import type { Extras } from './index-file.js'
 import { hasHeaders } from './response-headers.js'
+import { choosesStream } from './stream-choice.js'
 
 /**
  * Each operation as a function that takes the context, so that a bundler keeps only those in use.
@@ -49,7 +50,14 @@ export function functions(
     const argument =
       module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${argument}, options)`
-    return code`${comment}export function ${id}(context: ${clientContext(server)}, input${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+    const takes = code`context: ${clientContext(server)}, input`
+    const overloads = choosesStream(api, operation)
+      ? code`export function ${id}(${takes}: ${input} & { readonly stream: true }, options?: ${options}): Promise<${result}<true>>
+export function ${id}(${takes}${mark(api, operation)}: ${input} & { readonly stream?: false | null }, options?: ${options}): Promise<${result}<false>>
+export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}>
+`
+      : ''
+    return code`${comment}${overloads}export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}
 }`
   })

@@ -10,6 +10,7 @@ import type { Extras } from './index-file.js'
 import { fileInput, inputType } from './input-type.js'
 import { headersType } from './response-headers.js'
 import { resultType } from './result-type.js'
+import { choosesStream } from './stream-choice.js'
 
 /** Operations whose functions are in the same file, and what the name of that file begins with. */
 export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }
@@ -27,7 +28,7 @@ export function methods(
   const forms = formTypes(api, fileInput)
   const types = api.operations.flatMap((operation) => [
     code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
-    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
+    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
   ])
   return [
     ...types,
@@ -99,7 +100,15 @@ function signature(api: Api, operation: Operation): Code {
     '  ',
   )
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
-  return code`${comment}  readonly ${id}: (input${hasInput(api, operation) === 'required' ? '' : '?'}: ${typeName(operation)}Input, options?: ${options}) => Promise<${typeName(operation)}Result>`
+  const [input, result] = [`${typeName(operation)}Input`, `${typeName(operation)}Result`]
+  const mark = hasInput(api, operation) === 'required' ? '' : '?'
+  if (!choosesStream(api, operation))
+    return code`${comment}  readonly ${id}: (input${mark}: ${input}, options?: ${options}) => Promise<${result}>`
+  return code`${comment}  readonly ${id}: {
+    (input: ${input} & { readonly stream: true }, options?: ${options}): Promise<${result}<true>>
+    (input${mark}: ${input} & { readonly stream?: false | null }, options?: ${options}): Promise<${result}<false>>
+    (input${mark}: ${input}, options?: ${options}): Promise<${result}>
+  }`
 }
 
 function typeName({ id }: Operation): string {

@@ -4,7 +4,8 @@ import { oncePer } from '../../emit/once-per.js'
 import { statusTypes, type StatusType } from '../../emit/status-types.js'
 import { streamType } from '../../emit/streams.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
-import type { Api, Operation, Response } from '../../ir/api.js'
+import type { Api, Content, Operation, Response } from '../../ir/api.js'
+import { choosesStream, hasStreamChoice } from './stream-choice.js'
 
 const types = namespace('types', '#types', { typeOnly: true })
 
@@ -14,7 +15,8 @@ const ofParts: TypeContext = { ...context, binary: code`Blob` }
 
 /**
  * One member for each declared status, range and `default`. No status is in two members, so that it
- * discriminates them. `headers` are the additional headers of a response.
+ * discriminates them. `headers` are the additional headers of a response. Where the input chooses
+ * between JSON and items, the type parameter `Stream` does.
  */
 export function resultType(
   api: Api,
@@ -22,8 +24,14 @@ export function resultType(
   headers: (response: Response) => Code | undefined = () => undefined,
 ): Code {
   const { responses } = operation
+  const value = valueType(api)[operation.idempotent ? 'idempotent' : 'once']
+  const isChosen = choosesStream(api, operation)
   const members = responses.flatMap((response) => {
-    const type = valueType(api)[operation.idempotent ? 'idempotent' : 'once'](response.contents)
+    const { contents } = response
+    const type =
+      isChosen && hasStreamChoice(api, response)
+        ? code`Stream extends true ? ${value(contents.filter(isStream))} : ${value(contents.filter((content) => !isStream(content)))}`
+        : value(contents)
     const more = headers(response)
     return statusTypes(response, responses).map((status) =>
       more === undefined
@@ -32,6 +40,10 @@ export function resultType(
     )
   })
   return join(members.length === 0 ? [code`  never`] : members, '\n')
+}
+
+function isStream({ stream }: Content): boolean {
+  return stream !== undefined
 }
 
 function member({ type: status, succeeds }: StatusType, type: Code): Code {

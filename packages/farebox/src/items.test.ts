@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { createFarebox } from './farebox.js'
+import type { FareboxOptions } from './options.js'
+import { validation } from './validation.js'
+
+const events = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
+const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const chunk = (content: string) => ({
+  ...head,
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+})
+const toEvent = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`
+const question = {
+  model: 'm',
+  messages: [{ role: 'user' as const, content: 'Hello' }],
+  stream: true as const,
+}
+
+type End = (controller: ReadableStreamDefaultController<Uint8Array>) => void
+
+/** An SDK whose service sends these parts, and then ends so. */
+function createStreaming(
+  parts: readonly string[],
+  end: End = (controller) => controller.close(),
+  options: Partial<FareboxOptions> = {},
+) {
+  const state = { pulled: 0, cancelled: false }
+  const body = () =>
+    new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          const part = parts[state.pulled++]
+          if (part === undefined) end(controller)
+          else controller.enqueue(new TextEncoder().encode(part))
+        },
+        cancel: () => void (state.cancelled = true),
+      },
+      { highWaterMark: 0 },
+    )
+  const farebox = createFarebox({
+    baseUrl: 'https://api.example.test/api/v1',
+    apiKey: 'key-secret',
+    fetch: async () => new Response(body(), { headers: events }),
+    ...options,
+  })
+  return { farebox, state }
+}
+
+async function readAll(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+describe('a streamed completion', () => {
+  it('has the data of each event, when it has arrived', async () => {
+    const { farebox, state } = createStreaming([
+      toEvent(chunk('a')),
+      toEvent(chunk('b')),
+      'data: [DONE]\n\n',
+    ])
+    const chunks = await farebox.createChatCompletion(question)
+    expect((await chunks.next()).value).toEqual(chunk('a'))
+    expect(state.pulled).toBe(1)
+    expect(await readAll(chunks)).toEqual([chunk('b')])
+  })
+
+  it('cancels the response when its reader leaves', async () => {
+    const { farebox, state } = createStreaming([toEvent(chunk('a')), toEvent(chunk('b'))])
+    for await (const item of await farebox.createChatCompletion(question)) {
+      expect(item).toEqual(chunk('a'))
+      break
+    }
+    expect(state).toEqual({ pulled: 1, cancelled: true })
+  })
+
+  it('has the facts of its response', async () => {
+    const { farebox } = createStreaming(['data: [DONE]\n\n'])
+    const { status, requestId, data } = await farebox.createChatCompletion(question).withResponse()
+    expect([status, requestId, await readAll(data)]).toEqual([200, 'req-1', []])
+  })
+
+  it.each([
+    [
+      'a fault of the service',
+      toEvent({ ...head, choices: [], error: { message: 'Upstream lost.', code: 'UPSTREAM' } }),
+      { code: 'UPSTREAM', message: 'createChatCompletion: Upstream lost.' },
+    ],
+    [
+      'an event that is not JSON',
+      'data: {"id":\n\n',
+      { code: 'unexpected_response', mayHaveArrived: true },
+    ],
+  ])('ends with a FareboxError for %s', async (_name, event, fault) => {
+    const { farebox, state } = createStreaming([toEvent(chunk('a')), event, toEvent(chunk('b'))])
+    const chunks = await farebox.createChatCompletion(question)
+    expect((await chunks.next()).value).toEqual(chunk('a'))
+    await expect(chunks.next()).rejects.toMatchObject({
+      name: 'FareboxError',
+      operation: 'createChatCompletion',
+      ...fault,
+    })
+    expect(state.cancelled).toBe(true)
+    expect((await chunks.next()).done).toBe(true)
+  })
+
+  it('ends with a FareboxError when the connection breaks, or the caller aborts', async () => {
+    const lost: End = (controller) => controller.error(new TypeError('key-secret was lost'))
+    const broken = await createStreaming([], lost).farebox.createChatCompletion(question)
+    const error = await broken.next().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'FareboxError', code: 'unexpected_response' })
+    expect((error as Error).message).not.toContain('key-secret')
+
+    const caller = new AbortController()
+    const { farebox } = createStreaming([toEvent(chunk('a'))], () => undefined)
+    const { signal } = caller
+    const chunks = await farebox.createChatCompletion(question, { signal })
+    await chunks.next()
+    const next = chunks.next()
+    caller.abort()
+    await expect(next).rejects.toMatchObject({ name: 'FareboxError', code: 'aborted' })
+  })
+
+  it('validates each event', async () => {
+    const events = [toEvent(chunk('a')), toEvent({ ...head, choices: 'none' })]
+    const { farebox } = createStreaming(events, undefined, { validation: validation() })
+    const chunks = await farebox.createChatCompletion(question)
+    expect((await chunks.next()).value).toEqual(chunk('a'))
+    await expect(chunks.next()).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+})
