@@ -1,15 +1,19 @@
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
+import { createLocalChat } from '../domain/chat/local-chat.js'
 import { createRoutedChat } from '../domain/chat/routed-chat.js'
 import { openChat } from '../domain/chat/upstream-chat.js'
 import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
+import { createLocalEmbedding } from '../domain/embedding/local-embedding.js'
 import { createRoutedEmbedding, openEmbedding } from '../domain/embedding/upstream-embedding.js'
 import type { ImageBackend } from '../domain/image/image-backend.js'
+import { createLocalImage } from '../domain/image/local-image.js'
 import { createRoutedImage, openImage } from '../domain/image/upstream-image.js'
 import { createLocalSpeech } from '../domain/speech/local-speech.js'
 import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createRoutedText, openText } from '../domain/text/routed-text.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import { createLocalTranscription } from '../domain/transcription/local-transcription.js'
 import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
 import {
   createRoutedTranscription,
@@ -69,7 +73,7 @@ export type UpstreamStatus = {
   readonly healthy: boolean
 }
 
-/** Backends of this process. A capability without one needs an upstream. */
+/** Backends of this process, by capability. One without needs an upstream. */
 export type LocalBackends = {
   readonly chat?: () => ChatBackend
   readonly embedding?: () => EmbeddingBackend
@@ -77,7 +81,15 @@ export type LocalBackends = {
   readonly transcription?: () => TranscriptionBackend
 }
 
+const testModels: LocalBackends = {
+  chat: createLocalChat,
+  embedding: createLocalEmbedding,
+  image: createLocalImage,
+  transcription: createLocalTranscription,
+}
+
 export type UpstreamsOptions = {
+  /** For what no upstream does. Default: the test models of `@farebox/local-backends`. */
   readonly local?: LocalBackends | undefined
   /** For what no upstream does. Default: one with its own defaults. */
   readonly textParser?: () => TextParser
@@ -91,8 +103,7 @@ export type UpstreamsOptions = {
 
 /**
  * Routes speech, videos and documents to upstreams. A capability without an upstream has the
- * local backend. A model that no upstream of its capability serves is answered as
- * offline.
+ * local backend. A model that no upstream of its capability serves is answered as offline.
  */
 export function createUpstreams(
   upstreams: readonly GivenUpstream[],
@@ -103,7 +114,7 @@ export function createUpstreams(
     ticks = realTicks,
     sleep = realSleep,
     random = Math.random,
-    local = {},
+    local = testModels,
   } = options
   const rules: ((upstreams: readonly UpstreamSettings[]) => void)[] = []
   const listeners: Pick<RouteParts, 'onEnd' | 'onTrouble'>[] = []

@@ -1,9 +1,10 @@
+import { testModels } from '../models/test-models.js'
 import { createLocalInference, toInferenceError } from '../inference/local-inference.js'
 import type { EmbeddingBackend } from './embedding-backend.js'
 
 /** Embeddings of the local test model. The tokenizer is loaded with it. */
 export function createLocalEmbedding(): EmbeddingBackend {
-  const { backend, begin } = createLocalInference('local-test-embedding', async (backends) => {
+  const { backend, begin } = createLocalInference(testModels.embedding, async (backends) => {
     const [{ decode }, { countTokens }] = await Promise.all([
       import('gpt-tokenizer/encoding/o200k_base'),
       import('../text/count-tokens.js'),

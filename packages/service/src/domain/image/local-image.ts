@@ -1,9 +1,10 @@
+import { testModels } from '../models/test-models.js'
 import { createLocalInference, toInferenceError } from '../inference/local-inference.js'
 import type { ImageBackend } from './image-backend.js'
 
 /** Cards with the prompt, of the local test model. */
 export function createLocalImage(): ImageBackend {
-  const { backend, begin } = createLocalInference('local-test-image', (backends, thread) =>
+  const { backend, begin } = createLocalInference(testModels.image, (backends, thread) =>
     backends.createLocalImage(thread),
   )
   return {

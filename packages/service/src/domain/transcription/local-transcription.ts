@@ -1,9 +1,10 @@
+import { testModels } from '../models/test-models.js'
 import { createLocalInference, toInferenceError } from '../inference/local-inference.js'
 import type { TranscriptionBackend } from './transcription-backend.js'
 
 /** Times of sound and silence, of the local test model. */
 export function createLocalTranscription(): TranscriptionBackend {
-  const { backend, begin } = createLocalInference('local-test-transcription', (backends, thread) =>
+  const { backend, begin } = createLocalInference(testModels.transcription, (backends, thread) =>
     backends.createLocalTranscription(thread),
   )
   return {
