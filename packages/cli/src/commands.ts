@@ -1,5 +1,6 @@
 import type { Command, Flag } from './command.js'
 import { idempotencyKey, output, text, toggle, yes } from './flags.js'
+import { inferenceCommands } from './inference-commands.js'
 import { mediaCommands } from './media-commands.js'
 import { setUpCommands } from './set-up-commands.js'
 
@@ -29,6 +30,7 @@ const operatorDetails =
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   ...setUpCommands,
+  ...inferenceCommands,
   ...mediaCommands,
   {
     name: 'balance',

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises'
+import type { OperationId } from '@farebox/types/operations'
 import type { Context } from './command.js'
 import { Refusal, UsageError } from './errors.js'
+import { estimatePrice, type PriceAsker } from './mcp/estimate-price.js'
 import { readSettings } from './settings.js'
 import { plain } from './terminal.js'
 
@@ -43,6 +45,26 @@ export async function confirmPrice(
   } finally {
     lines.close()
   }
+}
+
+/** The same for the highest price of a call, by the prices of its model. */
+export async function confirmEstimate(
+  context: Context,
+  operation: OperationId,
+  {
+    what,
+    input,
+    farebox,
+  }: {
+    readonly what: string
+    readonly input: Readonly<Record<string, unknown>>
+    readonly farebox: PriceAsker
+  },
+): Promise<void> {
+  if (context.arguments.has('yes')) return
+  const usd = await estimatePrice(operation, input, farebox, context.signal)
+  // the service does not hold more than the credit, whatever its price is
+  if (!Number.isNaN(usd)) await confirmPrice(context, { what, usd: Number(usd.toFixed(6)) })
 }
 
 /** `confirmAboveUsd` of the settings, else 1 USD. */

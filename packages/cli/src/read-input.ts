@@ -31,6 +31,11 @@ export function decodeText(bytes: Uint8Array, where: string): string {
   }
 }
 
+/** An operand, or for - what is piped into stdin. */
+export async function readText(terminal: Terminal, operand: string): Promise<string> {
+  return operand === '-' ? decodeText(await readStdin(terminal, 8_000_000), 'stdin') : operand
+}
+
 /** Checks that the path exists and is a file. */
 export async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)

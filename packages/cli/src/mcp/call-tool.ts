@@ -121,6 +121,8 @@ async function readInput(
   return {
     ...Object.fromEntries(Object.entries(input).filter(([name]) => !name.endsWith('Path'))),
     ...Object.fromEntries(files),
+    // a result is whole, and a tool cannot give it piece by piece
+    ...(input['stream'] === true && { stream: false }),
     ...(ownWallet && { walletAddress: address }),
     ...(keyed && { idempotencyKey: `farebox-mcp-${randomUUID()}` }),
   }

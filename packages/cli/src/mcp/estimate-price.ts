@@ -1,13 +1,17 @@
+import type { Model } from '@farebox/types'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
 import { textField } from './text-field.js'
+
+type ModelSpec = Partial<Model['model_spec']>
 
 export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
 
 /**
  * The highest price of a call in USD, before it is sent, by `x-price-usd` and `x-billing` of the
  * contract: a fixed price; the characters at the higher of the contract's and the service's price
- * of the model; a quote; the amount of a payment. An operation without a price is free.
+ * of the model; tokens, images and seconds at the service's price of the model; a quote; the amount
+ * of a payment. An operation without a price is free. NaN: the price is not known.
  */
 export async function estimatePrice(
   id: OperationId,
@@ -18,8 +22,54 @@ export async function estimatePrice(
   const { billing, priceUsd = 0 }: Operation = operations[id]
   if (billing === 'payment') return Number(input['amountUsd'])
   if (billing === 'characters') return speechPrice(input, asker, signal)
+  if (billing === 'tokens') return tokensPrice(input, await priceOfModel(input, asker, signal))
+  if (billing === 'images') return imagesPrice(input, await priceOfModel(input, asker, signal))
+  if (billing === 'seconds') return secondsPrice(input, await priceOfModel(input, asker, signal))
   if (billing === 'quote') return (await asker.quoteVideo(quotable(input), { signal })).quote
   return priceUsd
+}
+
+async function priceOfModel(
+  input: Readonly<Record<string, unknown>>,
+  asker: PriceAsker,
+  signal: AbortSignal,
+): Promise<ModelSpec> {
+  const id = textField(input, 'model')
+  return id === undefined ? {} : (await asker.getModel({ id }, { signal })).model_spec
+}
+
+/** Each token of the prompt has one byte at least. A template adds some for each message. */
+function tokensPrice(
+  input: Readonly<Record<string, unknown>>,
+  { pricing, maxCompletionTokens }: ModelSpec,
+): number {
+  const prompt = 1_000 + 2 * Buffer.byteLength(JSON.stringify(input))
+  const asked = input['max_completion_tokens'] ?? input['max_tokens'] ?? maxCompletionTokens
+  const completion = pricing?.output === undefined ? 0 : toCount(asked) * toCount(input['n'] ?? 1)
+  const usd = prompt * (pricing?.input?.usd ?? NaN) + completion * (pricing?.output?.usd ?? 0)
+  return usd / 1e6
+}
+
+/** The price of a quality is not known. */
+function imagesPrice(input: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
+  const { size, quality = 'auto', n } = input
+  if (quality !== null && quality !== 'auto') return NaN
+  const sizes: Readonly<Record<string, { readonly usd: number } | undefined>> =
+    pricing?.resolutions ?? {}
+  const usd =
+    typeof size === 'string' && size !== 'auto' ? sizes[size]?.usd : pricing?.generation?.usd
+  return (usd ?? NaN) * toCount(n ?? 1)
+}
+
+/** Recordings have 8 kbit/s at least in practice, and last four hours at most. */
+function secondsPrice({ file }: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
+  const { size } = Object(file) as { readonly size?: unknown }
+  const seconds = Math.min(4 * 3_600, toCount(size) / 1_000)
+  return (seconds / 60) * (pricing?.per_audio_minute?.usd ?? NaN)
+}
+
+function toCount(value: unknown): number {
+  return typeof value === 'number' ? value : NaN
 }
 
 async function speechPrice(

@@ -1,0 +1,70 @@
+import type { CreateChatCompletionInput } from '@farebox/client'
+import type { Context, Run } from '../command.js'
+import { chooseModel } from '../choose-model.js'
+import { confirmEstimate } from '../confirm-price.js'
+import { allowedCallers, connect } from '../connect.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
+import { paidCall } from '../paid-call.js'
+import { readText } from '../read-input.js'
+import { note, plain, print } from '../terminal.js'
+
+/** Asks a text model, and prints its answer as it comes. */
+export const chat: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const [operand = ''] = given.operands
+  const prompt = await readText(terminal, operand)
+  const { farebox } = await connect(context, allowedCallers('createChatCompletion'))
+  const { idempotencyKey, options } = paidCall(context)
+  const input: CreateChatCompletionInput = {
+    model: await chooseModel(context, farebox, 'text'),
+    messages: toMessages(given.text('system'), prompt),
+    ...toLimits(context),
+    idempotencyKey,
+  }
+  await confirmEstimate(context, 'createChatCompletion', { what: 'This answer', input, farebox })
+  if (given.has('json')) {
+    const completion = await mayRepeat(idempotencyKey, () =>
+      farebox.createChatCompletion({ ...input, stream: false }, options),
+    )
+    await printJson(terminal, completion)
+    return 0
+  }
+  const isScreen = terminal.out.isTTY === true
+  let text = ''
+  let finish: string | null | undefined
+  await mayRepeat(idempotencyKey, async () => {
+    for await (const { choices } of await farebox.createChatCompletion(
+      { ...input, stream: true },
+      options,
+    )) {
+      const [choice] = choices
+      const piece = choice?.delta.content ?? choice?.delta.refusal ?? ''
+      finish = choice?.finish_reason ?? finish
+      if (piece !== '') await print(terminal, isScreen ? plain(piece) : piece)
+      text += piece
+    }
+  })
+  if (isScreen && text !== '' && !text.endsWith('\n')) await print(terminal, '\n')
+  if (finish === 'length') note(terminal, 'The answer was cut at its limit of tokens.')
+  if (finish === 'content_filter') note(terminal, 'The answer was held back by a content filter.')
+  return 0
+}
+
+function toMessages(
+  system: string | undefined,
+  content: string,
+): CreateChatCompletionInput['messages'] {
+  const instructions = system === undefined ? [] : [{ role: 'system' as const, content: system }]
+  return [...instructions, { role: 'user' as const, content }]
+}
+
+function toLimits({
+  arguments: given,
+}: Context): Pick<CreateChatCompletionInput, 'max_completion_tokens' | 'temperature'> {
+  const [most, temperature] = [given.number('max-tokens'), given.number('temperature')]
+  return {
+    ...(most !== undefined && { max_completion_tokens: most }),
+    ...(temperature !== undefined && { temperature }),
+  }
+}

@@ -1,0 +1,62 @@
+import { extname } from 'node:path'
+import { expected } from '@farebox/command-line'
+import type { CreateImageInput } from '@farebox/client'
+import { chooseModel } from '../choose-model.js'
+import type { Run } from '../command.js'
+import { confirmEstimate } from '../confirm-price.js'
+import { allowedCallers, connect } from '../connect.js'
+import { openDelivery } from '../deliver.js'
+import { UsageError } from '../errors.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
+import { paidCall } from '../paid-call.js'
+import { createProgress } from '../progress.js'
+import { readText } from '../read-input.js'
+
+const formats = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp' } as const
+
+/** Generates an image into a file or a pipe. */
+export const image: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const [operand = ''] = given.operands
+  const format = chooseFormat(given.text('output'))
+  const prompt = await readText(terminal, operand)
+  const { farebox } = await connect(context, allowedCallers('createImage'))
+  const { idempotencyKey, options } = paidCall(context)
+  const [size, quality] = [given.text('size'), given.text('quality')]
+  const input: CreateImageInput = {
+    model: await chooseModel(context, farebox, 'image'),
+    prompt,
+    output_format: format,
+    response_format: 'b64_json',
+    ...(size !== undefined && { size }),
+    // the contract rejects other values, and names those that it accepts
+    ...(quality !== undefined && { quality: quality as NonNullable<CreateImageInput['quality']> }),
+    idempotencyKey,
+  }
+  await confirmEstimate(context, 'createImage', { what: 'This image', input, farebox })
+  const delivery = await openDelivery(context, `image.${format}`)
+  const progress = createProgress(terminal)
+  try {
+    progress.report('drawing')
+    const images = await mayRepeat(idempotencyKey, () => farebox.createImage(input, options))
+    progress.done()
+    const encoded = images[0]?.b64_json
+    if (encoded === undefined) throw new UsageError('The service returned no image.')
+    const bytes = await delivery.take(new Response(Buffer.from(encoded, 'base64')))
+    if (given.has('json')) await printJson(terminal, { file: delivery.path, bytes, format })
+    return 0
+  } finally {
+    progress.done()
+    await delivery.abandon()
+  }
+}
+
+/** By the extension of the file, else png. */
+function chooseFormat(output = ''): 'png' | 'jpeg' | 'webp' {
+  const extension = extname(output).toLowerCase()
+  if (extension === '' || output.startsWith('/dev/')) return 'png'
+  const found = Object.entries(formats).find(([name]) => name === extension)
+  if (found) return found[1]
+  throw expected('-o', output, `a name that ends in ${Object.keys(formats).join(', ')}`)
+}

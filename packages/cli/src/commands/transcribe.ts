@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { CreateTranscriptionInput, FileInput } from '@farebox/client'
+import { operations } from '@farebox/types/operations'
+import { chooseModel } from '../choose-model.js'
+import type { Context, Run } from '../command.js'
+import { confirmEstimate } from '../confirm-price.js'
+import { allowedCallers, connect } from '../connect.js'
+import { printJson } from '../json-output.js'
+import { mayRepeat } from '../may-repeat.js'
+import { openOutput } from '../output-file.js'
+import { paidCall } from '../paid-call.js'
+import { createProgress } from '../progress.js'
+import { readStdin, requireFile } from '../read-input.js'
+import { plain, print } from '../terminal.js'
+
+/** Writes down a recording, as text or subtitles. */
+export const transcribe: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const { file, name, size } = await readRecording(context)
+  const { farebox } = await connect(context, allowedCallers('createTranscription'))
+  const { idempotencyKey, options } = paidCall(context)
+  const [language, prompt] = [given.text('language'), given.text('prompt')]
+  const format = given.has('json') ? 'verbose_json' : (given.text('format') ?? 'text')
+  const input: CreateTranscriptionInput = {
+    file,
+    model: await chooseModel(context, farebox, 'asr'),
+    // the choices of the flag are those of the contract
+    response_format: format as NonNullable<CreateTranscriptionInput['response_format']>,
+    ...(language !== undefined && { language }),
+    ...(prompt !== undefined && { prompt }),
+    idempotencyKey,
+  }
+  await confirmEstimate(context, 'createTranscription', {
+    what: 'This transcript',
+    input: { ...input, file: { size } },
+    farebox,
+  })
+  const path = given.text('output')
+  const output = path === undefined || path === '-' ? undefined : await openOutput(path)
+  const progress = createProgress(terminal)
+  try {
+    progress.report(`listening to ${name}`)
+    const transcript = await mayRepeat(idempotencyKey, () =>
+      farebox.createTranscription(input, options),
+    )
+    progress.done()
+    const text = typeof transcript === 'string' ? transcript : transcript.text
+    await output?.write(encode(text))
+    if (typeof transcript !== 'string') await printJson(terminal, transcript)
+    else if (!output) await print(terminal, forReader(text, terminal.out.isTTY === true))
+    return 0
+  } finally {
+    progress.done()
+    await output?.abandon()
+  }
+}
+
+async function readRecording({ arguments: given, terminal }: Context): Promise<{
+  readonly file: FileInput
+  readonly name: string
+  readonly size: number
+}> {
+  const [path = ''] = given.operands
+  if (path !== '-') {
+    await requireFile(path)
+    const { size } = await stat(path)
+    return { file: { path }, name: basename(path), size }
+  }
+  const limit = operations.createTranscription.maxFileBytes.file
+  const file = await readStdin(terminal, limit)
+  return { file, name: 'stdin', size: file.byteLength }
+}
+
+async function* encode(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+/** A terminal gets no control characters. */
+function forReader(text: string, isScreen: boolean): string {
+  const whole = text.endsWith('\n') ? text : `${text}\n`
+  return isScreen ? plain(whole) : whole
+}
