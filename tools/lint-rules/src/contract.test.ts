@@ -124,8 +124,8 @@ describe('the service', () => {
     ])
   })
 
-  it('is OpenAPI 3.1 below /api/v1, with a bearer token by default and a signed header beside it', () => {
-    expect(at('openapi')).toBe('3.1.0')
+  it('is OpenAPI 3.2 below /api/v1, with a bearer token by default and a signed header beside it', () => {
+    expect(at('openapi')).toBe('3.2.0')
     expect(at('servers', 0, 'url')).toBe('{origin}/api/v1')
     expect(at('security')).toEqual([{ BearerAuth: [] }])
     expect(at('components', 'securitySchemes', 'BearerAuth')).toMatchObject({

@@ -65,7 +65,7 @@ it('checks what is said of price, key, secret and retention', async () => {
   expect(complaints).toEqual({
     byCharacters: [],
     unknownBilling: [
-      `${at}: Found the x-billing "weight": expected characters, quote or payment, and no x-price-usd beside it.`,
+      `${at}: Found the x-billing "weight": expected characters, images, payment, quote, seconds or tokens, and no x-price-usd beside it.`,
     ],
     freeOfCharge: [`${at}: Found the x-price-usd 0: expected a number of USD above 0.`],
     anotherPrice: [

@@ -7,8 +7,10 @@ export type JsonScan = {
 
 /** Code that reads the parsed value may be recursive. */
 export const maxDepth = 64
-/** The largest request of the contract has fewer than a hundred. */
+/** The largest request without media or conversations has fewer than a hundred. */
 export const maxValues = 10_000
+/** For bodies whose size the contract states: conversations, tools and lists of tokens. */
+export const manyValues = 1_000_000
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -17,7 +19,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
  * Counts depth and values of a JSON text before it is parsed, in one pass over its bytes.
  * Multi-byte characters of UTF-8 contain none of the counted bytes.
  */
-export function createJsonScan(): JsonScan {
+export function createJsonScan(most = maxValues): JsonScan {
   let depth = 0
   let values = 1
   let inText = false
@@ -37,7 +39,7 @@ export function createJsonScan(): JsonScan {
           values++
           if (++depth > maxDepth) return 'nested too deep'
         } else if (byte === closeList || byte === closeObject) depth--
-        if (values > maxValues) return 'made of too many values'
+        if (values > most) return 'made of too many values'
       }
       return undefined
     },

@@ -4,7 +4,7 @@ import { findBodyLimit } from './body-limit.js'
 import { collectFaults } from './faults.js'
 import { failure, invalidField, invalidInput } from '../contract/failures.js'
 import { HttpError } from './http-error.js'
-import { createJsonScan, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
+import { createJsonScan, manyValues, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { isRecord } from '../platform/is-record.js'
 import { readLimitedBody, type TakeBytes } from './body-limit.js'
@@ -130,7 +130,8 @@ function typedFields(form: Readonly<Record<string, unknown>>, fields: Fields): I
 }
 
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
-  const scan = createJsonScan()
+  const most = operation.maxBodyBytes === undefined ? maxValues : manyValues
+  const scan = createJsonScan(most)
   const chunks: Uint8Array[] = []
   for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
     const excess = scan.write(chunk)
@@ -138,7 +139,7 @@ async function readJson(request: Request, operation: Operation, take: TakeBytes)
       throw new HttpError(
         invalidInput(
           `The body is ${excess}.`,
-          { _errors: [expectations[excess]] },
+          { _errors: [expectations[excess](most)] },
           { connection: 'close' },
         ),
       )
@@ -156,9 +157,9 @@ async function readJson(request: Request, operation: Operation, take: TakeBytes)
   }
 }
 
-const expectations: Readonly<Record<JsonExcess, string>> = {
-  'nested too deep': `Expected at most ${maxDepth} levels.`,
-  'made of too many values': `Expected at most ${maxValues} values.`,
+const expectations: Readonly<Record<JsonExcess, (most: number) => string>> = {
+  'nested too deep': () => `Expected at most ${maxDepth} levels.`,
+  'made of too many values': (most) => `Expected at most ${most} values.`,
 }
 
 /** 415 if the operation declares it, else 400. */

@@ -1,5 +1,5 @@
 import type { Lazy } from '../../platform/lazy.js'
-import type { Work } from '../../platform/upstream/bills.js'
+import type { Work } from '../../platform/upstream/upstream-work.js'
 import {
   serving,
   through,

@@ -1,7 +1,8 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
 import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost, type Work } from '../../platform/upstream/bills.js'
+import { readCost } from '../../platform/upstream/bills.js'
+import type { Work } from '../../platform/upstream/upstream-work.js'
 import type { UpstreamCall } from '../../platform/upstream/route-parts.js'
 import {
   failureOfError,

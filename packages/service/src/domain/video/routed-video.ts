@@ -1,5 +1,5 @@
 import type { Lazy } from '../../platform/lazy.js'
-import type { Work } from '../../platform/upstream/bills.js'
+import type { Work } from '../../platform/upstream/upstream-work.js'
 import { serving, type RouteParts } from '../../platform/upstream/route-parts.js'
 import type { PoolMember, UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import { openRoute, type Attempt } from '../../platform/upstream/upstream-route.js'

@@ -1,3 +1,4 @@
+import type { Work } from './upstream-work.js'
 import type { ServedCall, UpstreamSettings, CostSettings, Prices } from './upstream-settings.js'
 
 /** What one call bills the operator. */
@@ -82,24 +83,6 @@ export function openBills(
       },
     }
   }
-}
-
-/** The work of one request, in the units of prices. */
-export type Work = {
-  readonly model: string
-  /** Code points of a text to speak. */
-  readonly characters?: number
-  /** Of a video. */
-  readonly seconds?: number
-  /** Of a document. */
-  readonly bytes?: number
-  /** Tokens of the prompt or the inputs. */
-  readonly inputTokens?: number
-  /** Tokens of completions. */
-  readonly outputTokens?: number
-  readonly images?: number
-  /** Of a recording. */
-  readonly minutes?: number
 }
 
 /** Micro-USD times this are whole numbers in each unit. */

@@ -1,6 +1,6 @@
 import { chooseUpstream } from './choose-upstream.js'
 import { openBills, type CallBill } from './bills.js'
-import type { Work } from './bills.js'
+import type { Work } from './upstream-work.js'
 import type { UpstreamFailure } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
 import type { UpstreamSettings } from './upstream-settings.js'

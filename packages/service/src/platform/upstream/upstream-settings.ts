@@ -1,4 +1,4 @@
-import type { Work } from './bills.js'
+import type { Work } from './upstream-work.js'
 
 /** The kinds of work that an upstream can do. */
 export const capabilities = [
