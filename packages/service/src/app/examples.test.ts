@@ -43,11 +43,19 @@ it('requests are answered as they stand', async () => {
     'changeApiKey unlimited': 400,
     'createApiKey admin': 200,
     'createApiKey inference': 200,
+    'createChatCompletion question': 200,
+    'createChatCompletion stream': 200,
+    'createChatCompletion tools': 200,
+    'createEmbedding one': 200,
+    'createEmbedding several': 200,
+    'createImage prompt': 200,
+    'createImage url': 200,
     // there is no such handle
     'createSpeech cloned': 400,
     'createSpeech delivery': 200,
     'createSpeech shortest': 200,
     // a few letters are no recording
+    'createTranscription recording': 400,
     'createVoice sample': 400,
     'parseText document': 200,
     'queueVideo reference-with-consent': 200,
@@ -73,6 +81,11 @@ it('requests that name a voice or a video are taken once it is there', async () 
     (await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] }))
       .status,
   ).toBe(200)
+})
+
+it('a request for a transcript is taken with a recording', async () => {
+  const file = new Blob([new Uint8Array(await recordingOf(2))])
+  expect((await replay(example('createTranscription', 'recording'), { file })).status).toBe(200)
 })
 
 it('requests that name a key are taken once it is there', async () => {

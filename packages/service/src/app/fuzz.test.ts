@@ -126,6 +126,44 @@ const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
     input: fc.constantFrom('a', '!busy', '😀'.repeat(4096)),
     model: fc.constantFrom('tts-kokoro', 'tts-chatterbox-hd'),
   }),
+  createChatCompletion: fc.record({
+    model: fc.constantFrom('local-test-chat', 'qwen3-4b', 'tts-kokoro'),
+    messages: fc.array(
+      fc.record({
+        role: fc.constantFrom('user', 'system', 'assistant', 'tool'),
+        content: fc.oneof(
+          fc.string(),
+          fc.constantFrom(
+            [{ type: 'text', text: 'Fares' }],
+            [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+            [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
+          ),
+        ),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    max_tokens: fc.constantFrom(1, 20, 0, 1e9),
+    n: fc.constantFrom(1, 2),
+    stream: fc.boolean(),
+  }),
+  createEmbedding: fc.record({
+    model: fc.constantFrom('local-test-embedding', 'local-test-chat'),
+    input: fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }), fc.array(fc.nat(300))),
+    encoding_format: fc.constantFrom('float', 'base64'),
+    dimensions: fc.constantFrom(16, 256, 1e6),
+  }),
+  createImage: fc.record({
+    model: fc.constantFrom('local-test-image', 'default'),
+    prompt: fc.string(),
+    size: fc.constantFrom('256x256', 'auto', '17x17'),
+    n: fc.constantFrom(1, 2, 11),
+    response_format: fc.constantFrom('url', 'b64_json'),
+  }),
+  createTranscription: fc.record({
+    file: fc.constantFrom(recording, recording.slice(0, 100)),
+    model: fc.constant('local-test-transcription'),
+    response_format: fc.constantFrom('json', 'text', 'srt', 'vtt', 'verbose_json'),
+  }),
   createVoice: fc.record({
     file: fc.constantFrom(recording, recording.slice(0, 100)),
     model: fc.constantFrom('tts-chatterbox-hd', 'tts-kokoro'),

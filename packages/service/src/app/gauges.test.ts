@@ -98,7 +98,11 @@ it('shows what workers have to do, and what is held for it', async () => {
     'pool=media,state=busy': 0,
     'pool=media,state=waiting': 0,
   }
-  const silent = { 'pool=speech,state=busy': 0, 'pool=speech,state=waiting': 0 }
+  const silent = Object.fromEntries(
+    ['speech', 'chat', 'embedding', 'image', 'transcription'].flatMap((pool) =>
+      ['busy', 'waiting'].map((state) => [`pool=${pool},state=${state}`, 0]),
+    ),
+  )
   expect(await gauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
   expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
     { '': 0 },

@@ -69,7 +69,7 @@ function instrumentSpeech(
         try {
           await refuseLate(request)
         } catch (error) {
-          if (error instanceof SpeechError && error.trouble !== undefined)
+          if (error instanceof UpstreamError && error.trouble !== undefined)
             recorder.trouble('speech', error.trouble)
           throw error
         }

@@ -3657,7 +3657,7 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { file: '(bytes of an audio file)', model: 'tts-chatterbox-hd' },
       },
       handle: { summary: 'The voice handle', value: { id: 'vv_fake0001', model: 'tts-chatterbox-hd' } },
-      recording: { summary: 'A recording', value: { file: 'speech.wav', model: 'openai/whisper-large-v3' } },
+      recording: { summary: 'A recording', value: { file: 'speech.wav', model: 'local-test-transcription' } },
       text: {
         summary: 'The text',
         value: { text: 'One ticket to the lake, please.', usage: { type: 'duration', seconds: 2.1 } },
@@ -3666,7 +3666,7 @@ export const document: Readonly<Record<string, unknown>> = {
       question: {
         summary: 'A question',
         value: {
-          model: 'qwen3-4b',
+          model: 'local-test-chat',
           messages: [{ role: 'system', content: 'Reply in one sentence.' }, { role: 'user', content: 'Why is the sky blue?' }],
           max_completion_tokens: 100,
         },
@@ -3674,7 +3674,7 @@ export const document: Readonly<Record<string, unknown>> = {
       tools: {
         summary: 'A question with a tool',
         value: {
-          model: 'qwen3-4b',
+          model: 'local-test-chat',
           messages: [{ role: 'user', content: 'What does a ticket from Bern to Basel cost?' }],
           tools: [
             {
@@ -3696,7 +3696,7 @@ export const document: Readonly<Record<string, unknown>> = {
       stream: {
         summary: 'A streamed completion with usage',
         value: {
-          model: 'qwen3-4b',
+          model: 'local-test-chat',
           messages: [{ role: 'user', content: 'Write a haiku about tickets.' }],
           stream: true,
           stream_options: { include_usage: true },
@@ -3708,7 +3708,7 @@ export const document: Readonly<Record<string, unknown>> = {
           id: 'chatcmpl-7f6f4c1e2a9b4d0e8c35',
           object: 'chat.completion',
           created: 1785500000,
-          model: 'qwen3-4b',
+          model: 'local-test-chat',
           choices: [
             {
               index: 0,
@@ -3726,7 +3726,7 @@ export const document: Readonly<Record<string, unknown>> = {
           id: 'chatcmpl-0b1d5a7c93e24f68a1b2',
           object: 'chat.completion',
           created: 1785500000,
-          model: 'qwen3-4b',
+          model: 'local-test-chat',
           choices: [
             {
               index: 0,
@@ -3749,11 +3749,11 @@ export const document: Readonly<Record<string, unknown>> = {
           usage: { prompt_tokens: 71, completion_tokens: 15, total_tokens: 86 },
         },
       },
-      one: { summary: 'One text', value: { model: 'text-embedding-bge-m3', input: 'Tickets to the lake' } },
+      one: { summary: 'One text', value: { model: 'local-test-embedding', input: 'Tickets to the lake' } },
       several: {
         summary: 'Several texts as base64',
         value: {
-          model: 'text-embedding-bge-m3',
+          model: 'local-test-embedding',
           input: ['Tickets to the lake', 'Fares to the shore'],
           encoding_format: 'base64',
         },
@@ -3763,7 +3763,7 @@ export const document: Readonly<Record<string, unknown>> = {
         value: {
           object: 'list',
           data: [{ object: 'embedding', index: 0, embedding: [0.0125, -0.5, 0.25] }],
-          model: 'text-embedding-bge-m3',
+          model: 'local-test-embedding',
           usage: { prompt_tokens: 4, total_tokens: 4 },
         },
       },

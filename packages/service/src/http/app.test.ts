@@ -34,7 +34,7 @@ describe('paths and methods that are not there', () => {
   })
 
   it('of an operation that this service has not is 404, and says what it has', async () => {
-    const { status, json } = await farebox.call(undefined, '/chat/completions', {
+    const { status, json } = await farebox.call(undefined, '/responses', {
       method: 'POST',
       from: newWallet().address,
     })

@@ -8,11 +8,28 @@ export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | u
   const billing = findBilling(id)
   if (billing === 'characters')
     return minimum([...catalogue.speechModels.values()].map((model) => speechPrice(model, 1)))
+  if (billing === 'tokens' || billing === 'images' || billing === 'seconds')
+    return minimum(listPrices(catalogue, billing).map((usd) => (usd > 0 ? 1n : 0n)))
   if (billing === 'quote')
     return minimum(
       [...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)),
     )
   return catalogue.requestPrices.get(id)
+}
+
+/** Prices of models whose work costs a micro-USD at least, unless they are free. */
+function listPrices(
+  { textModels, embeddingModels, imageModels, transcriptionModels }: Catalogue,
+  billing: 'tokens' | 'images' | 'seconds',
+): readonly number[] {
+  if (billing === 'images')
+    return [...imageModels.values()].flatMap(({ usdPerImage }) => Object.values(usdPerImage))
+  if (billing === 'seconds')
+    return [...transcriptionModels.values()].map(({ usdPerMinute }) => usdPerMinute)
+  return [
+    ...[...textModels.values()].map((model) => model.usdPerMillionOutputTokens),
+    ...[...embeddingModels.values()].map((model) => model.usdPerMillionTokens),
+  ]
 }
 
 /** The longest text that the contract takes for speech, in characters. */

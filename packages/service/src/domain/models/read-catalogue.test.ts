@@ -206,10 +206,14 @@ describe('the published schema', () => {
   it('names its parts, so that a new operation or model changes its own lines alone', () => {
     const { $defs } = catalogueJsonSchema() as { readonly $defs: object }
     expect(Object.keys($defs).toSorted()).toEqual([
+      'EmbeddingModel',
+      'ImageModel',
       'Limit',
       'Operation',
       'SpeechModel',
+      'TextModel',
       'Tier',
+      'TranscriptionModel',
       'VideoModel',
       'Voice',
     ])
