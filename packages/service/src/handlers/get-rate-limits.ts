@@ -46,6 +46,9 @@ function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
   return [
     ...[...catalogue.speechModels.keys()].map((id) => perMinute(id, 'audio')),
     ...[...catalogue.videoModels.keys()].map((id) => perMinute(id, 'videoQueue')),
+    ...[...catalogue.imageModels.keys()].map((id) => perMinute(id, 'image')),
+    ...[...catalogue.embeddingModels.keys()].map((id) => perMinute(id, 'embedding')),
+    ...[...catalogue.transcriptionModels.keys()].map((id) => perMinute(id, 'audio')),
     ...text,
   ]
 }

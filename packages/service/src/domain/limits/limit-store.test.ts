@@ -44,6 +44,38 @@ describe.each(stores)('limits in $name', ({ open }) => {
     )
   })
 
+  it('count amounts, which are corrected later', async () => {
+    const counter = { caller: 'tokens', rateClass: 'tokens S' }
+    const count = (amount: number, at = now) => store.count(counter, 100, at, amount)
+    expect((await count(101)).admitted).toBe(false)
+    expect(await count(60)).toMatchObject({ admitted: true, recent: [[second, 60]] })
+    expect((await count(41)).admitted).toBe(false)
+    await store.adjust(counter, second, -20)
+    expect(await count(60, now + 2_000)).toMatchObject({
+      admitted: true,
+      recent: [
+        [second, 40],
+        [second + 2, 60],
+      ],
+    })
+    await store.adjust(counter, second + 2, 15)
+    await store.adjust(counter, second, -1_000)
+    // too old to count
+    await store.adjust(counter, second - 500, 5)
+    expect((await store.read(counter, now + 2_000)).recent).toEqual([
+      [second, 0],
+      [second + 2, 75],
+    ])
+  })
+
+  it('let exactly the amount of parallel requests through', async () => {
+    const counter = { caller: 'parallel', rateClass: 'tokens S' }
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, () => store.count(counter, 100, now, 15)),
+    )
+    expect(counts.filter(({ admitted }) => admitted).length).toBe(6)
+  })
+
   it('count each caller and class by itself', async () => {
     const used = async (caller: string, rateClass: string) =>
       countRequests((await store.count({ caller, rateClass }, 10, now)).recent)

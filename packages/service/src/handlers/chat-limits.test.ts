@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createUpstreams } from '../app/create-upstreams.js'
+import { createCatalogue } from '../domain/models/read-catalogue.js'
+import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+
+const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+let harness: Harness
+let usage = { prompt_tokens: 100, completion_tokens: 200 }
+
+const upstream = async () => {
+  const events = [
+    { choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }] },
+    { choices: [], usage },
+  ]
+  const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+beforeAll(async () => {
+  harness = await startService({
+    catalogue: createCatalogue({ tiers: { S: { default: { requests: 3, tokens: 1_000 } } } }),
+    upstreams: createUpstreams([{ name: 'one', capability: 'chat', url: 'http://127.0.0.1:9' }], {
+      fetch: upstream as typeof fetch,
+    }),
+  })
+})
+afterAll(() => harness.service.close())
+beforeEach(() => void (harness.clock.time += 120_000))
+
+const chat = (body: object = {}): Promise<Answer> =>
+  harness.call('createChatCompletion', '/chat/completions', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      model: 'mistral-31-24b',
+      messages: [{ role: 'user', content: 'Is it far?' }],
+      max_tokens: 300,
+      ...body,
+    }),
+  })
+
+const numberIn = ({ headers: found }: Answer, name: string) =>
+  Number(found.get(`x-ratelimit-${name}`))
+
+describe('the tier of a model', () => {
+  it.each([true, false])('decides requests and tokens, streamed: %s', async (stream) => {
+    const first = await chat({ stream })
+    expect(first.status).toBe(200)
+    expect([numberIn(first, 'limit-requests'), numberIn(first, 'remaining-requests')]).toEqual([
+      3, 2,
+    ])
+    expect(numberIn(first, 'limit-tokens')).toBe(1_000)
+    // a stream begins before its tokens are known, so its head has what is reserved
+    if (stream) expect(numberIn(first, 'remaining-tokens')).toBeLessThan(700)
+    else expect(numberIn(first, 'remaining-tokens')).toBe(700)
+    expect(numberIn(await chat(), 'remaining-tokens')).toBe(400)
+  })
+
+  it('admits no request beyond its tokens, and says when one fits', async () => {
+    expect((await chat()).status).toBe(200)
+    harness.clock.time += 5_000
+    expect((await chat()).status).toBe(200)
+    const refused = await chat({ max_tokens: 400 })
+    expect([refused.status, refused.json['code']]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(numberIn(refused, 'remaining-tokens')).toBe(400)
+    const wait = numberIn(refused, 'reset-tokens')
+    expect(String(wait)).toBe(refused.headers.get('retry-after'))
+    // those of the first request return before those of the second one
+    expect(wait).toBeLessThanOrEqual(56)
+    harness.clock.time += wait * 1_000
+    expect((await chat({ max_tokens: 400 })).status).toBe(200)
+    const { json } = await harness.call('listRateLimitLogs', '/api_keys/rate_limits/log', {
+      headers,
+    })
+    expect((json['data'] as object[])[0]).toMatchObject({ modelId: 'S', rateLimitType: 'TPM' })
+  })
+
+  it('admits no more than its requests', async () => {
+    usage = { prompt_tokens: 1, completion_tokens: 1 }
+    for (let count = 0; count < 3; count++) expect((await chat()).status).toBe(200)
+    const refused = await chat()
+    expect([refused.status, numberIn(refused, 'remaining-requests')]).toEqual([429, 0])
+    harness.clock.time = numberIn(refused, 'reset-requests') * 1_000
+    expect((await chat()).status).toBe(200)
+  })
+
+  it('does not count the tokens of a request that is refused or free', async () => {
+    usage = { prompt_tokens: 100, completion_tokens: 200 }
+    expect((await chat({ max_tokens: 99_999 })).status).toBe(400)
+    expect(numberIn(await chat(), 'remaining-tokens')).toBe(700)
+  })
+
+  it('is that of GET /api_keys/rate_limits', async () => {
+    const { json } = await harness.call('getRateLimits', '/api_keys/rate_limits', { headers })
+    const { rateLimits } = json['data'] as {
+      rateLimits: { apiModelId: string; rateLimits: object[] }[]
+    }
+    const limitsOf = (id: string) =>
+      rateLimits.find(({ apiModelId }) => apiModelId === id)?.rateLimits
+    expect(limitsOf('mistral-31-24b')).toEqual([
+      { amount: 3, type: 'RPM' },
+      { amount: 1_000, type: 'TPM' },
+    ])
+    expect(limitsOf('local-test-chat')).toEqual([
+      { amount: 500, type: 'RPM' },
+      { amount: 1_000_000, type: 'TPM' },
+    ])
+    expect(limitsOf('local-test-embedding')).toEqual([{ amount: 500, type: 'RPM' }])
+    expect(limitsOf('local-test-image')).toEqual([{ amount: 20, type: 'RPM' }])
+    expect(limitsOf('openai/whisper-large-v3')).toEqual([{ amount: 60, type: 'RPM' }])
+  })
+})
