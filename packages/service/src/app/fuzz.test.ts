@@ -127,10 +127,10 @@ const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
     model: fc.constantFrom('tts-kokoro', 'tts-chatterbox-hd'),
   }),
   createChatCompletion: fc.record({
-    model: fc.constantFrom('local-test-chat', 'qwen3-4b', 'tts-kokoro'),
+    model: fc.constantFrom('local-test-chat', 'local-test-chat', 'local-test-chat', 'qwen3-4b'),
     messages: fc.array(
       fc.record({
-        role: fc.constantFrom('user', 'system', 'assistant', 'tool'),
+        role: fc.constantFrom('user', 'user', 'user', 'system', 'assistant', 'tool'),
         content: fc.oneof(
           fc.string(),
           fc.constantFrom(
@@ -142,7 +142,7 @@ const likely: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       }),
       { minLength: 1, maxLength: 3 },
     ),
-    max_tokens: fc.constantFrom(1, 20, 0, 1e9),
+    max_tokens: fc.constantFrom(1, 20, 30, 1e9),
     n: fc.constantFrom(1, 2),
     stream: fc.boolean(),
   }),

@@ -34,7 +34,9 @@ export async function readMultipart(
   const fail = (found: Failure) => void (fault ??= found)
   const isList = (name: string) =>
     Object.hasOwn(fields, name) && fields[name]?.safeParse([]).success === true
-  const put = (given: string, value: unknown) => {
+  // a part may lack a name
+  const put = (given: string | undefined, value: unknown) => {
+    if (given === undefined) return fail(malformed())
     const name = given.endsWith('[]') && isList(given.slice(0, -2)) ? given.slice(0, -2) : given
     if (isList(name)) {
       const earlier = result.get(name)
