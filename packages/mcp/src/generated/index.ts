@@ -35,6 +35,19 @@ export const tools: readonly Tool[] = [
   all.revokeApiKey,
   all.changeApiKey,
   all.rotateApiKey,
+  {
+    name: 'describe',
+    title: 'Describe a schema',
+    description: "Returns the JSON Schema at a pointer that the definition of another tool names, such as \"/$defs/Name\", or the definition of a tool by its name.",
+    inputSchema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { name: { description: 'A pointer or the name of a tool.', type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },
+  },
 ]
 
 /** The response to `tools/call`. `send` gets the operation and its flat input. */

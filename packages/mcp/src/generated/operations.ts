@@ -457,16 +457,15 @@ export const createChatCompletion: Tool = {
   description: "Continues a conversation. The messages may contain text, images, audio and video, and the model may\ncall tools. The service fetches no URL of a message: send media as data URLs.\n\nWith `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends\nthem. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event\nwith `error`, after which nothing follows.\n\nThe price is that of the prompt tokens and the completion tokens of the model, rounded up once. The\nmost that the request can cost is held before. A completion without content and without a tool\ncall, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for\nthe tokens that were generated until then. Limits count requests and tokens of the tier of the\nmodel.\n\nThe body has at most 32 MiB. A field that is not described here is passed on where the service is\nconfigured so, and else rejected.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    type: 'object',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte.…",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
       paymentSignature: {
-        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is ser…",
         type: 'string',
       },
       model: {
@@ -477,8 +476,8 @@ export const createChatCompletion: Tool = {
       messages: {
         description: 'The conversation so far, oldest first.',
         type: 'array',
-        items: { $ref: '#/$defs/ChatMessage' },
         minItems: 1,
+        items: { $ref: '#/$defs/ChatMessage' },
       },
       max_completion_tokens: {
         description: "Tokens of one completion at most. Without it, as many as the model and the credit of the caller\nallow.\n",
@@ -490,7 +489,6 @@ export const createChatCompletion: Tool = {
       },
       n: {
         description: 'Completions to generate. Each is paid.',
-        default: 1,
         anyOf: [{ type: 'integer', minimum: 1, maximum: 128 }, { type: 'null' }],
       },
       temperature: {
@@ -516,7 +514,7 @@ export const createChatCompletion: Tool = {
       stop: {
         description: 'Up to four strings at which a completion ends. They are not part of it.',
         anyOf: [
-          { type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 4 }, { type: 'null' },
+          { type: 'string' }, { type: 'array', minItems: 1, maxItems: 4, items: { type: 'string' } }, { type: 'null' },
         ],
       },
       logprobs: {
@@ -530,8 +528,8 @@ export const createChatCompletion: Tool = {
       tools: {
         description: 'Functions that the model may call.',
         type: 'array',
-        items: { $ref: '#/$defs/ChatTool' },
         maxItems: 128,
+        items: { $ref: '#/$defs/ChatTool' },
       },
       tool_choice: { $ref: '#/$defs/ChatToolChoice' },
       parallel_tool_calls: { description: 'Whether a completion may have several tool calls.', type: 'boolean' },
@@ -542,7 +540,6 @@ export const createChatCompletion: Tool = {
       },
       stream: {
         description: 'Whether to send the completion in chunks as it is generated.',
-        default: false,
         anyOf: [{ type: 'boolean' }, { type: 'null' }],
       },
       stream_options: { anyOf: [{ $ref: '#/$defs/ChatStreamOptions' }, { type: 'null' }] },
@@ -556,85 +553,43 @@ export const createChatCompletion: Tool = {
         anyOf: [{ type: 'boolean' }, { type: 'null' }],
       },
     },
+    type: 'object',
     required: ['model', 'messages'],
     $defs: {
       ChatAssistantMessage: {
         description: 'An earlier message of the model.',
         type: 'object',
+        required: ['role'],
         properties: {
           role: { type: 'string', enum: ['assistant'] },
-          content: {
-            anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatAssistantPart' } }, { type: 'null' }],
+          content: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/content\" for its schema." },
+          refusal: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/refusal\" for its schema." },
+          reasoning_content: {
+            description: "Call describe with \"/$defs/ChatAssistantMessage/properties/reasoning_content\" for its schema.",
           },
-          refusal: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-          reasoning_content: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-          tool_calls: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/ChatToolCall' } }, { type: 'null' }] },
+          name: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/name\" for its schema." },
+          tool_calls: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/tool_calls\" for its schema." },
         },
-        required: ['role'],
-      },
-      ChatAssistantPart: {
-        description: 'A part of an earlier message of the model.',
-        oneOf: [{ $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatRefusalPart' }],
-      },
-      ChatAudioPart: {
-        description: 'A recording, for models that take audio.',
-        type: 'object',
-        properties: {
-          type: { type: 'string', enum: ['input_audio'] },
-          input_audio: {
-            type: 'object',
-            properties: {
-              data: { description: 'The file in base64.', type: 'string', minLength: 1 },
-              format: { type: 'string', enum: ['wav', 'mp3', 'flac', 'm4a', 'ogg'] },
-            },
-            required: ['data', 'format'],
-          },
-        },
-        required: ['type', 'input_audio'],
-      },
-      ChatContentPart: {
-        description: 'A part of a message of the user.',
-        oneOf: [
-          { $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatImagePart' }, { $ref: '#/$defs/ChatAudioPart' },
-          { $ref: '#/$defs/ChatVideoPart' },
-        ],
-      },
-      ChatImagePart: {
-        description: 'An image, for models that take images.',
-        type: 'object',
-        properties: {
-          type: { type: 'string', enum: ['image_url'] },
-          image_url: {
-            type: 'object',
-            properties: {
-              url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 },
-              detail: { type: 'string', enum: ['auto', 'low', 'high'] },
-            },
-            required: ['url'],
-          },
-        },
-        required: ['type', 'image_url'],
       },
       ChatInstruction: {
         description: 'Instructions for the model, from the developer.',
         type: 'object',
+        required: ['role', 'content'],
         properties: {
           role: { type: 'string', enum: ['system', 'developer'] },
-          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
-          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          content: { description: "Call describe with \"/$defs/ChatInstruction/properties/content\" for its schema." },
+          name: { description: "Call describe with \"/$defs/ChatInstruction/properties/name\" for its schema." },
         },
-        required: ['role', 'content'],
       },
       ChatJsonFormat: {
         description: 'Any JSON object.',
         type: 'object',
-        properties: { type: { type: 'string', enum: ['json_object'] } },
         required: ['type'],
+        properties: { type: { type: 'string', enum: ['json_object'] } },
       },
       ChatMessage: {
         description: 'A message of a conversation. The role decides the fields.',
-        oneOf: [
+        anyOf: [
           { $ref: '#/$defs/ChatInstruction' }, { $ref: '#/$defs/ChatUserMessage' },
           { $ref: '#/$defs/ChatAssistantMessage' }, { $ref: '#/$defs/ChatToolMessage' },
         ],
@@ -642,41 +597,32 @@ export const createChatCompletion: Tool = {
       ChatNamedTool: {
         description: 'The function to call.',
         type: 'object',
+        required: ['type', 'function'],
         properties: {
           type: { type: 'string', enum: ['function'] },
-          function: { type: 'object', properties: { name: { type: 'string', minLength: 1 } }, required: ['name'] },
+          function: {
+            type: 'object',
+            description: "Call describe with \"/$defs/ChatNamedTool/properties/function\" for its schema.",
+          },
         },
-        required: ['type', 'function'],
-      },
-      ChatRefusalPart: {
-        description: 'A refusal of the model.',
-        type: 'object',
-        properties: { type: { type: 'string', enum: ['refusal'] }, refusal: { type: 'string' } },
-        required: ['type', 'refusal'],
       },
       ChatResponseFormat: {
         description: 'The form of the content.',
-        oneOf: [
+        anyOf: [
           { $ref: '#/$defs/ChatTextFormat' }, { $ref: '#/$defs/ChatJsonFormat' }, { $ref: '#/$defs/ChatSchemaFormat' },
         ],
       },
       ChatSchemaFormat: {
         description: 'JSON that matches a schema.',
         type: 'object',
+        required: ['type', 'json_schema'],
         properties: {
           type: { type: 'string', enum: ['json_schema'] },
           json_schema: {
             type: 'object',
-            properties: {
-              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
-              description: { type: 'string' },
-              schema: { type: 'object', additionalProperties: {} },
-              strict: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
-            },
-            required: ['name'],
+            description: "Call describe with \"/$defs/ChatSchemaFormat/properties/json_schema\" for its schema.",
           },
         },
-        required: ['type', 'json_schema'],
       },
       ChatStreamOptions: {
         description: 'Options of a streamed completion.',
@@ -686,52 +632,31 @@ export const createChatCompletion: Tool = {
       ChatTextFormat: {
         description: 'Plain text.',
         type: 'object',
-        properties: { type: { type: 'string', enum: ['text'] } },
         required: ['type'],
-      },
-      ChatTextPart: {
-        description: 'Text.',
-        type: 'object',
-        properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
-        required: ['type', 'text'],
+        properties: { type: { type: 'string', enum: ['text'] } },
       },
       ChatTool: {
         description: 'A function that the model may call.',
         type: 'object',
+        required: ['type', 'function'],
         properties: {
           type: { type: 'string', enum: ['function'] },
           function: {
             type: 'object',
+            required: ['name'],
             properties: {
               name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
               description: { type: 'string' },
-              parameters: { description: 'A JSON Schema of the arguments.', type: 'object', additionalProperties: {} },
+              parameters: {
+                type: 'object',
+                description: "Call describe with \"/$defs/ChatTool/properties/function/properties/parameters\" for its schema.",
+              },
               strict: {
-                description: 'Whether the arguments must match the schema exactly.',
-                anyOf: [{ type: 'boolean' }, { type: 'null' }],
+                description: "Call describe with \"/$defs/ChatTool/properties/function/properties/strict\" for its schema.",
               },
             },
-            required: ['name'],
           },
         },
-        required: ['type', 'function'],
-      },
-      ChatToolCall: {
-        description: 'A call of a function by the model.',
-        type: 'object',
-        properties: {
-          id: { type: 'string' },
-          type: { type: 'string', enum: ['function'] },
-          function: {
-            type: 'object',
-            properties: {
-              name: { type: 'string' },
-              arguments: { description: 'JSON, as the model wrote it. Check it before use.', type: 'string' },
-            },
-            required: ['name', 'arguments'],
-          },
-        },
-        required: ['id', 'type', 'function'],
       },
       ChatToolChoice: {
         description: 'Whether the model calls a tool, and which.',
@@ -740,35 +665,22 @@ export const createChatCompletion: Tool = {
       ChatToolMessage: {
         description: 'The result of a tool call.',
         type: 'object',
+        required: ['role', 'content', 'tool_call_id'],
         properties: {
           role: { type: 'string', enum: ['tool'] },
-          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
+          content: { description: "Call describe with \"/$defs/ChatToolMessage/properties/content\" for its schema." },
           tool_call_id: { description: 'The `id` of the call in an earlier message of the assistant.', type: 'string' },
         },
-        required: ['role', 'content', 'tool_call_id'],
       },
       ChatUserMessage: {
         description: 'A message of the user.',
         type: 'object',
+        required: ['role', 'content'],
         properties: {
           role: { type: 'string', enum: ['user'] },
-          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatContentPart' }, minItems: 1 }] },
-          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          content: { description: "Call describe with \"/$defs/ChatUserMessage/properties/content\" for its schema." },
+          name: { description: "Call describe with \"/$defs/ChatUserMessage/properties/name\" for its schema." },
         },
-        required: ['role', 'content'],
-      },
-      ChatVideoPart: {
-        description: 'A video, for models that take videos.',
-        type: 'object',
-        properties: {
-          type: { type: 'string', enum: ['video_url'] },
-          video_url: {
-            type: 'object',
-            properties: { url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 } },
-            required: ['url'],
-          },
-        },
-        required: ['type', 'video_url'],
       },
     },
   },

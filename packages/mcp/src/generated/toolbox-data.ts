@@ -10,6 +10,10 @@ export const toolbox: Toolbox = {
     all.listTransactions,
     all.createSpeech,
     all.createVoice,
+    all.createTranscription,
+    all.createChatCompletion,
+    all.createEmbedding,
+    all.createImage,
     all.parseText,
     all.quoteVideo,
     all.queueVideo,
@@ -28,5 +32,324 @@ export const toolbox: Toolbox = {
   operations: {},
   fields: {},
   wrapped: [],
-  schemas: { $defs: {}, inputs: {}, outputs: {} },
+  schemas: {
+    $defs: {
+      ChatAssistantMessage: {
+        description: 'An earlier message of the model.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['assistant'] },
+          content: {
+            anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatAssistantPart' } }, { type: 'null' }],
+          },
+          refusal: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          reasoning_content: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          tool_calls: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/ChatToolCall' } }, { type: 'null' }] },
+        },
+        required: ['role'],
+      },
+      ChatAssistantPart: {
+        description: 'A part of an earlier message of the model.',
+        oneOf: [{ $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatRefusalPart' }],
+      },
+      ChatAudioPart: {
+        description: 'A recording, for models that take audio.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['input_audio'] },
+          input_audio: {
+            type: 'object',
+            properties: {
+              data: { description: 'The file in base64.', type: 'string', minLength: 1 },
+              format: { type: 'string', enum: ['wav', 'mp3', 'flac', 'm4a', 'ogg'] },
+            },
+            required: ['data', 'format'],
+          },
+        },
+        required: ['type', 'input_audio'],
+      },
+      ChatContentPart: {
+        description: 'A part of a message of the user.',
+        oneOf: [
+          { $ref: '#/$defs/ChatTextPart' }, { $ref: '#/$defs/ChatImagePart' }, { $ref: '#/$defs/ChatAudioPart' },
+          { $ref: '#/$defs/ChatVideoPart' },
+        ],
+      },
+      ChatImagePart: {
+        description: 'An image, for models that take images.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['image_url'] },
+          image_url: {
+            type: 'object',
+            properties: {
+              url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 },
+              detail: { type: 'string', enum: ['auto', 'low', 'high'] },
+            },
+            required: ['url'],
+          },
+        },
+        required: ['type', 'image_url'],
+      },
+      ChatInstruction: {
+        description: 'Instructions for the model, from the developer.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['system', 'developer'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        required: ['role', 'content'],
+      },
+      ChatJsonFormat: {
+        description: 'Any JSON object.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['json_object'] } },
+        required: ['type'],
+      },
+      ChatMessage: {
+        description: 'A message of a conversation. The role decides the fields.',
+        oneOf: [
+          { $ref: '#/$defs/ChatInstruction' }, { $ref: '#/$defs/ChatUserMessage' },
+          { $ref: '#/$defs/ChatAssistantMessage' }, { $ref: '#/$defs/ChatToolMessage' },
+        ],
+      },
+      ChatNamedTool: {
+        description: 'The function to call.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: { type: 'object', properties: { name: { type: 'string', minLength: 1 } }, required: ['name'] },
+        },
+        required: ['type', 'function'],
+      },
+      ChatRefusalPart: {
+        description: 'A refusal of the model.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['refusal'] }, refusal: { type: 'string' } },
+        required: ['type', 'refusal'],
+      },
+      ChatResponseFormat: {
+        description: 'The form of the content.',
+        oneOf: [{ $ref: '#/$defs/ChatTextFormat' }, { $ref: '#/$defs/ChatJsonFormat' }, { $ref: '#/$defs/ChatSchemaFormat' }],
+      },
+      ChatSchemaFormat: {
+        description: 'JSON that matches a schema.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['json_schema'] },
+          json_schema: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              schema: { type: 'object', additionalProperties: {} },
+              strict: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+            },
+            required: ['name'],
+          },
+        },
+        required: ['type', 'json_schema'],
+      },
+      ChatStreamOptions: {
+        description: 'Options of a streamed completion.',
+        type: 'object',
+        properties: { include_usage: { description: 'Whether a last chunk, without choices, has the usage.', type: 'boolean' } },
+      },
+      ChatTextFormat: {
+        description: 'Plain text.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['text'] } },
+        required: ['type'],
+      },
+      ChatTextPart: {
+        description: 'Text.',
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
+        required: ['type', 'text'],
+      },
+      ChatTool: {
+        description: 'A function that the model may call.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              parameters: { description: 'A JSON Schema of the arguments.', type: 'object', additionalProperties: {} },
+              strict: {
+                description: 'Whether the arguments must match the schema exactly.',
+                anyOf: [{ type: 'boolean' }, { type: 'null' }],
+              },
+            },
+            required: ['name'],
+          },
+        },
+        required: ['type', 'function'],
+      },
+      ChatToolCall: {
+        description: 'A call of a function by the model.',
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          type: { type: 'string', enum: ['function'] },
+          function: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              arguments: { description: 'JSON, as the model wrote it. Check it before use.', type: 'string' },
+            },
+            required: ['name', 'arguments'],
+          },
+        },
+        required: ['id', 'type', 'function'],
+      },
+      ChatToolChoice: {
+        description: 'Whether the model calls a tool, and which.',
+        anyOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { $ref: '#/$defs/ChatNamedTool' }],
+      },
+      ChatToolMessage: {
+        description: 'The result of a tool call.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['tool'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatTextPart' }, minItems: 1 }] },
+          tool_call_id: { description: 'The `id` of the call in an earlier message of the assistant.', type: 'string' },
+        },
+        required: ['role', 'content', 'tool_call_id'],
+      },
+      ChatUserMessage: {
+        description: 'A message of the user.',
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['user'] },
+          content: { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/ChatContentPart' }, minItems: 1 }] },
+          name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        required: ['role', 'content'],
+      },
+      ChatVideoPart: {
+        description: 'A video, for models that take videos.',
+        type: 'object',
+        properties: {
+          type: { type: 'string', enum: ['video_url'] },
+          video_url: {
+            type: 'object',
+            properties: { url: { description: 'A data URL. The service fetches no other URL.', type: 'string', minLength: 1 } },
+            required: ['url'],
+          },
+        },
+        required: ['type', 'video_url'],
+      },
+    },
+    inputs: {
+      createChatCompletion: {
+        type: 'object',
+        properties: {
+          idempotencyKey: {
+            description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
+            type: 'string',
+            minLength: 1,
+            maxLength: 255,
+          },
+          paymentSignature: {
+            description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
+            type: 'string',
+          },
+          model: {
+            description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
+            type: 'string',
+            minLength: 1,
+          },
+          messages: {
+            description: 'The conversation so far, oldest first.',
+            type: 'array',
+            items: { $ref: '#/$defs/ChatMessage' },
+            minItems: 1,
+          },
+          max_completion_tokens: {
+            description: "Tokens of one completion at most. Without it, as many as the model and the credit of the caller\nallow.\n",
+            anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }],
+          },
+          max_tokens: {
+            description: 'The older name of `max_completion_tokens`. Send one of the two.',
+            anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }],
+          },
+          n: {
+            description: 'Completions to generate. Each is paid.',
+            default: 1,
+            anyOf: [{ type: 'integer', minimum: 1, maximum: 128 }, { type: 'null' }],
+          },
+          temperature: {
+            description: 'Sampling temperature. Higher values give more varied completions.',
+            anyOf: [{ type: 'number', minimum: 0, maximum: 2 }, { type: 'null' }],
+          },
+          top_p: {
+            description: 'Nucleus sampling: the share of likely tokens to choose from.',
+            anyOf: [{ type: 'number', minimum: 0, maximum: 1 }, { type: 'null' }],
+          },
+          frequency_penalty: {
+            description: 'Makes tokens less likely the more often they occurred.',
+            anyOf: [{ type: 'number', minimum: -2, maximum: 2 }, { type: 'null' }],
+          },
+          presence_penalty: {
+            description: 'Makes tokens less likely that occurred before.',
+            anyOf: [{ type: 'number', minimum: -2, maximum: 2 }, { type: 'null' }],
+          },
+          seed: {
+            description: 'Requests with the same seed and fields should give the same completion.',
+            anyOf: [{ type: 'integer' }, { type: 'null' }],
+          },
+          stop: {
+            description: 'Up to four strings at which a completion ends. They are not part of it.',
+            anyOf: [
+              { type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 4 },
+              { type: 'null' },
+            ],
+          },
+          logprobs: {
+            description: 'Whether to return the log probabilities of the tokens.',
+            anyOf: [{ type: 'boolean' }, { type: 'null' }],
+          },
+          top_logprobs: {
+            description: 'How many likely tokens to return at each place. Needs `logprobs`.',
+            anyOf: [{ type: 'integer', minimum: 0, maximum: 20 }, { type: 'null' }],
+          },
+          tools: {
+            description: 'Functions that the model may call.',
+            type: 'array',
+            items: { $ref: '#/$defs/ChatTool' },
+            maxItems: 128,
+          },
+          tool_choice: { $ref: '#/$defs/ChatToolChoice' },
+          parallel_tool_calls: { description: 'Whether a completion may have several tool calls.', type: 'boolean' },
+          response_format: { $ref: '#/$defs/ChatResponseFormat' },
+          reasoning_effort: {
+            description: 'How much a reasoning model thinks before it writes.',
+            enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
+          },
+          stream: {
+            description: 'Whether to send the completion in chunks as it is generated.',
+            default: false,
+            anyOf: [{ type: 'boolean' }, { type: 'null' }],
+          },
+          stream_options: { anyOf: [{ $ref: '#/$defs/ChatStreamOptions' }, { type: 'null' }] },
+          user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
+          metadata: {
+            description: 'Notes of the caller. They are neither stored nor passed on.',
+            anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
+          },
+          store: {
+            description: 'Accepted for compatibility. No completion is stored for later retrieval.',
+            anyOf: [{ type: 'boolean' }, { type: 'null' }],
+          },
+        },
+        required: ['model', 'messages'],
+      },
+    },
+    outputs: {},
+  },
 }
