@@ -65,6 +65,7 @@ export async function serve(settings: Settings): Promise<void> {
       catalogue,
       trustedProxies: settings.trustedProxies,
       nameBackends: settings.nameBackends,
+      ...(!settings.storesResponses && { storedResponses: { perResponse: 0 } }),
       wallets: settings.wallets,
       unsettledPayments: settings.unsettledPayments,
       allowNonceReuse: settings.allowNonceReuse,

@@ -4,10 +4,8 @@ import { isRecord } from '../platform/is-record.js'
 import type { Json } from './resolve.js'
 
 /** The contract with the prices, voices and limits of a catalogue in its tables. */
-export function catalogueDocument(
-  document: Json,
-  { settings, speechModels, requestPrices }: Catalogue,
-): Json {
+export function catalogueDocument(document: Json, catalogue: Catalogue): Json {
+  const { settings, speechModels, requestPrices } = catalogue
   const voices = recordAt(document, 'x-model-voices')
   const speech = [...speechModels.values()]
   return {
@@ -23,6 +21,25 @@ export function catalogueDocument(
       textParserUsdPerRequest: settings.operations['parseText']?.usdPerRequest,
       speechUsdPerMillionCharacters: Object.fromEntries(
         speech.map(({ id, usdPerMillionCharacters }) => [id, usdPerMillionCharacters]),
+      ),
+      textUsdPerMillionTokens: Object.fromEntries(
+        [...catalogue.textModels].map(([id, model]) => [
+          id,
+          {
+            input: model.usdPerMillionInputTokens,
+            cachedInput: model.usdPerMillionCachedInputTokens,
+            output: model.usdPerMillionOutputTokens,
+          },
+        ]),
+      ),
+      embeddingUsdPerMillionTokens: Object.fromEntries(
+        [...catalogue.embeddingModels].map(([id, { usdPerMillionTokens }]) => [
+          id,
+          usdPerMillionTokens,
+        ]),
+      ),
+      audioUsdPerMinute: Object.fromEntries(
+        [...catalogue.transcriptionModels].map(([id, { usdPerMinute }]) => [id, usdPerMinute]),
       ),
     },
     'x-model-voices': Object.fromEntries(

@@ -20,14 +20,20 @@ export const document: Readonly<Record<string, unknown>> = {
   tags: [
     {
       name: 'Audio',
-      description: "Speech generation, transcription and asynchronous audio jobs. Operations: `createSpeech` and\n`createVoice`.\n",
+      description: "Speech generation, transcription and asynchronous audio jobs. Operations: `createSpeech`,\n`createVoice` and `createTranscription`.\n",
     },
     {
       name: 'Chat',
-      description: "Multimodal conversations: text, images, input_audio and video_url. The chat operations are not\ndocumented yet. Operation: `parseText`, which turns documents into text for conversations.\n",
+      description: "Multimodal conversations: text, images, input_audio and video_url. Operations:\n`createChatCompletion`, and `parseText`, which turns documents into text for conversations.\n",
     },
-    { name: 'Models', description: 'Available models. Operations: `listModels` and `getModel`.' },
-    { name: 'Image', description: 'Image generation and editing. The operations are not documented yet.' },
+    {
+      name: 'Models',
+      description: "Available models, and vectors of text. Operations: `listModels`, `getModel` and\n`createEmbedding`.\n",
+    },
+    {
+      name: 'Image',
+      description: "Image generation and editing. Operation: `createImage`. Editing is not documented yet.\n",
+    },
     {
       name: 'Video',
       description: "Asynchronous video generation. Operations: `quoteVideo`, `queueVideo` and `retrieveVideo`.\n",

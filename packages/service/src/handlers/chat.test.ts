@@ -14,6 +14,7 @@ let upstream: ScriptedUpstream
 let other: ScriptedUpstream
 let harness: Harness
 let wallet: TestWallet
+const records: unknown[] = []
 
 /** Prices of the model in micro-USD for a million tokens: input, cached input, output. */
 const [input, cached, output] = [50_000n, 25_000n, 150_000n]
@@ -24,6 +25,7 @@ beforeAll(async () => {
   upstream = await startScripted()
   other = await startScripted()
   harness = await startService({
+    onRequest: (record) => records.push(record),
     upstreams: createUpstreams([
       {
         name: 'one',
@@ -257,6 +259,24 @@ describe('a completion', () => {
       /farebox_beyond_hold_usd_total\{capability="chat",model="qwen3-4b"\} 0\.19/,
     )
   })
+})
+
+it('keeps prompts and completions out of logs, traces and metrics', async () => {
+  const secret = 'the-secret-of-the-harbour'
+  const messages = [{ role: 'user', content: secret }]
+  answers({ pieces: [secret] })
+  await chat({ messages })
+  answers({ pieces: [secret], ending: 'error', finish: null })
+  await chat({ messages, stream: true })
+  upstream.script = (response) =>
+    response.writeHead(500, { 'content-type': 'application/json' }).end(`{"error":"${secret}"}`)
+  await chat({ messages })
+  const told = JSON.stringify([harness.troubles, records, await harness.metrics()])
+  expect(told).toContain('createChatCompletion')
+  expect(told).toContain('Chat: one answered 500')
+  expect(told).not.toContain(secret)
+  const rows = await harness.database.query('select e::text as row from entry e')
+  expect(JSON.stringify(rows)).not.toContain(secret)
 })
 
 describe('the limit of a completion', () => {

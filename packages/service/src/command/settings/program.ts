@@ -146,6 +146,13 @@ const flags = [
       ),
       variable: variable('name-backends'),
     },
+    {
+      ...toggle(
+        'no-stored-responses',
+        'store no response for a repeat under an Idempotency-Key, which is then a 409 if the request was charged',
+      ),
+      variable: variable('no-stored-responses'),
+    },
     text(
       'drain-seconds',
       'SECONDS',

@@ -37,6 +37,7 @@ describe('readSettings', () => {
       payees: {},
       facilitator: undefined,
       nameBackends: false,
+      storesResponses: true,
       wallets: true,
       unsettledPayments: false,
       allowNonceReuse: false,

@@ -57,6 +57,8 @@ export type Settings = {
   readonly payees: PayeeOptions
   readonly facilitator: FacilitatorSettings | undefined
   readonly nameBackends: boolean
+  /** False: no response is stored for a repeat under an Idempotency-Key. */
+  readonly storesResponses: boolean
   readonly wallets: boolean
   readonly unsettledPayments: boolean
   readonly allowNonceReuse: boolean
@@ -122,6 +124,7 @@ export function readSettings(
     payees: readPayeeFlags(value),
     facilitator: readFacilitator(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
     nameBackends: given.has('name-backends'),
+    storesResponses: !given.has('no-stored-responses'),
     wallets: !given.has('no-wallets'),
     unsettledPayments: given.has('unsettled-payments'),
     allowNonceReuse: given.has('allow-nonce-reuse'),
