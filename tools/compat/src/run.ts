@@ -1,16 +1,32 @@
-// `pnpm compat` runs the matrix and writes what the site shows. `--check` compares it instead.
-import { writeFileSync } from 'node:fs'
+// `pnpm compat` runs both matrices and writes what the site shows. `--check` compares it instead,
+// `--only inference` or `--only middleware` runs one of them.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findInferenceFaults, runInference } from './inference.js'
 import { findFaults, recordedMatrix, runMatrix, withRecorded } from './matrix.js'
 
-const file = fileURLToPath(new URL('../matrix.json', import.meta.url))
-const found = await runMatrix()
-const written = (matrix: unknown): string => `${JSON.stringify(matrix, undefined, 2)}\n`
-const matrix = withRecorded(found, recordedMatrix())
-const faults = [...findFaults(found)]
-if (!process.argv.includes('--check')) writeFileSync(file, written(matrix))
-else if (written(matrix) !== written(recordedMatrix()))
-  faults.push(`${file} is another one; \`pnpm compat\` writes it.`)
+const faults: string[] = []
+const [, only] = process.argv.join(' ').split(' --only ')
+
+/** Writes a result, or compares it with what was written before. */
+function record(name: string, result: unknown): void {
+  const file = fileURLToPath(new URL(`../${name}`, import.meta.url))
+  const text = `${JSON.stringify(result, undefined, 2)}\n`
+  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  else if (text !== readFileSync(file, 'utf8'))
+    faults.push(`${file} is another one; \`pnpm compat\` writes it.`)
+}
+
+if (only !== 'inference') {
+  const found = await runMatrix()
+  faults.push(...findFaults(found))
+  record('matrix.json', withRecorded(found, recordedMatrix()))
+}
+if (only !== 'middleware') {
+  const found = await runInference()
+  faults.push(...findInferenceFaults(found))
+  record('inference.json', found)
+}
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 if (faults.length > 0) process.exitCode = 1

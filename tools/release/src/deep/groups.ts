@@ -175,14 +175,16 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'compat',
-    what: 'clients and runtimes through our middleware, as the site shows them',
+    what: 'clients and runtimes through our middleware and with the test models, as the site shows them',
     inputs: [
       'packages/middleware/src/**',
       'packages/retry/src/**',
       'packages/auth/src/**',
+      'packages/local-backends/src/**',
+      'packages/service/src/**',
       'tools/compat/**',
     ],
-    seconds: 60,
+    seconds: 120,
     commands: () => [script('compat --check')],
   },
   {
