@@ -1,7 +1,7 @@
 // What the newest clients of OpenAI's API do with a service, by API key and by wallet. Plain
 // JavaScript, because these versions need a later Node than the workspace and are not installed in
 // it. `node program.mjs BASE_URL API_KEY` prints an outcome for each case.
-import { memoryPaymentStore, payment, wallet } from '@farebox/auth'
+import { memoryPaymentStore, pay, signIn } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
@@ -235,11 +235,11 @@ async function callers() {
   const store = memoryPaymentStore()
   const paying = withMiddleware(
     fetch,
-    payment(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10, store }),
+    pay(signer, { origin: baseURL, maxUsdPerPayment: 5, maxUsdPerDay: 10, store }),
   )
   const { status } = await paying(`${baseURL}/x402/top-up`, { method: 'POST' })
   expectThat(status === 200, 'credit')
-  const signed = withMiddleware(fetch, retry(), wallet(signer, { origin: baseURL }))
+  const signed = withMiddleware(fetch, retry(), signIn(signer, { origin: baseURL }))
   // the wallet signs each request in, and clients send the key that they insist on
   const bySigner = async (input, init) => {
     const headers = new Headers(init?.headers)

@@ -6,7 +6,8 @@ import { findInferenceFaults, runInference } from './inference.js'
 import { findFaults, recordedMatrix, runMatrix, withRecorded } from './matrix.js'
 
 const faults: string[] = []
-const [, only] = process.argv.join(' ').split(' --only ')
+const at = process.argv.indexOf('--only')
+const only = at < 0 ? undefined : process.argv[at + 1]
 
 /** Writes a result, or compares it with what was written before. */
 function record(name: string, result: unknown): void {
