@@ -114,8 +114,8 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
 
 /** One table where the series share their categories, as they mostly do. Otherwise one for each. */
 function writeTable(series: readonly Series[]): readonly string[] {
-  const tables: { readonly keys: string; readonly rows: Map<number, string[]>; heads: string[] }[] =
-    []
+  /** By the categories of their rows. */
+  const tables = new Map<string, { readonly rows: Map<number, string[]>; heads: string[] }>()
   for (const { name, columns } of series) {
     const heads = columns.get('cat') ?? columns.get('xVal') ?? new Map<number, string>()
     const values = [...columns]
@@ -126,14 +126,14 @@ function writeTable(series: readonly Series[]): readonly string[] {
     ].sort((a, b) => a - b)
     const rows = new Map(indexes.map((at) => [at, [heads.get(at) ?? String(at + 1)]]))
     const keys = JSON.stringify([...rows])
-    let table = tables.find((each) => each.keys === keys)
-    if (table === undefined) tables.push((table = { keys, rows, heads: [''] }))
+    const table = tables.get(keys) ?? { rows, heads: [''] }
+    tables.set(keys, table)
     for (const each of values.length === 0 ? [new Map<number, string>()] : values) {
       table.heads.push(each === values[0] || values.length === 0 ? name : '')
       for (const [at, row] of table.rows) row.push(each.get(at) ?? '')
     }
   }
-  return tables
+  return [...tables.values()]
     .flatMap(({ heads, rows }) => [heads, ...rows.values()])
     .map((row) => row.join('\t').trimEnd())
     .filter((line) => line.trim() !== '')

@@ -1,7 +1,7 @@
 import { formatListNumber } from './list-number.js'
 import type { OfficeFile } from './office-file.js'
 import type { Styles } from './docx-styles.js'
-import { readValue } from './values.js'
+import { readInteger, readValue } from './values.js'
 import { readXml } from './xml.js'
 
 type Level = {
@@ -133,11 +133,11 @@ function readNumbering(file: OfficeFile, path: string) {
       } else if (name === 'abstractNumId' && instance !== undefined) {
         instances.set(listId, (instance = { ...instance, list: value ?? '' }))
       } else if (name === 'lvlOverride') {
-        override = Number(readValue(attributes, 'ilvl') ?? 0)
+        override = readInteger(readValue(attributes, 'ilvl'), 0)
       } else if (name === 'startOverride') {
-        instance?.starts.set(override, Number(value ?? 1))
+        instance?.starts.set(override, readInteger(value, 1))
       } else if (name === 'lvl') {
-        levelIndex = Number(readValue(attributes, 'ilvl') ?? 0)
+        levelIndex = readInteger(readValue(attributes, 'ilvl'), 0)
         level = {
           start: 0,
           system: 'decimal',
@@ -149,17 +149,17 @@ function readNumbering(file: OfficeFile, path: string) {
       } else if (list !== undefined && name === 'styleLink') list.style = value
       else if (list !== undefined && name === 'numStyleLink') list.link = value
       else if (level === undefined) return
-      else if (name === 'start') level.start = Number(value ?? 0)
+      else if (name === 'start') level.start = readInteger(value, 0)
       else if (name === 'numFmt') level.system = value ?? 'decimal'
       else if (name === 'lvlText') level.text = value ?? ''
       else if (name === 'isLgl') level.isLegal = value !== '0' && value !== 'false'
-      else if (name === 'lvlRestart') level.restart = Number(value ?? 0)
+      else if (name === 'lvlRestart') level.restart = readInteger(value, 0)
       else if (name === 'pStyle') level.style = value
     },
     close(name) {
       if (name === 'lvl' && level !== undefined) {
         const levels = instance?.levels ?? list?.levels
-        levels?.set(levelIndex, level)
+        if (levelIndex >= 0 && levelIndex <= 8) levels?.set(levelIndex, level)
         level = undefined
       } else if (name === 'abstractNum' && list !== undefined) {
         lists.set(listId, list)

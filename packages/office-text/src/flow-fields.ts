@@ -1,4 +1,4 @@
-import { isOn } from './values.js'
+import { isOn, readInteger } from './values.js'
 import { mapSymbol } from './symbols.js'
 
 type Field = {
@@ -43,7 +43,7 @@ export function createFields() {
       else if (name === 'default' && form.checked !== undefined) form.checked = isOn(value)
       else if (name === 'checked') form.checked = isOn(value)
       else if (name === 'listEntry') form.entries.push(value ?? '')
-      else if (name === 'result') form.choice = Number(value ?? 0)
+      else if (name === 'result') form.choice = readInteger(value, 0)
     },
     /** A code that no result follows within its paragraph hides nothing of the next one. */
     endParagraph(): void {

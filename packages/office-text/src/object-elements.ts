@@ -3,7 +3,7 @@ import { createAlternates } from './alternates.js'
 import { readChart } from './chart.js'
 import { readDiagram } from './diagram.js'
 import { doing, type FlowState, type Opener, type Openers } from './flow-state.js'
-import { relationshipId } from './relationships.js'
+import { type Relationship, relationshipId } from './relationships.js'
 
 /** Shapes, pictures, and what stands in parts of its own: charts, SmartArt, embedded files. */
 export function createObjectElements(state: FlowState): Openers {
@@ -11,13 +11,15 @@ export function createObjectElements(state: FlowState): Openers {
   const alternates = createAlternates(writer, state.namespaces)
   const images = new Set<string>()
   let isPlaceholder = false
+  let links: ReadonlyMap<string, Relationship> | undefined
 
   /** The lines of the part that an element refers to. */
   const nested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
     doing((attributes) => {
       const id = relationshipId(attributes, attribute)
       if (id === undefined) return
-      const found = file.links(path).find((link) => link.id === id)
+      links ??= new Map(file.links(path).map((link) => [link.id, link]))
+      const found = links.get(id)
       if (found === undefined) file.warnings.add('missing_parts')
       else if (found.path === '') file.warnings.add('unread_parts')
       else writer.addLines(read(found.path))
@@ -40,7 +42,9 @@ export function createObjectElements(state: FlowState): Openers {
     oleObj: nested('id', file.readEmbedded),
     control: nested('id', (part) => readActiveX(file, part)),
     textpath: doing(({ string }) => {
-      if (string !== undefined) writer.addLines([string])
+      if (string === undefined) return
+      file.characters.spend(string.length)
+      writer.addLines([string])
     }),
     blip: image,
     imagedata: image,

@@ -1,4 +1,4 @@
-import { readValue } from './values.js'
+import { readInteger, readValue } from './values.js'
 import { doing, type FlowState, newParagraph, type Opener, type Openers } from './flow-state.js'
 import { createSlideLists } from './slide-lists.js'
 
@@ -38,17 +38,17 @@ export function createParagraphElements(state: FlowState): Openers {
     pPr({ lvl }) {
       const outer = state.properties
       state.properties = 'paragraph'
-      if (lvl !== undefined) state.paragraph.slideLevel = Number(lvl)
+      if (lvl !== undefined) state.paragraph.slideLevel = readInteger(lvl, 0)
       return () => {
         state.properties = outer
       }
     },
     pStyle: doing((attributes) => (state.paragraph.style = readValue(attributes))),
     numId: doing((attributes) => (state.paragraph.instance = readValue(attributes))),
-    ilvl: doing((attributes) => (state.paragraph.level = Number(readValue(attributes) ?? 0))),
+    ilvl: doing((attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0))),
     buAutoNum: doing(({ type, startAt }) => {
       if (state.properties === 'paragraph')
-        state.paragraph.autoNumber = { type: type ?? '', start: Number(startAt ?? 1) }
+        state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
     }),
     del: deleted,
     moveFrom: deleted,

@@ -2,6 +2,7 @@ import { countComments } from './comments.js'
 import { readFlow } from './flow.js'
 import type { OfficeFile } from './office-file.js'
 import { relationshipId } from './relationships.js'
+import { readInteger } from './values.js'
 import { readXml } from './xml.js'
 
 /**
@@ -16,7 +17,7 @@ export function readPptx(file: OfficeFile): string {
   let firstNumber = 1
   readXml(archive, main, 'presentation', limits, {
     open(name, attributes) {
-      if (name === 'presentation') firstNumber = Number(attributes['firstSlideNum'] ?? 1)
+      if (name === 'presentation') firstNumber = readInteger(attributes['firstSlideNum'], 1)
       if (name !== 'sldId') return
       const path = links.get(relationshipId(attributes) ?? '')
       if (path === undefined || path === '') file.warnings.add('missing_parts')

@@ -4,8 +4,8 @@ import { ExtractTextError } from './extract-text-error.js'
 /** The rows of a sheet under construction. */
 export type SheetRows = ReturnType<typeof createSheetRows>
 
-/** Excel shows no merge of more rows than a sheet has. More work than this is an attack. */
-const maxMergedRows = 4_000_000
+/** The characters of all rows that merges look at. More is an attack. */
+const maxMergedCharacters = 400_000_000
 
 export function createSheetRows(characters: Budget) {
   const rows: { readonly number: number; cells: string }[] = []
@@ -42,8 +42,8 @@ export function createSheetRows(characters: Budget) {
       for (let at = findRow(top); at < rows.length; at += 1) {
         const each = rows[at]
         if (each === undefined || each.number > bottom) break
-        merged += 1
-        if (merged > maxMergedRows) {
+        merged += each.cells.length + 100
+        if (merged > maxMergedCharacters) {
           throw new ExtractTextError(
             'too_complex',
             'A sheet of the file has more merged cells than are read. Send a smaller part of it.',

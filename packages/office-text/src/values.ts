@@ -12,3 +12,8 @@ export function readValue(
 export function isOn(value: string | undefined): boolean {
   return value === undefined || !['0', 'false', 'off'].includes(value)
 }
+
+/** A whole number, or the default for what is none. */
+export function readInteger(value: string | undefined, otherwise: number): number {
+  return /^-?\d{1,9}$/.test(value ?? '') ? Number(value) : otherwise
+}
