@@ -19,6 +19,9 @@ const words = (text: string): readonly string[] =>
 /** A larger sheet says nothing new. */
 const maxCharacters = 5_000_000
 
+/** LibreOffice opens files of other types by their content, and some with a password of its own. */
+const rejected: ReadonlySet<string> = new Set(['encrypted', 'unsupported_type'])
+
 function judge(ours: string, theirs: readonly string[], hasChart: boolean): number {
   const bag = new Set(words(ours))
   const solid = ours.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
@@ -31,7 +34,7 @@ function judge(ours: string, theirs: readonly string[], hasChart: boolean): numb
 test.each([
   ['docx', 0.9],
   ['pptx', 0.89],
-  ['xlsx', 0.91],
+  ['xlsx', 0.92],
 ] as const)(
   'at least 0.95 of the words of a %s file, in %d of the files',
   async (kind, wanted) => {
@@ -43,8 +46,9 @@ test.each([
       const bytes = new Uint8Array(await readFile(path))
       const ours = await extractText(bytes).catch((error: unknown) => {
         if (!(error instanceof ExtractTextError)) throw error
-        return ''
+        return rejected.has(error.code) ? undefined : ''
       })
+      if (ours === undefined) continue
       files += 1
       const share = judge(
         ours,

@@ -150,8 +150,12 @@ function readNumbering(file: OfficeFile, path: string) {
       else if (list !== undefined && name === 'numStyleLink') list.link = value
       else if (level === undefined) return
       else if (name === 'start') level.start = readInteger(value, 0)
-      else if (name === 'numFmt') level.system = value ?? 'decimal'
-      else if (name === 'lvlText') level.text = value ?? ''
+      else if (name === 'numFmt') {
+        // a custom format is an example, `001, 002`, before the format of older programs
+        const zeros = /^(0+)1\b/.exec(readValue(attributes, 'format') ?? '')?.[1]
+        if (zeros !== undefined) level.system = `decimal${zeros}`
+        else if (!level.system.startsWith('decimal0')) level.system = value ?? 'decimal'
+      } else if (name === 'lvlText') level.text = value ?? ''
       else if (name === 'isLgl') level.isLegal = value !== '0' && value !== 'false'
       else if (name === 'lvlRestart') level.restart = readInteger(value, 0)
       else if (name === 'pStyle') level.style = value

@@ -3,6 +3,8 @@
  * as LibreOffice and Word show it. Decimal for a system that is not known. Empty for bullets.
  */
 export function formatListNumber(value: number, system: string): string {
+  const zeros = /^decimal(0+)$/.exec(system)?.[1]
+  if (zeros !== undefined) return String(value).padStart(zeros.length + 1, '0')
   const write = systems[system]
   return write === undefined ? String(value) : write(value)
 }
