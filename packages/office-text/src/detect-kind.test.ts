@@ -19,6 +19,7 @@ describe('detectKind', () => {
     ['prose that begins like an archive', 'BZh9 and Rar! are archives.', 'plain'],
     ['prose that begins like a video', 'The ftyp box comes first.', 'plain'],
     ['prose that begins like music', 'OggS and fLaC are sounds.', 'plain'],
+    ['prose about Rich Text', '{\\rtf1 is how Rich Text begins.', 'plain'],
     ['prose about RIFF', 'RIFF WAVEWAVE WEBP', 'plain'],
     ['prose that begins with a header', '%PDF-1.7 is the header of a PDF document.', 'plain'],
   ])('takes %s for what it is', (_, content, kind) => {

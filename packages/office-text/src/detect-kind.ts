@@ -15,7 +15,7 @@ export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]))
     return 'zip'
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
-  if (/^\{\\rtf1?[\s\\{]/.test(latin(bytes, 16))) refuse('a Rich Text Format document')
+  if (/^\{\\rtf\d?\s*[\\{]/.test(latin(bytes, 32))) refuse('a Rich Text Format document')
   const isText = looksLikeText(bytes)
   for (const [name, magic, offset = 0] of startsWith(bytes, 'RIFF') ? riff : refused) {
     if (startsWith(bytes.subarray(offset), magic) && !(isText && isPrintable(magic))) refuse(name)

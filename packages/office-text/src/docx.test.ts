@@ -105,6 +105,11 @@ describe('a DOCX document shows', () => {
       'Click here',
     ],
     [
+      'a fraction in a field',
+      paragraph(field('', '<w:r><w:instrText> EQ \\f(1;2) </w:instrText></w:r>')),
+      '1/2',
+    ],
+    [
       'what follows a field without an end',
       paragraph('<w:r><w:fldChar w:fldCharType="begin"/></w:r>') + paragraph(run('next')),
       'next',

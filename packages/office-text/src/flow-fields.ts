@@ -57,6 +57,14 @@ function textWithoutResult({ form, code }: Field): string {
   if (form !== undefined && form.entries.length > 0) return form.entries[form.choice ?? 0] ?? ''
   const button = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is.exec(code)
   if (button) return (button[1] ?? '').trim()
+  const equation = /^\s*EQ\s+(.*)$/is.exec(code)
+  if (equation) {
+    const fractions = (equation[1] ?? '').replaceAll(
+      /\\f\s*\(([^(),;\\]*)[,;]([^(),;\\]*)\)/gi,
+      '$1/$2',
+    )
+    return fractions.replaceAll(/\\[a-z]+/gi, ' ').trim()
+  }
   const symbol = /^\s*SYMBOL\s+(0x[0-9a-f]+|\d+)\b(.*)$/is.exec(code)
   if (symbol) {
     const font = /\\f\s+"?([^"\\]+)/i.exec(symbol[2] ?? '')?.[1]?.trim() ?? ''

@@ -51,6 +51,8 @@ function classify(code: string): CodeKind {
   if (section === '' && !/["\\]/.test(code) && !code.includes(';')) return 'general'
   if (/^\s*(?:general|@|standard)\s*$/i.test(section) && code.trim() === section.trim())
     return 'general'
+  // how programs of East Asia write General
+  if (/^g\/[\p{L}\s]+$/iu.test(section)) return 'general'
   if (/general/i.test(section) || /\[(?:h+|m+|s+)\]/i.test(code)) return 'number'
   if (!/[ymdhs]/i.test(section)) return 'number'
   const hasTime = /[hs]/i.test(section)

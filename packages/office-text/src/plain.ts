@@ -31,7 +31,18 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   const sample = sampleAround(bytes)
   if (isIso2022Jp(sample)) return refuseBinary(decode(bytes, 'iso-2022-jp') ?? binary())
   if (isMostlyUtf8(bytes)) return refuseBinary(lenient(bytes, 'utf-8'))
-  return refuseBinary(decodeGuessed(bytes, sample) ?? windows1252(bytes))
+  const guessed = guessEncoding(sample)
+  const text = guessed === undefined ? undefined : (decode(bytes, guessed) ?? nearly(guessed))
+  return refuseBinary(text ?? windows1252(bytes))
+
+  /** A guess holds where at most one character in a hundred is not valid in it. */
+  function nearly(name: string): string | undefined {
+    const text = new TextDecoder(name).decode(bytes)
+    const replaced = text.split('\ufffd').length - 1
+    if (replaced > text.length * 0.01 + 1) return undefined
+    warnings.add('invalid_bytes', replaced)
+    return text
+  }
 
   /** Counts the characters that the decoder replaces. Those of the text itself are not told apart. */
   function lenient(body: Uint8Array, name: string): string {
@@ -131,11 +142,6 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function decodeGuessed(bytes: Uint8Array, sample: Uint8Array): string | undefined {
-  const encoding = guessEncoding(sample)
-  return encoding === undefined ? undefined : decode(bytes, encoding)
 }
 
 /**

@@ -56,6 +56,7 @@ export function readSheet(
       return oneLine(formats.string(string ?? '', style))
     }
     if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
+    if (type === 'd') return oneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
     if (type === 'n') return oneLine(formats.number(value, style))
     return oneLine(type === 'e' ? value : formats.string(unescapeXstring(value), style))
   }

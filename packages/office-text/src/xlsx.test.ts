@@ -49,6 +49,7 @@ describe('a number in the format', () => {
     ['[h]:mm:ss', '1.5', '36:00:00'],
     ['General', '0.30000000000000004', '0.3'],
     ['General', '123456789012345', '123456789012345'],
+    ['G/通用格式', '12.5', '12.5'],
     ['@', '12', '12'],
     ['General" kg"', '12.5', '12.5 kg'],
     ['0 \\d', '5', '5 d'],
@@ -95,6 +96,14 @@ describe('a sheet', () => {
       `<sheetData>${cells.join('')}</sheetData><mergeCells><mergeCell ref="A1:B2"/><mergeCell ref="C2:C3"/></mergeCells>`,
     )
     expect(text).toBe('S\nA1\t\tC1\n\t\tC2\nA3\tB3')
+  })
+
+  it('shows a date that is stored as text without an empty time', async () => {
+    const cells =
+      '<c t="d"><v>2024-03-01T00:00:00.000Z</v></c><c t="d"><v>2024-03-01T09:30:00</v></c>'
+    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(
+      'S\n2024-03-01\t2024-03-01T09:30:00',
+    )
   })
 
   it.each([
