@@ -162,27 +162,6 @@ export function conditional(
     validate(context, accepts(test, context.value) ? then : otherwise, context.value)
 }
 
-/** The option that a property of the object selects. Only its violations are reported. */
-export function tagged<
-  const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[],
->(property: string, options: Options): Checked<Options[number][1]> {
-  const byTag = new Map(
-    options.flatMap(([tags, schema]) =>
-      tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema]),
-    ),
-  )
-  const expected = `Invalid input: expected one of ${[...byTag.keys()].map((tag) => JSON.stringify(tag)).join(', ')}`
-  return z.unknown().check((context) => {
-    const { value } = context
-    const tag = isRecord(value) && Object.hasOwn(value, property) ? value[property] : undefined
-    const schema = typeof tag === 'string' ? byTag.get(tag) : undefined
-    if (!isRecord(value))
-      context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
-    else if (schema !== undefined) validate(context, schema, value)
-    else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
-  }) as unknown as Checked<Options[number][1]>
-}
-
 /** Every part validates the whole value; what comes out is what went in. */
 export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
   return z.unknown().check((context) => {

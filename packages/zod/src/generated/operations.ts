@@ -149,7 +149,7 @@ export const createChatCompletion = /* @__PURE__ */ (() => ({
       data: schemas.ChatCompletionChunk,
       event: z.exactOptional(z.string()),
       id: z.exactOptional(z.string()),
-      retry: z.exactOptional(z.number().check(checks.integer, z.gte(0))),
+      retry: z.exactOptional(z.number().gte(0).check(checks.integer)),
     }) },
     '400': _applicationJsonDetailedError,
     '401': _applicationJsonStandardError,

@@ -126,6 +126,7 @@ export const ChatTextPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('text'),
   text: z.string(),
 }))()
+export type ChatTextPart = types.ChatTextPart
 
 /**
  * A refusal of the model.
@@ -135,12 +136,14 @@ export const ChatRefusalPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('refusal'),
   refusal: z.string(),
 }))()
+export type ChatRefusalPart = types.ChatRefusalPart
 
 /**
  * A part of an earlier message of the model.
  * @see spec/schemas/ChatAssistantPart.yaml
  */
-export const ChatAssistantPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['refusal'], ChatRefusalPart]]))()
+export const ChatAssistantPart = /* @__PURE__ */ z.discriminatedUnion('type', [ChatTextPart, ChatRefusalPart])
+export type ChatAssistantPart = types.ChatAssistantPart
 
 /**
  * A call of a function by the model.
@@ -154,6 +157,7 @@ export const ChatToolCall = /* @__PURE__ */ (() => z.looseObject({
     arguments: z.string(),
   }),
 }))()
+export type ChatToolCall = types.ChatToolCall
 
 /**
  * An earlier message of the model.
@@ -167,6 +171,7 @@ export const ChatAssistantMessage = /* @__PURE__ */ (() => z.looseObject({
   name: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.nullable(z.array(ChatToolCall))),
 }))()
+export type ChatAssistantMessage = types.ChatAssistantMessage
 
 /**
  * A recording, for models that take audio.
@@ -175,10 +180,11 @@ export const ChatAssistantMessage = /* @__PURE__ */ (() => z.looseObject({
 export const ChatAudioPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('input_audio'),
   input_audio: z.looseObject({
-    data: z.string().check(checks.length(1)),
+    data: z.string().min(1),
     format: z.enum(['wav', 'mp3', 'flac', 'm4a', 'ogg']),
   }),
 }))()
+export type ChatAudioPart = types.ChatAudioPart
 
 /**
  * The message that the model wrote.
@@ -191,6 +197,7 @@ export const ChatCompletionMessage = /* @__PURE__ */ (() => z.looseObject({
   reasoning_content: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.array(ChatToolCall)),
 }))()
+export type ChatCompletionMessage = types.ChatCompletionMessage
 
 /**
  * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
@@ -198,7 +205,8 @@ export const ChatCompletionMessage = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/ChatFinishReason.yaml
  */
-export const ChatFinishReason = /* @__PURE__ */ (() => z.enum(['stop', 'length', 'tool_calls', 'content_filter']))()
+export const ChatFinishReason = /* @__PURE__ */ z.enum(['stop', 'length', 'tool_calls', 'content_filter'])
+export type ChatFinishReason = types.ChatFinishReason
 
 /**
  * A token with its log probability.
@@ -214,6 +222,7 @@ export const ChatTokenLogprob = /* @__PURE__ */ (() => z.looseObject({
     bytes: z.nullable(z.array(z.number().check(checks.integer))),
   })),
 }))()
+export type ChatTokenLogprob = types.ChatTokenLogprob
 
 /**
  * Log probabilities of the tokens, if they were asked for.
@@ -223,6 +232,7 @@ export const ChatLogprobs = /* @__PURE__ */ (() => z.nullable(z.looseObject({
   content: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
   refusal: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
 })))()
+export type ChatLogprobs = types.ChatLogprobs
 
 /**
  * A completion.
@@ -234,6 +244,7 @@ export const ChatChoice = /* @__PURE__ */ (() => z.looseObject({
   finish_reason: ChatFinishReason,
   logprobs: ChatLogprobs,
 }))()
+export type ChatChoice = types.ChatChoice
 
 /**
  * A piece of a tool call. Pieces with one `index` belong together.
@@ -248,6 +259,7 @@ export const ChatToolCallDelta = /* @__PURE__ */ (() => z.looseObject({
     arguments: z.exactOptional(z.string()),
   })),
 }))()
+export type ChatToolCallDelta = types.ChatToolCallDelta
 
 /**
  * What the piece adds to the message.
@@ -260,6 +272,7 @@ export const ChatChunkDelta = /* @__PURE__ */ (() => z.looseObject({
   reasoning_content: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.array(ChatToolCallDelta)),
 }))()
+export type ChatChunkDelta = types.ChatChunkDelta
 
 /**
  * A piece of one completion.
@@ -271,6 +284,7 @@ export const ChatChunkChoice = /* @__PURE__ */ (() => z.looseObject({
   finish_reason: z.nullable(ChatFinishReason),
   logprobs: z.exactOptional(ChatLogprobs),
 }))()
+export type ChatChunkChoice = types.ChatChunkChoice
 
 /**
  * The tokens of a request.
@@ -287,6 +301,7 @@ export const ChatUsage = /* @__PURE__ */ (() => z.looseObject({
     reasoning_tokens: z.exactOptional(z.number().check(checks.integer)),
   })),
 }))()
+export type ChatUsage = types.ChatUsage
 
 /**
  * One or more continuations of a conversation.
@@ -300,6 +315,7 @@ export const ChatCompletion = /* @__PURE__ */ (() => z.looseObject({
   choices: z.array(ChatChoice),
   usage: ChatUsage,
 }))()
+export type ChatCompletion = types.ChatCompletion
 
 /**
  * A fault in the middle of a stream. It is in a chunk without choices, the last one.
@@ -309,6 +325,7 @@ export const ChatStreamError = /* @__PURE__ */ (() => z.looseObject({
   message: z.string(),
   code: z.string(),
 }))()
+export type ChatStreamError = types.ChatStreamError
 
 /**
  * A piece of a streamed completion.
@@ -323,6 +340,7 @@ export const ChatCompletionChunk = /* @__PURE__ */ (() => z.looseObject({
   usage: z.exactOptional(z.nullable(ChatUsage)),
   error: z.exactOptional(ChatStreamError),
 }))()
+export type ChatCompletionChunk = types.ChatCompletionChunk
 
 /**
  * An image, for models that take images.
@@ -331,10 +349,11 @@ export const ChatCompletionChunk = /* @__PURE__ */ (() => z.looseObject({
 export const ChatImagePart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({
-    url: z.string().check(checks.length(1)),
+    url: z.string().min(1),
     detail: z.exactOptional(z.enum(['auto', 'low', 'high'])),
   }),
 }))()
+export type ChatImagePart = types.ChatImagePart
 
 /**
  * A video, for models that take videos.
@@ -343,15 +362,17 @@ export const ChatImagePart = /* @__PURE__ */ (() => z.looseObject({
 export const ChatVideoPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('video_url'),
   video_url: z.looseObject({
-    url: z.string().check(checks.length(1)),
+    url: z.string().min(1),
   }),
 }))()
+export type ChatVideoPart = types.ChatVideoPart
 
 /**
  * A part of a message of the user.
  * @see spec/schemas/ChatContentPart.yaml
  */
-export const ChatContentPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['image_url'], ChatImagePart], [['input_audio'], ChatAudioPart], [['video_url'], ChatVideoPart]]))()
+export const ChatContentPart = /* @__PURE__ */ z.discriminatedUnion('type', [ChatTextPart, ChatImagePart, ChatAudioPart, ChatVideoPart])
+export type ChatContentPart = types.ChatContentPart
 
 /**
  * Instructions for the model, from the developer.
@@ -359,9 +380,10 @@ export const ChatContentPart = /* @__PURE__ */ (() => checks.tagged('type', [[['
  */
 export const ChatInstruction = /* @__PURE__ */ (() => z.looseObject({
   role: z.enum(['system', 'developer']),
-  content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
+  content: z.union([z.string(), z.array(ChatTextPart).min(1)]),
   name: z.exactOptional(z.nullable(z.string())),
 }))()
+export type ChatInstruction = types.ChatInstruction
 
 /**
  * Any JSON object.
@@ -370,6 +392,7 @@ export const ChatInstruction = /* @__PURE__ */ (() => z.looseObject({
 export const ChatJsonFormat = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('json_object'),
 }))()
+export type ChatJsonFormat = types.ChatJsonFormat
 
 /**
  * A message of the user.
@@ -377,9 +400,10 @@ export const ChatJsonFormat = /* @__PURE__ */ (() => z.looseObject({
  */
 export const ChatUserMessage = /* @__PURE__ */ (() => z.looseObject({
   role: z.literal('user'),
-  content: z.union([z.string(), z.array(ChatContentPart).check(z.minLength(1))]),
+  content: z.union([z.string(), z.array(ChatContentPart).min(1)]),
   name: z.exactOptional(z.nullable(z.string())),
 }))()
+export type ChatUserMessage = types.ChatUserMessage
 
 /**
  * The result of a tool call.
@@ -387,15 +411,17 @@ export const ChatUserMessage = /* @__PURE__ */ (() => z.looseObject({
  */
 export const ChatToolMessage = /* @__PURE__ */ (() => z.looseObject({
   role: z.literal('tool'),
-  content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
+  content: z.union([z.string(), z.array(ChatTextPart).min(1)]),
   tool_call_id: z.string(),
 }))()
+export type ChatToolMessage = types.ChatToolMessage
 
 /**
  * A message of a conversation. The role decides the fields.
  * @see spec/schemas/ChatMessage.yaml
  */
-export const ChatMessage = /* @__PURE__ */ (() => checks.tagged('role', [[['system', 'developer'], ChatInstruction], [['user'], ChatUserMessage], [['assistant'], ChatAssistantMessage], [['tool'], ChatToolMessage]]))()
+export const ChatMessage = /* @__PURE__ */ z.discriminatedUnion('role', [ChatInstruction, ChatUserMessage, ChatAssistantMessage, ChatToolMessage])
+export type ChatMessage = types.ChatMessage
 
 /**
  * The function to call.
@@ -404,9 +430,10 @@ export const ChatMessage = /* @__PURE__ */ (() => checks.tagged('role', [[['syst
 export const ChatNamedTool = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
-    name: z.string().check(checks.length(1)),
+    name: z.string().min(1),
   }),
 }))()
+export type ChatNamedTool = types.ChatNamedTool
 
 /**
  * Plain text.
@@ -415,6 +442,7 @@ export const ChatNamedTool = /* @__PURE__ */ (() => z.looseObject({
 export const ChatTextFormat = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('text'),
 }))()
+export type ChatTextFormat = types.ChatTextFormat
 
 /**
  * JSON that matches a schema.
@@ -423,18 +451,20 @@ export const ChatTextFormat = /* @__PURE__ */ (() => z.looseObject({
 export const ChatSchemaFormat = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('json_schema'),
   json_schema: z.looseObject({
-    name: z.string().check(z.regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u'))),
+    name: z.string().regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u')),
     description: z.exactOptional(z.string()),
     schema: z.exactOptional(z.looseObject({})),
     strict: z.exactOptional(z.nullable(z.boolean())),
   }),
 }))()
+export type ChatSchemaFormat = types.ChatSchemaFormat
 
 /**
  * The form of the content.
  * @see spec/schemas/ChatResponseFormat.yaml
  */
-export const ChatResponseFormat = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextFormat], [['json_object'], ChatJsonFormat], [['json_schema'], ChatSchemaFormat]]))()
+export const ChatResponseFormat = /* @__PURE__ */ z.discriminatedUnion('type', [ChatTextFormat, ChatJsonFormat, ChatSchemaFormat])
+export type ChatResponseFormat = types.ChatResponseFormat
 
 /**
  * Options of a streamed completion.
@@ -443,6 +473,7 @@ export const ChatResponseFormat = /* @__PURE__ */ (() => checks.tagged('type', [
 export const ChatStreamOptions = /* @__PURE__ */ (() => z.looseObject({
   include_usage: z.exactOptional(z.boolean()),
 }))()
+export type ChatStreamOptions = types.ChatStreamOptions
 
 /**
  * A function that the model may call.
@@ -451,18 +482,20 @@ export const ChatStreamOptions = /* @__PURE__ */ (() => z.looseObject({
 export const ChatTool = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
-    name: z.string().check(z.regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u'))),
+    name: z.string().regex(new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u')),
     description: z.exactOptional(z.string()),
     parameters: z.exactOptional(z.looseObject({})),
     strict: z.exactOptional(z.nullable(z.boolean())),
   }),
 }))()
+export type ChatTool = types.ChatTool
 
 /**
  * Whether the model calls a tool, and which.
  * @see spec/schemas/ChatToolChoice.yaml
  */
 export const ChatToolChoice = /* @__PURE__ */ (() => z.union([z.enum(['none', 'auto', 'required']), ChatNamedTool]))()
+export type ChatToolChoice = types.ChatToolChoice
 
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
@@ -513,20 +546,20 @@ export type CreateApiKeyResponse = types.CreateApiKeyResponse
 
 /** @see spec/schemas/CreateChatCompletionRequest.yaml */
 export const CreateChatCompletionRequest = /* @__PURE__ */ (() => z.looseObject({
-  model: z.string().check(checks.length(1)),
-  messages: z.array(ChatMessage).check(z.minLength(1)),
-  max_completion_tokens: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1)))),
-  max_tokens: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1)))),
-  n: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1), z.lte(128)))),
-  temperature: z.exactOptional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
-  top_p: z.exactOptional(z.nullable(z.number().check(z.gte(0), z.lte(1)))),
-  frequency_penalty: z.exactOptional(z.nullable(z.number().check(z.gte(-2), z.lte(2)))),
-  presence_penalty: z.exactOptional(z.nullable(z.number().check(z.gte(-2), z.lte(2)))),
+  model: z.string().min(1),
+  messages: z.array(ChatMessage).min(1),
+  max_completion_tokens: z.exactOptional(z.nullable(z.number().gte(1).check(checks.integer))),
+  max_tokens: z.exactOptional(z.nullable(z.number().gte(1).check(checks.integer))),
+  n: z.exactOptional(z.nullable(z.int().gte(1).lte(128))),
+  temperature: z.exactOptional(z.nullable(z.number().gte(0).lte(2))),
+  top_p: z.exactOptional(z.nullable(z.number().gte(0).lte(1))),
+  frequency_penalty: z.exactOptional(z.nullable(z.number().gte(-2).lte(2))),
+  presence_penalty: z.exactOptional(z.nullable(z.number().gte(-2).lte(2))),
   seed: z.exactOptional(z.nullable(z.number().check(checks.integer))),
-  stop: z.exactOptional(z.nullable(z.union([z.string(), z.array(z.string()).check(z.minLength(1), z.maxLength(4))]))),
+  stop: z.exactOptional(z.nullable(z.union([z.string(), z.array(z.string()).min(1).max(4)]))),
   logprobs: z.exactOptional(z.nullable(z.boolean())),
-  top_logprobs: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(0), z.lte(20)))),
-  tools: z.exactOptional(z.array(ChatTool).check(z.maxLength(128))),
+  top_logprobs: z.exactOptional(z.nullable(z.int().gte(0).lte(20))),
+  tools: z.exactOptional(z.array(ChatTool).max(128)),
   tool_choice: z.exactOptional(ChatToolChoice),
   parallel_tool_calls: z.exactOptional(z.boolean()),
   response_format: z.exactOptional(ChatResponseFormat),
@@ -537,22 +570,24 @@ export const CreateChatCompletionRequest = /* @__PURE__ */ (() => z.looseObject(
   metadata: z.exactOptional(z.nullable(checks.record({}, z.string()))),
   store: z.exactOptional(z.nullable(z.boolean())),
 }))()
+export type CreateChatCompletionRequest = types.CreateChatCompletionRequest
 
 /** @see spec/schemas/CreateEmbeddingRequest.yaml */
 export const CreateEmbeddingRequest = /* @__PURE__ */ (() => z.looseObject({
-  model: z.string().check(checks.length(1)),
-  input: z.xor([z.string().check(checks.length(1)), z.array(z.string().check(checks.length(1))).check(z.minLength(1), z.maxLength(2048)), z.array(z.number().check(checks.integer, z.gte(0))).check(z.minLength(1), z.maxLength(2048)), z.array(z.array(z.number().check(checks.integer, z.gte(0))).check(z.minLength(1))).check(z.minLength(1), z.maxLength(2048))]),
-  dimensions: z.exactOptional(z.number().check(checks.integer, z.gte(1))),
+  model: z.string().min(1),
+  input: z.xor([z.string().min(1), z.array(z.string().min(1)).min(1).max(2048), z.array(z.number().gte(0).check(checks.integer)).min(1).max(2048), z.array(z.array(z.number().gte(0).check(checks.integer)).min(1)).min(1).max(2048)]),
+  dimensions: z.exactOptional(z.number().gte(1).check(checks.integer)),
   encoding_format: z.exactOptional(z.enum(['float', 'base64'])),
   user: z.exactOptional(z.string()),
 }))()
+export type CreateEmbeddingRequest = types.CreateEmbeddingRequest
 
 /** @see spec/schemas/CreateImageRequest.yaml */
 export const CreateImageRequest = /* @__PURE__ */ (() => z.looseObject({
   prompt: z.string().check(checks.length(1, 32000)),
-  model: z.exactOptional(z.string().check(checks.length(1))),
-  n: z.exactOptional(z.nullable(z.number().check(checks.integer, z.gte(1), z.lte(10)))),
-  size: z.exactOptional(z.nullable(z.string().check(z.regex(new RegExp('^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'u'))))),
+  model: z.exactOptional(z.string().min(1)),
+  n: z.exactOptional(z.nullable(z.int().gte(1).lte(10))),
+  size: z.exactOptional(z.nullable(z.string().regex(new RegExp('^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'u')))),
   quality: z.exactOptional(z.literal(['auto', 'low', 'medium', 'high', 'standard', 'hd', null])),
   response_format: z.exactOptional(z.literal(['b64_json', 'url', null])),
   output_format: z.exactOptional(z.enum(['png', 'jpeg', 'webp'])),
@@ -560,6 +595,7 @@ export const CreateImageRequest = /* @__PURE__ */ (() => z.looseObject({
   style: z.exactOptional(z.literal(['vivid', 'natural', null])),
   user: z.exactOptional(z.string()),
 }))()
+export type CreateImageRequest = types.CreateImageRequest
 
 /**
  * A speech model.
@@ -625,13 +661,14 @@ export type CreateSpeechRequest = types.CreateSpeechRequest
 /** @see spec/schemas/CreateTranscriptionRequest.yaml */
 export const CreateTranscriptionRequest = /* @__PURE__ */ (() => z.looseObject({
   file: checks.binary(),
-  model: z.string().check(checks.length(1)),
+  model: z.string().min(1),
   response_format: z.exactOptional(z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json'])),
   language: z.exactOptional(z.string().check(checks.length(2, 32))),
   prompt: z.exactOptional(z.string().check(checks.length(0, 4096))),
-  temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
+  temperature: z.exactOptional(z.number().gte(0).lte(1)),
   timestamp_granularities: z.exactOptional(z.array(z.enum(['word', 'segment']))),
 }))()
+export type CreateTranscriptionRequest = types.CreateTranscriptionRequest
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -670,6 +707,7 @@ export const Embedding = /* @__PURE__ */ (() => z.looseObject({
   index: z.number().check(checks.integer),
   embedding: z.union([z.array(z.number()), z.string()]),
 }))()
+export type Embedding = types.Embedding
 
 /**
  * The vectors of a request.
@@ -684,6 +722,7 @@ export const EmbeddingList = /* @__PURE__ */ (() => z.looseObject({
     total_tokens: z.number().check(checks.integer),
   }),
 }))()
+export type EmbeddingList = types.EmbeddingList
 
 /**
  * The role of a medium in a video request.
@@ -701,6 +740,7 @@ export const GeneratedImage = /* @__PURE__ */ (() => z.looseObject({
   url: z.exactOptional(z.string().check(formats.uri)),
   revised_prompt: z.exactOptional(z.string()),
 }))()
+export type GeneratedImage = types.GeneratedImage
 
 /**
  * Why a request with an Idempotency-Key or a payment was not worked on.
@@ -721,6 +761,7 @@ export const ImageList = /* @__PURE__ */ (() => z.looseObject({
   created: z.number().check(checks.integer),
   data: z.array(GeneratedImage),
 }))()
+export type ImageList = types.ImageList
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
@@ -1413,6 +1454,7 @@ export const TranscriptionSegment = /* @__PURE__ */ (() => z.looseObject({
   compression_ratio: z.exactOptional(z.number()),
   no_speech_prob: z.exactOptional(z.number()),
 }))()
+export type TranscriptionSegment = types.TranscriptionSegment
 
 /**
  * A word with its times in seconds.
@@ -1423,6 +1465,7 @@ export const TranscriptionWord = /* @__PURE__ */ (() => z.looseObject({
   start: z.number(),
   end: z.number(),
 }))()
+export type TranscriptionWord = types.TranscriptionWord
 
 /**
  * The text of a recording. `verbose_json` has all members, `json` the text.
@@ -1440,6 +1483,7 @@ export const Transcription = /* @__PURE__ */ (() => z.looseObject({
     seconds: z.number(),
   })),
 }))()
+export type Transcription = types.Transcription
 
 /** @see spec/schemas/VideoQuote.yaml */
 export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({

@@ -31,6 +31,58 @@ function isOfClock(text: string): boolean {
   return new Date(`1970-01-01T${text.slice(0, 5)}${offset}`).toISOString().slice(11, 16) === '23:59'
 }
 
+/** RFC 2673, section 3.2. */
+export function isIpv4(text: string): boolean {
+  return dotted.test(text)
+}
+
+const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/
+
+/**
+ * RFC 4291, section 2.2, without a zone. Eight groups, or fewer and two colons, once, for those
+ * that are not there. An IPv4 address at the end stands for two groups.
+ */
+export function isIpv6(text: string): boolean {
+  const groups = text.includes('.')
+    ? text.replace(/(?<=:)[\d.]+$/, (end) => (isIpv4(end) ? '0:0' : end))
+    : text
+  return grouped.test(groups)
+}
+
+const grouped =
+  /^(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4}){7}|(?!(?::*[^:]+(?=:|$)){8})(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4})*)?::(?:[\dA-Fa-f]{1,4}(?::[\dA-Fa-f]{1,4})*)?)$/
+
+/** RFC 3986: with a scheme. */
+export function isUri(text: string): boolean {
+  return plainUri.test(text) || (isUriReference(text) && hasScheme(text))
+}
+
+/** Most URIs, at a third of the time. */
+const plainUri = /^[a-z]+:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~/]*)?(?:\?[\w\-.~=&]*)?$/
+
+/** Of a reference: only a scheme has a colon before the first slash. */
+function hasScheme(text: string): boolean {
+  return scheme.test(text)
+}
+
+const scheme = /^[^/?#]+:/
+
+/**
+ * RFC 3986: with a scheme, or relative to something. Characters first, then how they are parted:
+ * scheme, authority, path, query, fragment. Only a host has brackets.
+ */
+export function isUriReference(text: string): boolean {
+  if (foreign.test(text)) return false
+  if (!text.includes('[')) return parts.test(text)
+  const host = parts.exec(text)?.[1]
+  return host !== undefined && (isIpv6(host) || /^[Vv][\dA-Fa-f]+\.[^%@/?#[]+$/.test(host))
+}
+
+const foreign = /[^\w\-.~!$&'()*+,;=:@/?#[\]%]|%(?![\dA-Fa-f]{2})/
+
+const parts =
+  /^(?:[A-Za-z][A-Za-z\d+\-.]*:|(?![^/?#]*:))(?:\/\/(?:[^@/?#[\]]*@)?(?:\[([^\]]*)\]|[^:@/?#[\]]*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
+
 /** RFC 9562, section 4, of any version. */
 export function isUuid(text: string): boolean {
   return uuids.test(text)

@@ -143,3 +143,14 @@ export function closest(
   faults.issues.push(...best)
   return true
 }
+
+/** Notes what is wrong with a value that none or more than one of these forms accept. */
+export function notExactlyOne(
+  faults: Faults | undefined,
+  value: unknown,
+  options: readonly Validate[],
+): boolean {
+  return options.some((validate) => validate(value))
+    ? fault(faults, value, 'oneOf', 'exactly one form, which several are')
+    : closest(faults, value, 'oneOf', options)
+}

