@@ -19,7 +19,9 @@ it('gives one flag one meaning in all commands', () => {
 
 it('takes no credential but from a file', () => {
   const takesText = flags.filter(({ kind, completes }) => kind === 'text' && completes !== 'file')
-  expect(takesText.filter(({ name }) => /api|secret|private|token(?!s)|^key/.test(name))).toEqual([])
+  expect(takesText.filter(({ name }) => /api|secret|private|token(?!s)|^key/.test(name))).toEqual(
+    [],
+  )
 })
 
 it('loads every command', async () => {

@@ -30,7 +30,6 @@ const namesOf = async (client: Client) =>
 describe('the tools of farebox mcp', () => {
   it('are what the credentials admit, and no tool that hands out or changes a key', async () => {
     const byKey = [
-      'createChatCompletion',
       'createEmbedding',
       'createImage',
       'createSpeech',
@@ -47,7 +46,6 @@ describe('the tools of farebox mcp', () => {
     expect(await namesOf(await connect([], asKey))).toEqual(byKey)
     const byWallet = await namesOf(await connect([], asWallet))
     expect(byWallet).toEqual([
-      'createChatCompletion',
       'createEmbedding',
       'createImage',
       'createSpeech',

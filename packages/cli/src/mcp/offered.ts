@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 
 export type Offer = {
   readonly readOnly: boolean
-  /** The names of the tools. Default: all but those of `isForPeople`. */
+  /** The names of the tools. Default: those of `isForAgents`. */
   readonly only?: readonly string[]
   readonly hasFolder: boolean
   /** Whether a credential for the operation is set. */
@@ -32,7 +32,7 @@ export function offeredTools({
   return tools
     .filter(isOurs)
     .filter(({ name }) =>
-      only === undefined ? !isForPeople(findOperation(name)) : only.includes(name),
+      only === undefined ? isForAgents(findOperation(name)) : only.includes(name),
     )
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
@@ -50,12 +50,22 @@ export function givesBytes(id: OperationId): boolean {
   return [kind, ...kinds].includes('binary')
 }
 
+function isForAgents(operation: Operation): boolean {
+  return !isForPeople(operation) && !isForPrograms(operation)
+}
+
 /**
  * Whether no agent gets it unless it is named: its secret would stay in the conversation, or it
  * needs an ADMIN key, and a text that an agent reads must not reach limits and keys.
  */
 function isForPeople({ secretResponse, requires }: Operation): boolean {
   return secretResponse === true || requires !== undefined
+}
+
+/** Whether a text model answers, as an agent is one itself. It gets the tool where it is named. */
+function isForPrograms({ responses }: Operation): boolean {
+  const { kind, kinds = [] } = responses['200'] ?? {}
+  return [kind, ...kinds].includes('stream')
 }
 
 function findOperation(id: OperationId): Operation {

@@ -329,6 +329,7 @@ export const toolbox: Toolbox = {
           response_format: { $ref: '#/$defs/ChatResponseFormat' },
           reasoning_effort: {
             description: 'How much a reasoning model thinks before it writes.',
+            type: ['string', 'null'],
             enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
           },
           stream: {

@@ -178,12 +178,13 @@ function annotations({
 }
 
 /** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
-function typeKeyword(values: readonly Json[]): { readonly type?: string } {
+function typeKeyword(values: readonly Json[]): { readonly type?: string | readonly string[] } {
   const types = new Set(
     values.map((value) =>
       value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
     ),
   )
   const [type] = types
-  return type === undefined || types.size > 1 ? {} : { type }
+  if (type === undefined) return {}
+  return { type: types.size > 1 ? [...types] : type }
 }
