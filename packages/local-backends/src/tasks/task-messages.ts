@@ -20,8 +20,10 @@ export type TaskResults = {
   readonly listen: readonly Sound[]
 }
 
-/** From the thread, once for each task. */
+/** From the thread, for each task: that it was begun, and then its end. */
 export type TaskNews =
+  /** What the task needs is loaded. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'done'; readonly result: TaskResults[keyof TaskResults] }
   /** The request is at fault. */
   | { readonly kind: 'refused'; readonly message: string }

@@ -33,7 +33,9 @@ type Turn = {
   readonly reject: (error: Error) => void
 }
 
+/** Of each kind of task, without the time in which a thread starts and loads what it needs. */
 const timeoutsMs = { sample: 2_000, draw: 20_000, listen: 120_000 } as const
+const loadMs = 30_000
 
 /** A thread cannot run TypeScript, so a module that runs from `src` gets what the build wrote. */
 const builtWorker = new URL(
@@ -46,7 +48,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
   /** When each caller who waits was last served, in turns. */
   const served = new Map<string, number>()
   let waiting: Turn[] = []
-  let running: (Turn & { readonly timer: NodeJS.Timeout }) | undefined
+  let running: (Turn & { timer: NodeJS.Timeout }) | undefined
   let worker: Worker | undefined
   let turns = 0
   let closed = false
@@ -60,6 +62,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     started.unref()
     started.on('message', (news: TaskNews) => {
       if (worker !== started) return
+      if (news.kind === 'begun') return limit()
       const turn = finish()
       if (news.kind === 'done') turn?.resolve(news.result)
       else turn?.reject(new LocalBackendError(news.kind, news.message))
@@ -94,6 +97,21 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     next()
   }
 
+  /** The task that runs has begun: from now on its time is limited. */
+  const limit = (): void => {
+    if (!running) return
+    const { task, timer } = running
+    const ms = timeoutsMs[task.kind] * timeoutScale
+    const late = () =>
+      replace(
+        task.kind === 'sample'
+          ? new LocalBackendError('refused', `${task.field}: the JSON Schema is too complex.`)
+          : new LocalBackendError('timeout', `The test model gave nothing for ${ms} ms.`),
+      )
+    clearTimeout(timer)
+    running.timer = setTimeout(late, ms)
+  }
+
   const next = (): void => {
     if (running) return
     const [turn] = waiting.toSorted(
@@ -102,15 +120,9 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     if (!turn) return served.clear()
     waiting = waiting.filter((one) => one !== turn)
     served.set(turn.caller, ++turns)
-    const ms = timeoutsMs[turn.task.kind] * timeoutScale
-    const late = () =>
-      replace(
-        turn.task.kind === 'sample'
-          ? new LocalBackendError('refused', `${turn.task.field}: the JSON Schema is too complex.`)
-          : new LocalBackendError('timeout', `The test model gave nothing for ${ms} ms.`),
-      )
+    const late = () => replace(new LocalBackendError('timeout', 'The test models did not start.'))
     const thread = (worker ??= start())
-    running = { ...turn, timer: setTimeout(late, ms) }
+    running = { ...turn, timer: setTimeout(late, loadMs * timeoutScale) }
     thread.ref()
     thread.postMessage(turn.task, [])
   }
