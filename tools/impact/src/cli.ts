@@ -7,6 +7,7 @@ import {
   type World,
 } from '@farebox/command-line'
 import { compareContracts } from '@farebox/spec-diff'
+import { collectGarbage } from './collect-garbage.js'
 import { findImpact, relativeTo } from './find-impact.js'
 import { fix } from './fix/fix.js'
 import { readBoth } from './read-both.js'
@@ -139,8 +140,8 @@ async function run(
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
   const { base, head } = await readBoth(from, to, { ...options, warn: warnTo(world) })
   const project = resolve(given.text('project') ?? '')
-  const read = { base, head, program: readProgram(project) }
   if (isFix) {
+    const read = { base, head, program: readProgram(project) }
     const confirming = { renamed: given.all('renamed'), ask }
     return fix(read, {
       project,
@@ -151,10 +152,10 @@ async function run(
       ...confirming,
     })
   }
-  const found = relativeTo(
-    options.cwd,
-    findImpact({ ...read, changes: compareContracts(base, head) }),
-  )
+  const changes = compareContracts(base, head)
+  collectGarbage()
+  const program = readProgram(project)
+  const found = relativeTo(options.cwd, findImpact({ base, head, changes, program }))
   world.out.write(`${report(found, given.choice('format', formats) ?? 'text', version())}\n`)
   const limit = given.choice('fail-on', limits) ?? 'none'
   const failing =

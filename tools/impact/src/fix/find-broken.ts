@@ -27,7 +27,8 @@ export function findBroken(
   { targets, renames, program }: Code,
 ): readonly Touch[] {
   const moved = targets.flatMap((target) => findMoved(target, renames))
-  if (moved.length === 0) return []
+  const [first] = moved
+  if (first === undefined) return []
   const names = new Set(moved.flatMap(({ declaration, to }) => [nameOfMember(declaration), to]))
   const isNamed = (text: string) => [...names].some((name) => text.includes(name))
   const files = program
@@ -56,7 +57,7 @@ export function findBroken(
         const cause = moved.find(({ declaration, to }) =>
           [nameOfMember(declaration), to].some((name) => text.includes(name)),
         )
-        return createTouch(node, (cause ?? (moved[0] as Moved)).change, true)
+        return createTouch(node, (cause ?? first).change, true)
       })
   })
 }

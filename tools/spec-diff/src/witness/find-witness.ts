@@ -17,11 +17,11 @@ export type FindWitness = (
 ) => Json | undefined
 
 /** How many values of each version are tried for one change. */
-const budget = 120
+const budget = 60
 /** How many more are tried once one is found. */
 const budgetForShorter = 8
 /** How many references one search follows. Schemas may refer to each other in endless ways. */
-const hopsOfSearch = 5000
+const hopsOfSearch = 2000
 /** How many references all searches of a comparison follow: some seconds. */
 export const hopsOfAll = 3_000_000
 
