@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@farebox/command-line'
 import type { Change } from './change.js'
-import { lifecycleRules, type Finding, type LifecycleRule } from './lifecycle.js'
+import {
+  levels,
+  lifecycleRules,
+  type Finding,
+  type LifecyclePolicy,
+  type LifecycleRule,
+} from './lifecycle.js'
 import { strictest, worse, type Verdict } from './verdict.js'
 
 const severities = ['error', 'warning', 'off'] as const
@@ -20,6 +26,21 @@ export function readSeverities(given: readonly string[]): Severities {
         `--rule: found ${JSON.stringify(each)}, expected all or one of ${names.join(', ')}, then =error, =warning or =off.`,
       )
     return { ...known, ...Object.fromEntries(rules.map((rule) => [rule, severity])) }
+  }, {})
+}
+
+/** `STABILITY=DAYS`, or `DAYS` for every stability. A later one wins. */
+export function readSunsetDays(
+  given: readonly string[],
+): NonNullable<LifecyclePolicy['sunsetDays']> {
+  return given.reduce<NonNullable<LifecyclePolicy['sunsetDays']>>((known, each) => {
+    const [, wanted, days = ''] = /^(?:([a-z]+)=)?(\d{1,5})$/.exec(each) ?? []
+    const found = levels.filter((level) => wanted === undefined || level === wanted)
+    if (days === '' || found.length === 0)
+      throw new UsageError(
+        `--sunset-days: found ${JSON.stringify(each)}, expected a number of days, or one for ${levels.join(', ')} such as beta=31.`,
+      )
+    return { ...known, ...Object.fromEntries(found.map((level) => [level, Number(days)])) }
   }, {})
 }
 

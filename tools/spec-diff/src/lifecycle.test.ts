@@ -39,11 +39,26 @@ const rows: readonly (readonly [
   [until('2026-11-23'), undefined, []],
   [{}, undefined, ['removed-without-deprecation']],
   [{ 'x-stability': 'stable' }, { 'x-stability': 'beta' }, ['stability-decreased']],
+  [{}, { 'x-stability': 'solid' }, ['stability-invalid']],
+  [{ 'x-stability': 'alpha' }, undefined, []],
+  [{ 'x-stability': 'beta' }, undefined, ['removed-without-deprecation']],
+  [{}, until('2026-12-02'), ['sunset-too-early']],
+  [{}, until('2026-12-03'), []],
+  [{ 'x-stability': 'beta' }, { 'x-stability': 'beta', ...until('2026-11-26') }, []],
+  [
+    { 'x-stability': 'beta' },
+    { 'x-stability': 'beta', ...until('2026-11-25') },
+    ['sunset-too-early'],
+  ],
+  [until('2026-11-24'), until('2026-11-24'), []],
   [{ 'x-stability-level': 'alpha' }, { 'x-stability': 'stable' }, []],
 ]
 
 it.each(rows)('%j becomes %j: %j', async (before, after, rules) => {
-  const findings = lifecycleFindings(await api(before), await api(after), '2026-11-23')
+  const findings = lifecycleFindings(await api(before), await api(after), {
+    today: '2026-11-23',
+    sunsetDays: { stable: 10, beta: 3 },
+  })
   expect(findings.map(({ rule }) => rule)).toEqual(rules)
   for (const { id, rule, sentence, place } of findings) {
     expect([id.startsWith(`${rule}-`), sentence.startsWith('listTrams: '), place.line > 0]).toEqual(

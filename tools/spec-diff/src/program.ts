@@ -26,6 +26,7 @@ export type FlagName =
   | 'approve'
   | 'approvals'
   | 'rule'
+  | 'sunset-days'
   | 'allow-refs'
 
 export const program: Program<FlagName> = {
@@ -97,6 +98,13 @@ revisions, REVISION:PATH, files or URLs. Without HEAD, the files as they are now
       value: 'NAME=SEVERITY',
       many: true,
       help: 'check a rule for the life of operations: error, warning or off; NAME may be all',
+    },
+    {
+      name: 'sunset-days',
+      kind: 'text',
+      value: 'DAYS',
+      many: true,
+      help: 'how many days a deprecated operation works at least, for the rule sunset-too-early; beta=31 for one stability',
     },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],

@@ -10,7 +10,7 @@ import {
 import { describeNeed, listNeeds, uncovered, writeChangeset } from './changeset.js'
 import type { Change } from './change.js'
 import { compareContracts, type Contract } from './compare-api.js'
-import { applyGate, readApprovals, readSeverities } from './gate.js'
+import { applyGate, readApprovals, readSeverities, readSunsetDays } from './gate.js'
 import { changedSince, generatedFiles, holdsOne } from './generated-files.js'
 import { lastRelease } from './last-release.js'
 import { lifecycleFindings } from './lifecycle.js'
@@ -165,7 +165,10 @@ async function reportFailing(
     ...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)),
     ...given.all('approve'),
   ]
-  const findings = lifecycleFindings(before.api, after.api, new Date().toISOString().slice(0, 10))
+  const findings = lifecycleFindings(before.api, after.api, {
+    today: new Date().toISOString().slice(0, 10),
+    sunsetDays: readSunsetDays(given.all('sunset-days')),
+  })
   const severities = readSeverities(given.all('rule'))
   const { failing, warnings } = applyGate(changes, findings, {
     failOn: given.choice('fail-on', limits) ?? 'none',
