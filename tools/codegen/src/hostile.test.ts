@@ -76,12 +76,16 @@ function hostile(text: string): unknown {
   }
 }
 
-/** The names that the code declares or uses, comments and literals left out. */
+/**
+ * The names that the code declares or uses, comments and literals left out. Names of properties run
+ * nothing: those for hosts of MCP consist of words of the document.
+ */
 function listIdentifiers(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) names.add(node.text)
-    ts.forEachChild(node, visit)
+    if (ts.isPropertyAssignment(node)) visit(node.initializer)
+    else ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile('a.ts', text, ts.ScriptTarget.ES2022))
   return names

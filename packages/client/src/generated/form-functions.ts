@@ -6,6 +6,8 @@ import type * as operations from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
+ * `POST /audio/voices`
+ *
  * Clone a voice
  * @see spec/paths/audio-voices.yaml
  */
@@ -14,14 +16,8 @@ export function createVoice(context: Context, input: operations.CreateVoiceInput
 }
 
 /**
- * Transcribe audio
- * @see spec/paths/audio-transcriptions.yaml
- */
-export function createTranscription(context: Context, input: operations.CreateTranscriptionInput, options?: CallOptions): Promise<operations.CreateTranscriptionResult> {
-  return perform(context, facts.createTranscription, input, options)
-}
-
-/**
+ * `POST /augment/text-parser`
+ *
  * Extract text from a document
  * @see spec/paths/augment-text-parser.yaml
  */

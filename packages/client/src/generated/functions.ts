@@ -6,6 +6,8 @@ import type * as operations from './operations.js'
 import { type Context, perform } from './perform.js'
 
 /**
+ * `POST /x402/top-up`
+ *
  * Top up a wallet
  * @see spec/paths/x402-top-up.yaml
  */
@@ -14,6 +16,8 @@ export function topUp(context: Context, input?: operations.TopUpInput, options?:
 }
 
 /**
+ * `GET /x402/balance/{walletAddress}`
+ *
  * Get the balance of a wallet
  * @see spec/paths/x402-balance.yaml
  */
@@ -22,6 +26,8 @@ export function getBalance(context: Context, input: operations.GetBalanceInput, 
 }
 
 /**
+ * `GET /x402/transactions/{walletAddress}`
+ *
  * List transactions
  * @see spec/paths/x402-transactions.yaml
  */
@@ -30,6 +36,8 @@ export function listTransactions(context: Context, input: operations.ListTransac
 }
 
 /**
+ * `POST /audio/speech`
+ *
  * Create speech
  * @see spec/paths/audio-speech.yaml
  */
@@ -38,33 +46,8 @@ export function createSpeech(context: Context, input: operations.CreateSpeechInp
 }
 
 /**
- * Create a chat completion
- * @see spec/paths/chat-completions.yaml
- */
-export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<true>>
-export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<false>>
-export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult>
-export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult> {
-  return perform(context, facts.createChatCompletion, input, options)
-}
-
-/**
- * Create embeddings
- * @see spec/paths/embeddings.yaml
- */
-export function createEmbedding(context: Context, input: operations.CreateEmbeddingInput, options?: CallOptions): Promise<operations.CreateEmbeddingResult> {
-  return perform(context, facts.createEmbedding, input, options)
-}
-
-/**
- * Generate images
- * @see spec/paths/images-generations.yaml
- */
-export function createImage(context: Context, input: operations.CreateImageInput, options?: CallOptions): Promise<operations.CreateImageResult> {
-  return perform(context, facts.createImage, input, options)
-}
-
-/**
+ * `POST /video/quote`
+ *
  * Estimate the price of a video
  * @see spec/paths/video-quote.yaml
  */
@@ -73,6 +56,8 @@ export function quoteVideo(context: Context, input: operations.QuoteVideoInput, 
 }
 
 /**
+ * `POST /video/queue`
+ *
  * Queue a video
  * @see spec/paths/video-queue.yaml
  */
@@ -81,6 +66,8 @@ export function queueVideo(context: Context, input: operations.QueueVideoInput, 
 }
 
 /**
+ * `POST /video/retrieve`
+ *
  * Retrieve a video
  * @see spec/paths/video-retrieve.yaml
  */
@@ -89,6 +76,8 @@ export function retrieveVideo(context: Context, input: operations.RetrieveVideoI
 }
 
 /**
+ * `GET /models`
+ *
  * List models
  * @see spec/paths/models.yaml
  */
@@ -97,6 +86,8 @@ export function listModels(context: Context, input?: operations.ListModelsInput,
 }
 
 /**
+ * `GET /models/{id}`
+ *
  * Get a model
  * @see spec/paths/model.yaml
  */
@@ -105,6 +96,8 @@ export function getModel(context: Context, input: operations.GetModelInput, opti
 }
 
 /**
+ * `GET /api_keys`
+ *
  * List API keys
  * @see spec/paths/api-keys.yaml
  */
@@ -113,6 +106,8 @@ export function listApiKeys(context: Context, input?: operations.ListApiKeysInpu
 }
 
 /**
+ * `POST /api_keys`
+ *
  * Create an API key
  * @see spec/paths/api-keys.yaml
  */
@@ -121,6 +116,8 @@ export function createApiKey(context: Context, input: operations.CreateApiKeyInp
 }
 
 /**
+ * `GET /api_keys/rate_limits`
+ *
  * Get rate limits
  * @see spec/paths/api-keys-rate-limits.yaml
  */
@@ -129,6 +126,8 @@ export function getRateLimits(context: Context, input?: operations.GetRateLimits
 }
 
 /**
+ * `GET /api_keys/rate_limits/log`
+ *
  * List rate limit logs
  * @see spec/paths/api-keys-rate-limits-log.yaml
  */
@@ -137,6 +136,8 @@ export function listRateLimitLogs(context: Context, input?: operations.ListRateL
 }
 
 /**
+ * `GET /api_keys/{id}`
+ *
  * Get an API key
  * @see spec/paths/api-key.yaml
  */
@@ -145,6 +146,8 @@ export function getApiKey(context: Context, input: operations.GetApiKeyInput, op
 }
 
 /**
+ * `DELETE /api_keys/{id}`
+ *
  * Revoke an API key
  * @see spec/paths/api-key.yaml
  */
@@ -153,6 +156,8 @@ export function revokeApiKey(context: Context, input: operations.RevokeApiKeyInp
 }
 
 /**
+ * `PATCH /api_keys/{id}`
+ *
  * Change an API key
  * @see spec/paths/api-key.yaml
  */
@@ -161,6 +166,8 @@ export function changeApiKey(context: Context, input: operations.ChangeApiKeyInp
 }
 
 /**
+ * `POST /api_keys/{id}/rotate`
+ *
  * Rotate an API key
  * @see spec/paths/api-key-rotate.yaml
  */

@@ -2,7 +2,6 @@
 
 import { bound } from './bound.js'
 import type { CallOptions, Failure, Success } from './call.js'
-import type { EventStream } from './events.js'
 import type * as files from './files.js'
 import * as formFunctions from './form-functions.js'
 import * as functions from './functions.js'
@@ -134,172 +133,6 @@ export type CreateVoiceInput = {
 /** What `createVoice` answers, told apart by `status`. */
 export type CreateVoiceResult =
   | Success<200, types.ClonedVoice>
-  | Failure<400, types.DetailedError>
-  | Failure<401, types.StandardError>
-  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
-  | Failure<403, types.StandardError>
-  | Failure<409, types.IdempotencyConflict>
-  | Failure<413, types.PayloadTooLargeError>
-  | Failure<415, types.StandardError>
-  | Failure<429, types.StandardError>
-  | Failure<500, types.StandardError>
-  | Failure<503, types.StandardError>
-
-/** What `createTranscription` takes: path, query, header and body fields together. */
-export type CreateTranscriptionInput = {
-  /**
-   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
-   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
-   * with the id of what was done.
-   */
-  readonly idempotencyKey?: string
-  /**
-   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
-   * credit goes to the wallet that signed it, and the request is served from it. Without
-   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
-   * the same payment returns the first response. Any other request with it returns 409.
-   *
-   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
-   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
-   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
-   */
-  readonly paymentSignature?: string
-} & {
-  /** A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB. */
-  readonly file: files.FileInput
-  /** A transcription model. `listModels` with `type` `asr` lists those that can be called. */
-  readonly model: string
-  /**
-   * `json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is
-   * the text itself.
-   *
-   * @default "json"
-   */
-  readonly response_format?: 'json' | 'text' | 'srt' | 'vtt' | 'verbose_json'
-  /** The language of the recording as ISO 639-1. Without it, the model detects it. */
-  readonly language?: string
-  /** Words and a style that the model should expect. */
-  readonly prompt?: string
-  readonly temperature?: number
-  /** The times that `verbose_json` has. Segments without it. */
-  readonly timestamp_granularities?: readonly ('word' | 'segment')[]
-}
-
-/** What `createTranscription` answers, told apart by `status`. */
-export type CreateTranscriptionResult =
-  | Success<200, types.Transcription | string>
-  | Failure<400, types.DetailedError>
-  | Failure<401, types.StandardError>
-  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
-  | Failure<403, types.StandardError>
-  | Failure<409, types.IdempotencyConflict>
-  | Failure<413, types.PayloadTooLargeError>
-  | Failure<429, types.StandardError>
-  | Failure<500, types.StandardError>
-  | Failure<503, types.StandardError>
-
-/** What `createChatCompletion` takes: path, query, header and body fields together. */
-export type CreateChatCompletionInput = {
-  /**
-   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
-   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
-   * with the id of what was done.
-   */
-  readonly idempotencyKey?: string
-  /**
-   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
-   * credit goes to the wallet that signed it, and the request is served from it. Without
-   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
-   * the same payment returns the first response. Any other request with it returns 409.
-   *
-   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
-   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
-   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
-   */
-  readonly paymentSignature?: string
-} & types.CreateChatCompletionRequest
-
-/** What `createChatCompletion` answers, told apart by `status`. */
-export type CreateChatCompletionResult<Stream extends boolean = boolean> =
-  | Success<200, Stream extends true ? EventStream<{
-    readonly data: types.ChatCompletionChunk
-    /** The name of the event. */
-    readonly event?: string
-    /** What a call that goes on sends as `Last-Event-ID`. */
-    readonly id?: string
-    /** The milliseconds before another call. */
-    readonly retry?: number
-  }, false> : types.ChatCompletion>
-  | Failure<400, types.DetailedError>
-  | Failure<401, types.StandardError>
-  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
-  | Failure<403, types.StandardError>
-  | Failure<409, types.IdempotencyConflict>
-  | Failure<413, types.PayloadTooLargeError>
-  | Failure<415, types.StandardError>
-  | Failure<429, types.StandardError>
-  | Failure<500, types.StandardError>
-  | Failure<503, types.StandardError>
-
-/** What `createEmbedding` takes: path, query, header and body fields together. */
-export type CreateEmbeddingInput = {
-  /**
-   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
-   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
-   * with the id of what was done.
-   */
-  readonly idempotencyKey?: string
-  /**
-   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
-   * credit goes to the wallet that signed it, and the request is served from it. Without
-   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
-   * the same payment returns the first response. Any other request with it returns 409.
-   *
-   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
-   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
-   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
-   */
-  readonly paymentSignature?: string
-} & types.CreateEmbeddingRequest
-
-/** What `createEmbedding` answers, told apart by `status`. */
-export type CreateEmbeddingResult =
-  | Success<200, types.EmbeddingList>
-  | Failure<400, types.DetailedError>
-  | Failure<401, types.StandardError>
-  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
-  | Failure<403, types.StandardError>
-  | Failure<409, types.IdempotencyConflict>
-  | Failure<413, types.PayloadTooLargeError>
-  | Failure<415, types.StandardError>
-  | Failure<429, types.StandardError>
-  | Failure<500, types.StandardError>
-  | Failure<503, types.StandardError>
-
-/** What `createImage` takes: path, query, header and body fields together. */
-export type CreateImageInput = {
-  /**
-   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
-   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
-   * with the id of what was done.
-   */
-  readonly idempotencyKey?: string
-  /**
-   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
-   * credit goes to the wallet that signed it, and the request is served from it. Without
-   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
-   * the same payment returns the first response. Any other request with it returns 409.
-   *
-   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
-   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
-   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
-   */
-  readonly paymentSignature?: string
-} & types.CreateImageRequest
-
-/** What `createImage` answers, told apart by `status`. */
-export type CreateImageResult =
-  | Success<200, types.ImageList>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
@@ -593,6 +426,8 @@ export type RotateApiKeyResult =
 
 export type Operations = {
   /**
+   * `POST /x402/top-up`
+   *
    * Top up a wallet
    *
    * Buys credit for a wallet. A request without a payment returns 402 with an `accepts` array of
@@ -607,6 +442,8 @@ export type Operations = {
    */
   readonly topUp: (input?: TopUpInput, options?: CallOptions) => Promise<TopUpResult>
   /**
+   * `GET /x402/balance/{walletAddress}`
+   *
    * Get the balance of a wallet
    *
    * Returns the spendable credit of a wallet. The caller must sign in with the same wallet.
@@ -615,6 +452,8 @@ export type Operations = {
    */
   readonly getBalance: (input: GetBalanceInput, options?: CallOptions) => Promise<GetBalanceResult>
   /**
+   * `GET /x402/transactions/{walletAddress}`
+   *
    * List transactions
    *
    * Returns the ledger of a wallet, page by page. The caller must sign in with the same wallet.
@@ -626,6 +465,8 @@ export type Operations = {
    */
   readonly listTransactions: (input: ListTransactionsInput, options?: CallOptions) => Promise<ListTransactionsResult>
   /**
+   * `POST /audio/speech`
+   *
    * Create speech
    *
    * Generates audio from a text of at most 4096 characters.
@@ -640,6 +481,8 @@ export type Operations = {
    */
   readonly createSpeech: (input: CreateSpeechInput, options?: CallOptions) => Promise<CreateSpeechResult>
   /**
+   * `POST /audio/voices`
+   *
    * Clone a voice
    *
    * Clones a voice from a recording. Returns a handle, `vv_` and an id. `createSpeech` accepts the
@@ -649,59 +492,8 @@ export type Operations = {
    */
   readonly createVoice: (input: CreateVoiceInput, options?: CallOptions) => Promise<CreateVoiceResult>
   /**
-   * Transcribe audio
+   * `POST /augment/text-parser`
    *
-   * Turns speech into text. The price is that of the length of the recording, to the millisecond, rounded
-   * up once. The file has at most 25 MB, and its length must be readable.
-   *
-   * @see spec/paths/audio-transcriptions.yaml
-   */
-  readonly createTranscription: (input: CreateTranscriptionInput, options?: CallOptions) => Promise<CreateTranscriptionResult>
-  /**
-   * Create a chat completion
-   *
-   * Continues a conversation. The messages may contain text, images, audio and video, and the model may
-   * call tools. The service fetches no URL of a message: send media as data URLs.
-   *
-   * With `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends
-   * them. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event
-   * with `error`, after which nothing follows.
-   *
-   * The price is that of the prompt tokens and the completion tokens of the model, rounded up once. The
-   * most that the request can cost is held before. A completion without content and without a tool
-   * call, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for
-   * the tokens that were generated until then. Limits count requests and tokens of the tier of the
-   * model.
-   *
-   * The body has at most 32 MiB. A field that is not described here is passed on where the service is
-   * configured so, and else rejected.
-   *
-   * @see spec/paths/chat-completions.yaml
-   */
-  readonly createChatCompletion: {
-    (input: CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<CreateChatCompletionResult<true>>
-    (input: CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<CreateChatCompletionResult<false>>
-    (input: CreateChatCompletionInput, options?: CallOptions): Promise<CreateChatCompletionResult>
-  }
-  /**
-   * Create embeddings
-   *
-   * Turns each input into a vector. Inputs with similar meanings have vectors that are close to each
-   * other. The price is that of the tokens of all inputs, rounded up once.
-   *
-   * @see spec/paths/embeddings.yaml
-   */
-  readonly createEmbedding: (input: CreateEmbeddingInput, options?: CallOptions) => Promise<CreateEmbeddingResult>
-  /**
-   * Generate images
-   *
-   * Generates images from a prompt. Each image has the price of its size and quality. Images that are not
-   * made are not charged. A `url` is one of this service, and is valid for 24 hours.
-   *
-   * @see spec/paths/images-generations.yaml
-   */
-  readonly createImage: (input: CreateImageInput, options?: CallOptions) => Promise<CreateImageResult>
-  /**
    * Extract text from a document
    *
    * **Experimental.** The request and response format may change without notice.
@@ -720,6 +512,8 @@ export type Operations = {
    */
   readonly parseText: (input: ParseTextInput, options?: CallOptions) => Promise<ParseTextResult>
   /**
+   * `POST /video/quote`
+   *
    * Estimate the price of a video
    *
    * Returns the price of a `queueVideo` request. Nothing is charged or queued.
@@ -727,6 +521,8 @@ export type Operations = {
    */
   readonly quoteVideo: (input: QuoteVideoInput, options?: CallOptions) => Promise<QuoteVideoResult>
   /**
+   * `POST /video/queue`
+   *
    * Queue a video
    *
    * Queues a video generation. `quoteVideo` returns its price beforehand. Poll `retrieveVideo` with
@@ -740,6 +536,8 @@ export type Operations = {
    */
   readonly queueVideo: (input: QueueVideoInput, options?: CallOptions) => Promise<QueueVideoResult>
   /**
+   * `POST /video/retrieve`
+   *
    * Retrieve a video
    *
    * Returns the status of a generation, and the video when it is complete. If `queueVideo` returned
@@ -750,6 +548,8 @@ export type Operations = {
    */
   readonly retrieveVideo: (input: RetrieveVideoInput, options?: CallOptions) => Promise<RetrieveVideoResult>
   /**
+   * `GET /models`
+   *
    * List models
    *
    * Returns all models, or the models of one type.
@@ -757,6 +557,8 @@ export type Operations = {
    */
   readonly listModels: (input?: ListModelsInput, options?: CallOptions) => Promise<ListModelsResult>
   /**
+   * `GET /models/{id}`
+   *
    * Get a model
    *
    * Returns one model. A speech model includes its voices.
@@ -764,6 +566,8 @@ export type Operations = {
    */
   readonly getModel: (input: GetModelInput, options?: CallOptions) => Promise<GetModelResult>
   /**
+   * `GET /api_keys`
+   *
    * List API keys
    *
    * Returns the calling key and the keys that come from it, newest first, page by page. A key comes
@@ -774,6 +578,8 @@ export type Operations = {
    */
   readonly listApiKeys: (input?: ListApiKeysInput, options?: CallOptions) => Promise<ListApiKeysResult>
   /**
+   * `POST /api_keys`
+   *
    * Create an API key
    *
    * Creates an API key. The response shows its secret once.
@@ -793,6 +599,8 @@ export type Operations = {
    */
   readonly createApiKey: (input: CreateApiKeyInput, options?: CallOptions) => Promise<CreateApiKeyResult>
   /**
+   * `GET /api_keys/rate_limits`
+   *
    * Get rate limits
    *
    * Returns the caller's current rate limits. This response is authoritative; the table of defaults
@@ -802,6 +610,8 @@ export type Operations = {
    */
   readonly getRateLimits: (input?: GetRateLimitsInput, options?: CallOptions) => Promise<GetRateLimitsResult>
   /**
+   * `GET /api_keys/rate_limits/log`
+   *
    * List rate limit logs
    *
    * Returns the latest times when one of the caller's API keys reached a rate limit, at most fifty.
@@ -810,6 +620,8 @@ export type Operations = {
    */
   readonly listRateLimitLogs: (input?: ListRateLimitLogsInput, options?: CallOptions) => Promise<ListRateLimitLogsResult>
   /**
+   * `GET /api_keys/{id}`
+   *
    * Get an API key
    *
    * Returns one key: its limits, what it consumed, its state and its last use. It is the calling key
@@ -819,6 +631,8 @@ export type Operations = {
    */
   readonly getApiKey: (input: GetApiKeyInput, options?: CallOptions) => Promise<GetApiKeyResult>
   /**
+   * `DELETE /api_keys/{id}`
+   *
    * Revoke an API key
    *
    * Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that
@@ -829,6 +643,8 @@ export type Operations = {
    */
   readonly revokeApiKey: (input: RevokeApiKeyInput, options?: CallOptions) => Promise<RevokeApiKeyResult>
   /**
+   * `PATCH /api_keys/{id}`
+   *
    * Change an API key
    *
    * Changes the limits, the expiry or the description of a key that comes from the calling key. A
@@ -843,6 +659,8 @@ export type Operations = {
    */
   readonly changeApiKey: (input: ChangeApiKeyInput, options?: CallOptions) => Promise<ChangeApiKeyResult>
   /**
+   * `POST /api_keys/{id}/rotate`
+   *
    * Rotate an API key
    *
    * Gives a key a new secret, which only this response shows. Limits, consumption and id stay. The old
@@ -863,9 +681,6 @@ export function createOperations(context: Context): Operations {
     getBalance: functions.getBalance,
     listTransactions: functions.listTransactions,
     createSpeech: functions.createSpeech,
-    createChatCompletion: functions.createChatCompletion,
-    createEmbedding: functions.createEmbedding,
-    createImage: functions.createImage,
     quoteVideo: functions.quoteVideo,
     queueVideo: functions.queueVideo,
     retrieveVideo: functions.retrieveVideo,
@@ -880,7 +695,6 @@ export function createOperations(context: Context): Operations {
     changeApiKey: functions.changeApiKey,
     rotateApiKey: functions.rotateApiKey,
     createVoice: formFunctions.createVoice,
-    createTranscription: formFunctions.createTranscription,
     parseText: formFunctions.parseText,
   }, context)
 }

@@ -35,12 +35,13 @@ export function functions(
   const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
-    const { summary = description ?? `Sends \`${sentMethod(method)} ${path}\`.` } = operation
+    const { summary = description } = operation
     const [input, result] = ['Input', 'Result'].map(
       (kind) => code`${shapes}.${pascalCase(id)}${kind}`,
     )
     const comment = docComment([
-      summary,
+      `\`${sentMethod(method)} ${path}\``,
+      summary === undefined ? undefined : `\n${summary}`,
       deprecated ? '@deprecated' : undefined,
       originLine(api, origin),
     ])

@@ -28,6 +28,7 @@ export function indexFile(api: Api, extras: Extras): readonly Code[] {
 export { acceptUnexpected, type Accepting, type Unexpected } from './accept-unexpected.js'
 export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
 export type { Context } from './perform.js'
+export { fetchSend } from './fetch-send.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}`,

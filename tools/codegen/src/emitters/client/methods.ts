@@ -87,13 +87,11 @@ function allOperations(groups: readonly OperationGroup[]): Code {
 
 function signature(api: Api, operation: Operation): Code {
   const { id, method, path, description, deprecated, origin } = operation
-  const {
-    summary = description === undefined ? `Sends \`${sentMethod(method)} ${path}\`.` : undefined,
-  } = operation
+  const { summary } = operation
   const comment = docComment(
     [
-      summary,
-      summary !== undefined && description !== undefined ? `\n${description}` : description,
+      `\`${sentMethod(method)} ${path}\``,
+      ...[summary, description].flatMap((text) => (text === undefined ? [] : [`\n${text}`])),
       deprecated ? '@deprecated' : undefined,
       originLine(api, origin),
     ],
