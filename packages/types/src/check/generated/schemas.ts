@@ -1474,13 +1474,10 @@ function _needsConsentErrorConsent(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.consent_version === undefined && !('consent_version' in v) || (typeof v.consent_version === 'string' || rules.fault(c, v.consent_version, 'type', 'a string', 'consent_version'))) && (typeof v.policy_text === 'string' || rules.fault(c, v.policy_text, 'type', 'a string', 'policy_text'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
-function _parsedTextWarningsItems(v: any, c?: rules.Faults): boolean {
+function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateParseWarning(v[i], rules.at(c, i))) return false
   return true
-}
-
-function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? _parsedTextWarningsItems(v, c) : rules.fault(c, v, 'type', 'an array')
 }
 
 const _paymentRequirementsAmountPattern = /* @__PURE__ */ new RegExp('^[0-9]+$', 'u')
