@@ -114,8 +114,12 @@ async function dataOf<Result extends AnyResult>(
 }
 
 /** The next page by the cursor that a page has in a field. */
-export function byCursor(path: readonly string[]): (data: unknown) => string | undefined {
+export function byCursor(
+  path: readonly string[],
+  more?: readonly string[],
+): (data: unknown) => string | undefined {
   return (data) => {
+    if (more !== undefined && at(data, more) === false) return undefined
     const cursor = at(data, path)
     return cursor === undefined || cursor === null || cursor === '' ? undefined : (cursor as string)
   }

@@ -7,7 +7,7 @@ import { originLine } from '../emit/origin-line.js'
 import { sourceFile } from '../emit/source-file.js'
 import type { Api, Operation } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { misreadPagination, findPagination, type Pagination } from './queries/pagination.js'
+import { misreadPagination, findPagination, type Pagination } from '../emit/pagination.js'
 
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
@@ -113,7 +113,7 @@ function query(api: Api, operation: Operation, name: string): Code {
 
 function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: string): Code {
   const { id } = operation
-  const { by, parameter, path, start, rule } = pages
+  const { by, parameter, path, more, start, rule } = pages
   const page = by === 'cursor' ? code`string | undefined` : code`number`
   const field = literal(parameter.field)
   const input = clientType(`${pascalCase(id)}Input`)
@@ -126,7 +126,7 @@ function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: 
   const mark = hasInput(api, operation) === 'required' && !parameter.required ? '' : '?'
   return code`${comment(api, operation, `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`)}export function ${name}(${clientParameter(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultType(operation)}, ${page}> {
   const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${pageInput} } as ${input}, options)
-  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}))
+  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}${more !== undefined && code`, ${literal(more)}`}))
 }`
 }
 

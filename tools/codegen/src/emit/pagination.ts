@@ -1,9 +1,9 @@
 import { nearest } from '@farebox/command-line'
-import type { Misread } from '../../emit/emitter.js'
-import { propertiesOf } from '../../emit/properties-of.js'
-import { resolveRef } from '../../emit/resolve.js'
-import type { Api, Operation, Parameter } from '../../ir/api.js'
-import type { Json, Schema } from '../../ir/schema.js'
+import type { Misread } from './emitter.js'
+import { propertiesOf } from './properties-of.js'
+import { resolveRef } from './resolve.js'
+import type { Api, Operation, Parameter } from '../ir/api.js'
+import type { Json, Schema } from '../ir/schema.js'
 
 /** The pagination of an operation. */
 export type Pagination = {
@@ -11,6 +11,8 @@ export type Pagination = {
   readonly parameter: Parameter
   /** The fields to the next cursor, or to the items of a page. */
   readonly path: readonly string[]
+  /** The field that is false on the last page. */
+  readonly more?: readonly string[]
   /** The number of the first page. */
   readonly start: number
   /** The rule that recognised it. */
@@ -22,7 +24,7 @@ type Fault = Omit<Misread, 'origin'>
 
 /**
  * The pages of an operation. `x-pagination` declares them: `{ parameter, next }` has a cursor in
- * the field `next` of a page; `{ parameter, items }` counts the items of a page in the field
+ * the field `next` of a page, and with `more` a field that is false on the last one; `{ parameter, items }` counts the items of a page in the field
  * `items`, where an empty path is the page itself, and with `by: page` the pages. Without it, a
  * parameter and a field whose names are a known pair are a cursor. Other operations have no pages.
  */
@@ -55,7 +57,7 @@ export function misreadPagination(
 }
 
 const forms = 'an object with `parameter`, and `next` or `items`'
-const keys = ['parameter', 'next', 'items', 'by']
+const keys = ['parameter', 'next', 'more', 'items', 'by']
 
 function readDeclared(api: Api, operation: Operation, declared: Json): Pagination | Fault {
   if (!isObject(declared)) return { at: [], found: declared, expected: forms }
@@ -88,12 +90,20 @@ function readDeclared(api: Api, operation: Operation, declared: Json): Paginatio
     return { at: [key], found: field, expected: suggest(field, listFields(api, operation)) }
   if (key === 'next' && declared['by'] !== undefined)
     return { at: ['by'], found: by, expected: 'no `by` beside `next`' }
+  const { more } = declared
+  const flag = typeof more === 'string' && more !== '' ? more.split('.') : undefined
+  if (
+    more !== undefined &&
+    (key === 'items' || flag === undefined || !hasField(api, operation, flag))
+  )
+    return { at: ['more'], found: more, expected: suggest(more, listFields(api, operation)) }
   if (by !== 'offset' && by !== 'page')
     return { at: ['by'], found: by, expected: '"offset" or "page"' }
   return {
     by: key === 'next' ? 'cursor' : by,
     parameter,
     path,
+    ...(flag && { more: flag }),
     start: by === 'page' ? 1 : 0,
     rule: 'declared by `x-pagination`',
   }
@@ -116,6 +126,7 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
   cursor: ['next_cursor', 'nextCursor'],
   page_token: ['next_page_token', 'nextPageToken'],
   pageToken: ['nextPageToken', 'next_page_token'],
+  after: ['last_id'],
 }
 
 function recognise(api: Api, operation: Operation): Pagination | undefined {
@@ -124,8 +135,18 @@ function recognise(api: Api, operation: Operation): Pagination | undefined {
       continue
     const field = pairs[parameter.name]?.find((name) => hasField(api, operation, [name]))
     if (field === undefined) continue
+    const more = ['has_more', 'hasMore'].find((name) => hasField(api, operation, [name]))
+    // the last page has a last item, too
+    if (field === 'last_id' && more === undefined) continue
     const rule = `recognised by the parameter \`${parameter.name}\` and the field \`${field}\``
-    return { by: 'cursor', parameter, path: [field], start: 0, rule }
+    return {
+      by: 'cursor',
+      parameter,
+      path: [field],
+      ...(more !== undefined && { more: [more] }),
+      start: 0,
+      rule,
+    }
   }
   return undefined
 }
