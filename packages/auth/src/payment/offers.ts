@@ -132,7 +132,8 @@ function checkOffer(
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
-  if (scheme !== 'exact') return createObjection('the scheme is not "exact"')
+  if (scheme !== (rail.scheme ?? 'exact'))
+    return createObjection(`the scheme is not "${rail.scheme ?? 'exact'}"`)
   if (network === undefined || !networks.includes(network))
     return createObjection('the network is not allowed')
   const objection = rail.objection(entry)

@@ -299,6 +299,7 @@ async function signPayment(
     payer: rail.payer,
     network: offer.network,
     payTo: offer.payTo,
+    ...(rail.scheme && { scheme: rail.scheme }),
     amount,
     headerName: version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT',
     header: encodeJsonHeader(document),

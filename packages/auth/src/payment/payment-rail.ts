@@ -41,6 +41,8 @@ export type SignedPayment = {
 export type PaymentRail = {
   /** The paying wallet, in the canonical form of its chain. */
   readonly payer: string
+  /** The scheme of the offers. Default: exact. */
+  readonly scheme?: 'upto'
   /** CAIP-2 names of the default networks. */
   readonly networks: readonly string[]
   /** The CAIP-2 name of a network with known USDC, also from its name in x402 version 1. */

@@ -15,6 +15,8 @@ export type PaymentRecord = {
   readonly purpose?: string
   /** Atomic units of USDC, as a decimal string. */
   readonly amount: string
+  /** Set if `amount` is a maximum, of which the service settles a part. */
+  readonly scheme?: 'upto'
   /** The largest amount that was signed with this nonce, in atomic units. Default: `amount`. */
   readonly exposure?: string
   readonly headerName: string

@@ -80,12 +80,14 @@ export async function readRefusal(
  */
 export function readSettlement(
   response: Response,
-  { payer, network, amount }: PaymentRecord,
+  { payer, network, amount, scheme }: PaymentRecord,
 ): 'settled' | 'not settled' | undefined {
   const settlement = decodeSettlement(response)
   if (!settlement) return undefined
   const isForeign =
-    differs(settlement['amount'], amount) ||
+    (scheme
+      ? !(Number(settlement['amount'] ?? 0) <= Number(amount))
+      : differs(settlement['amount'], amount)) ||
     // names of version 1 have no colon; on Solana some services name the fee payer as the payer
     (String(settlement['network']).includes(':') && differs(settlement['network'], network)) ||
     (network.startsWith('eip155:') && differs(settlement['payer'], payer))
