@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pay } from '../payment/pay.js'
 import { PaymentError } from '../payment/payment-error.js'
 import { generatePrivateKey, privateKeySigner } from '../signers/private-key-signer.js'
+import { decodePaymentHeader } from '../verify.js'
 import { folderPaymentStore } from './folder-payment-store.js'
 
 const program = fileURLToPath(new URL('../../test/paying-process.mjs', import.meta.url))
@@ -154,3 +155,29 @@ it('four processes, and one after them, send one payment to a service that respo
   )
   expect([settled.length, new Set(settled).size]).toEqual([5, 1])
 })
+
+it('a payer that stops before any operation of its second signature has one nonce', async () => {
+  const child = startProcess()
+  const refuse = (response: ServerResponse) =>
+    void response.writeHead(402).end(JSON.stringify({ error: 'invalid_payload' }))
+  for (let step = 0; ; step++) {
+    const [folder, key] = [join(home, `again-${step}`), generatePrivateKey()]
+    settled = []
+    respond = refuse
+    expect(await payAgain(folder, key)).toBe('payment_refused')
+    respond = (response) => void response.end('{}')
+    const ended = await payInProcess(child, folder, key, { step })
+    await payAgain(folder, key)
+    const nonces = settled.map((header) => readNonce(header))
+    expect([step, new Set(nonces).size]).toEqual([step, 1])
+    if (ended === 200) break
+    expect([step, ended]).toEqual([step, 'stopped'])
+  }
+})
+
+function readNonce(header: string): string {
+  const { payload } = decodePaymentHeader(header) as unknown as {
+    payload: { authorization: { nonce: string } }
+  }
+  return payload.authorization.nonce
+}
