@@ -16,6 +16,16 @@ export function createVoice(context: Context, input: operations.CreateVoiceInput
 }
 
 /**
+ * `POST /audio/transcriptions`
+ *
+ * Transcribe audio
+ * @see spec/paths/audio-transcriptions.yaml
+ */
+export function createTranscription(context: Context, input: operations.CreateTranscriptionInput, options?: CallOptions): Promise<operations.CreateTranscriptionResult> {
+  return perform(context, facts.createTranscription, input, options)
+}
+
+/**
  * `POST /augment/text-parser`
  *
  * Extract text from a document

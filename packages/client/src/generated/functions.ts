@@ -46,6 +46,39 @@ export function createSpeech(context: Context, input: operations.CreateSpeechInp
 }
 
 /**
+ * `POST /chat/completions`
+ *
+ * Create a chat completion
+ * @see spec/paths/chat-completions.yaml
+ */
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<true>>
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<operations.CreateChatCompletionResult<false>>
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult>
+export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput, options?: CallOptions): Promise<operations.CreateChatCompletionResult> {
+  return perform(context, facts.createChatCompletion, input, options)
+}
+
+/**
+ * `POST /embeddings`
+ *
+ * Create embeddings
+ * @see spec/paths/embeddings.yaml
+ */
+export function createEmbedding(context: Context, input: operations.CreateEmbeddingInput, options?: CallOptions): Promise<operations.CreateEmbeddingResult> {
+  return perform(context, facts.createEmbedding, input, options)
+}
+
+/**
+ * `POST /images/generations`
+ *
+ * Generate images
+ * @see spec/paths/images-generations.yaml
+ */
+export function createImage(context: Context, input: operations.CreateImageInput, options?: CallOptions): Promise<operations.CreateImageResult> {
+  return perform(context, facts.createImage, input, options)
+}
+
+/**
  * `POST /video/quote`
  *
  * Estimate the price of a video

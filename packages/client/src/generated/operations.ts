@@ -2,6 +2,7 @@
 
 import { bound } from './bound.js'
 import type { CallOptions, Failure, Success } from './call.js'
+import type { EventStream } from './events.js'
 import type * as files from './files.js'
 import * as formFunctions from './form-functions.js'
 import * as functions from './functions.js'
@@ -133,6 +134,172 @@ export type CreateVoiceInput = {
 /** What `createVoice` answers, told apart by `status`. */
 export type CreateVoiceResult =
   | Success<200, types.ClonedVoice>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
+  | Failure<403, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
+  | Failure<413, types.PayloadTooLargeError>
+  | Failure<415, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `createTranscription` takes: path, query, header and body fields together. */
+export type CreateTranscriptionInput = {
+  /**
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
+   */
+  readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
+} & {
+  /** A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB. */
+  readonly file: files.FileInput
+  /** A transcription model. `listModels` with `type` `asr` lists those that can be called. */
+  readonly model: string
+  /**
+   * `json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is
+   * the text itself.
+   *
+   * @default "json"
+   */
+  readonly response_format?: 'json' | 'text' | 'srt' | 'vtt' | 'verbose_json'
+  /** The language of the recording as ISO 639-1. Without it, the model detects it. */
+  readonly language?: string
+  /** Words and a style that the model should expect. */
+  readonly prompt?: string
+  readonly temperature?: number
+  /** The times that `verbose_json` has. Segments without it. */
+  readonly timestamp_granularities?: readonly ('word' | 'segment')[]
+}
+
+/** What `createTranscription` answers, told apart by `status`. */
+export type CreateTranscriptionResult =
+  | Success<200, types.Transcription | string>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
+  | Failure<403, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
+  | Failure<413, types.PayloadTooLargeError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `createChatCompletion` takes: path, query, header and body fields together. */
+export type CreateChatCompletionInput = {
+  /**
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
+   */
+  readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
+} & types.CreateChatCompletionRequest
+
+/** What `createChatCompletion` answers, told apart by `status`. */
+export type CreateChatCompletionResult<Stream extends boolean = boolean> =
+  | Success<200, Stream extends true ? EventStream<{
+    readonly data: types.ChatCompletionChunk
+    /** The name of the event. */
+    readonly event?: string
+    /** What a call that goes on sends as `Last-Event-ID`. */
+    readonly id?: string
+    /** The milliseconds before another call. */
+    readonly retry?: number
+  }, false> : types.ChatCompletion>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
+  | Failure<403, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
+  | Failure<413, types.PayloadTooLargeError>
+  | Failure<415, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `createEmbedding` takes: path, query, header and body fields together. */
+export type CreateEmbeddingInput = {
+  /**
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
+   */
+  readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
+} & types.CreateEmbeddingRequest
+
+/** What `createEmbedding` answers, told apart by `status`. */
+export type CreateEmbeddingResult =
+  | Success<200, types.EmbeddingList>
+  | Failure<400, types.DetailedError>
+  | Failure<401, types.StandardError>
+  | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
+  | Failure<403, types.StandardError>
+  | Failure<409, types.IdempotencyConflict>
+  | Failure<413, types.PayloadTooLargeError>
+  | Failure<415, types.StandardError>
+  | Failure<429, types.StandardError>
+  | Failure<500, types.StandardError>
+  | Failure<503, types.StandardError>
+
+/** What `createImage` takes: path, query, header and body fields together. */
+export type CreateImageInput = {
+  /**
+   * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
+   * For 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409
+   * with the id of what was done.
+   */
+  readonly idempotencyKey?: string
+  /**
+   * Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The
+   * credit goes to the wallet that signed it, and the request is served from it. Without
+   * SIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with
+   * the same payment returns the first response. Any other request with it returns 409.
+   *
+   * A payment counts as a top-up in the rate limits. If the request fails after its payment, the
+   * credit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy
+   * headers X-402-Payment and X-PAYMENT are still accepted during migration.
+   */
+  readonly paymentSignature?: string
+} & types.CreateImageRequest
+
+/** What `createImage` answers, told apart by `status`. */
+export type CreateImageResult =
+  | Success<200, types.ImageList>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
   | Failure<402, types.InsufficientBalance | types.PaymentRequired | types.StandardError>
@@ -492,6 +659,67 @@ export type Operations = {
    */
   readonly createVoice: (input: CreateVoiceInput, options?: CallOptions) => Promise<CreateVoiceResult>
   /**
+   * `POST /audio/transcriptions`
+   *
+   * Transcribe audio
+   *
+   * Turns speech into text. The price is that of the length of the recording, to the millisecond, rounded
+   * up once. The file has at most 25 MB, and its length must be readable.
+   *
+   * @see spec/paths/audio-transcriptions.yaml
+   */
+  readonly createTranscription: (input: CreateTranscriptionInput, options?: CallOptions) => Promise<CreateTranscriptionResult>
+  /**
+   * `POST /chat/completions`
+   *
+   * Create a chat completion
+   *
+   * Continues a conversation. The messages may contain text, images, audio and video, and the model may
+   * call tools. The service fetches no URL of a message: send media as data URLs.
+   *
+   * With `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends
+   * them. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event
+   * with `error`, after which nothing follows.
+   *
+   * The price is that of the prompt tokens and the completion tokens of the model, rounded up once. The
+   * most that the request can cost is held before. A completion without content and without a tool
+   * call, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for
+   * the tokens that were generated until then. Limits count requests and tokens of the tier of the
+   * model.
+   *
+   * The body has at most 32 MiB. A field that is not described here is passed on where the service is
+   * configured so, and else rejected.
+   *
+   * @see spec/paths/chat-completions.yaml
+   */
+  readonly createChatCompletion: {
+    (input: CreateChatCompletionInput & { readonly stream: true }, options?: CallOptions): Promise<CreateChatCompletionResult<true>>
+    (input: CreateChatCompletionInput & { readonly stream?: false | null }, options?: CallOptions): Promise<CreateChatCompletionResult<false>>
+    (input: CreateChatCompletionInput, options?: CallOptions): Promise<CreateChatCompletionResult>
+  }
+  /**
+   * `POST /embeddings`
+   *
+   * Create embeddings
+   *
+   * Turns each input into a vector. Inputs with similar meanings have vectors that are close to each
+   * other. The price is that of the tokens of all inputs, rounded up once.
+   *
+   * @see spec/paths/embeddings.yaml
+   */
+  readonly createEmbedding: (input: CreateEmbeddingInput, options?: CallOptions) => Promise<CreateEmbeddingResult>
+  /**
+   * `POST /images/generations`
+   *
+   * Generate images
+   *
+   * Generates images from a prompt. Each image has the price of its size and quality. Images that are not
+   * made are not charged. A `url` is one of this service, and is valid for 24 hours.
+   *
+   * @see spec/paths/images-generations.yaml
+   */
+  readonly createImage: (input: CreateImageInput, options?: CallOptions) => Promise<CreateImageResult>
+  /**
    * `POST /augment/text-parser`
    *
    * Extract text from a document
@@ -681,6 +909,9 @@ export function createOperations(context: Context): Operations {
     getBalance: functions.getBalance,
     listTransactions: functions.listTransactions,
     createSpeech: functions.createSpeech,
+    createChatCompletion: functions.createChatCompletion,
+    createEmbedding: functions.createEmbedding,
+    createImage: functions.createImage,
     quoteVideo: functions.quoteVideo,
     queueVideo: functions.queueVideo,
     retrieveVideo: functions.retrieveVideo,
@@ -695,6 +926,7 @@ export function createOperations(context: Context): Operations {
     changeApiKey: functions.changeApiKey,
     rotateApiKey: functions.rotateApiKey,
     createVoice: formFunctions.createVoice,
+    createTranscription: formFunctions.createTranscription,
     parseText: formFunctions.parseText,
   }, context)
 }

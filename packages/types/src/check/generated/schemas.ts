@@ -162,6 +162,543 @@ export function validateChangeApiKeyRequest(v: any, c?: rules.Faults): boolean {
     (Object.keys(v).length >= 1 || rules.fault(c, v, 'minProperties', 'at least 1 properties'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
+/**
+ * Text.
+ * @see spec/schemas/ChatTextPart.yaml
+ */
+export function isChatTextPart(value: unknown): value is types.ChatTextPart {
+  return validateChatTextPart(value)
+}
+
+/** Checks a `ChatTextPart`, and says what is wrong with another value. */
+export const checkChatTextPart: rules.Check<types.ChatTextPart> = /* @__PURE__ */ rules.checker(validateChatTextPart)
+
+export function validateChatTextPart(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'text' || rules.fault(c, v.type, 'enum', "one of \"text\"", 'type')) && (typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A refusal of the model.
+ * @see spec/schemas/ChatRefusalPart.yaml
+ */
+export function isChatRefusalPart(value: unknown): value is types.ChatRefusalPart {
+  return validateChatRefusalPart(value)
+}
+
+/** Checks a `ChatRefusalPart`, and says what is wrong with another value. */
+export const checkChatRefusalPart: rules.Check<types.ChatRefusalPart> = /* @__PURE__ */ rules.checker(validateChatRefusalPart)
+
+export function validateChatRefusalPart(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'refusal' || rules.fault(c, v.type, 'enum', "one of \"refusal\"", 'type')) && (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A part of an earlier message of the model.
+ * @see spec/schemas/ChatAssistantPart.yaml
+ */
+export function isChatAssistantPart(value: unknown): value is types.ChatAssistantPart {
+  return validateChatAssistantPart(value)
+}
+
+/** Checks a `ChatAssistantPart`, and says what is wrong with another value. */
+export const checkChatAssistantPart: rules.Check<types.ChatAssistantPart> = /* @__PURE__ */ rules.checker(validateChatAssistantPart)
+
+export function validateChatAssistantPart(v: any, c?: rules.Faults): boolean {
+  return _chatAssistantPartByTag(v, c)
+}
+
+/**
+ * A call of a function by the model.
+ * @see spec/schemas/ChatToolCall.yaml
+ */
+export function isChatToolCall(value: unknown): value is types.ChatToolCall {
+  return validateChatToolCall(value)
+}
+
+/** Checks a `ChatToolCall`, and says what is wrong with another value. */
+export const checkChatToolCall: rules.Check<types.ChatToolCall> = /* @__PURE__ */ rules.checker(validateChatToolCall)
+
+export function validateChatToolCall(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) && (v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolCallFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * An earlier message of the model.
+ * @see spec/schemas/ChatAssistantMessage.yaml
+ */
+export function isChatAssistantMessage(value: unknown): value is types.ChatAssistantMessage {
+  return validateChatAssistantMessage(value)
+}
+
+/** Checks a `ChatAssistantMessage`, and says what is wrong with another value. */
+export const checkChatAssistantMessage: rules.Check<types.ChatAssistantMessage> = /* @__PURE__ */ rules.checker(validateChatAssistantMessage)
+
+export function validateChatAssistantMessage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
+    (v.content === undefined && !('content' in v) || ((typeof v.content === 'string') || _chatAssistantMessageContent2(v.content) || (v.content === null) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatAssistantMessageContent2]))) &&
+    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal')))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || (v.tool_calls === null || _chatAssistantMessageToolCalls(v.tool_calls, rules.at(c, 'tool_calls'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A recording, for models that take audio.
+ * @see spec/schemas/ChatAudioPart.yaml
+ */
+export function isChatAudioPart(value: unknown): value is types.ChatAudioPart {
+  return validateChatAudioPart(value)
+}
+
+/** Checks a `ChatAudioPart`, and says what is wrong with another value. */
+export const checkChatAudioPart: rules.Check<types.ChatAudioPart> = /* @__PURE__ */ rules.checker(validateChatAudioPart)
+
+export function validateChatAudioPart(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'input_audio' || rules.fault(c, v.type, 'enum', "one of \"input_audio\"", 'type')) && _chatAudioPartInputAudio(v.input_audio, rules.at(c, 'input_audio'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The message that the model wrote.
+ * @see spec/schemas/ChatCompletionMessage.yaml
+ */
+export function isChatCompletionMessage(value: unknown): value is types.ChatCompletionMessage {
+  return validateChatCompletionMessage(value)
+}
+
+/** Checks a `ChatCompletionMessage`, and says what is wrong with another value. */
+export const checkChatCompletionMessage: rules.Check<types.ChatCompletionMessage> = /* @__PURE__ */ rules.checker(validateChatCompletionMessage)
+
+export function validateChatCompletionMessage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
+    (v.content === null || (typeof v.content === 'string' || rules.fault(c, v.content, 'type', 'a string', 'content'))) &&
+    (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal'))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || _chatAssistantMessageToolCalls(v.tool_calls, rules.at(c, 'tool_calls')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * `stop`: the model was done, or came to a stop string. `length`: the limit was reached.
+ * `tool_calls`: the model calls tools. `content_filter`: a filter omitted content.
+ *
+ * @see spec/schemas/ChatFinishReason.yaml
+ */
+export function isChatFinishReason(value: unknown): value is types.ChatFinishReason {
+  return validateChatFinishReason(value)
+}
+
+/** Checks a `ChatFinishReason`, and says what is wrong with another value. */
+export const checkChatFinishReason: rules.Check<types.ChatFinishReason> = /* @__PURE__ */ rules.checker(validateChatFinishReason)
+
+export function validateChatFinishReason(v: any, c?: rules.Faults): boolean {
+  return (v === 'stop' || v === 'length' || v === 'tool_calls' || v === 'content_filter' || rules.fault(c, v, 'enum', "one of \"stop\", \"length\", \"tool_calls\", \"content_filter\""))
+}
+
+/**
+ * A token with its log probability.
+ * @see spec/schemas/ChatTokenLogprob.yaml
+ */
+export function isChatTokenLogprob(value: unknown): value is types.ChatTokenLogprob {
+  return validateChatTokenLogprob(value)
+}
+
+/** Checks a `ChatTokenLogprob`, and says what is wrong with another value. */
+export const checkChatTokenLogprob: rules.Check<types.ChatTokenLogprob> = /* @__PURE__ */ rules.checker(validateChatTokenLogprob)
+
+export function validateChatTokenLogprob(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.fault(c, v.token, 'type', 'a string', 'token')) &&
+    (Number.isFinite(v.logprob) || rules.fault(c, v.logprob, 'type', 'a number', 'logprob')) &&
+    (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.at(c, 'bytes'))) &&
+    _chatTokenLogprobTopLogprobs(v.top_logprobs, rules.at(c, 'top_logprobs'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * Log probabilities of the tokens, if they were asked for.
+ * @see spec/schemas/ChatLogprobs.yaml
+ */
+export function isChatLogprobs(value: unknown): value is types.ChatLogprobs {
+  return validateChatLogprobs(value)
+}
+
+/** Checks a `ChatLogprobs`, and says what is wrong with another value. */
+export const checkChatLogprobs: rules.Check<types.ChatLogprobs> = /* @__PURE__ */ rules.checker(validateChatLogprobs)
+
+export function validateChatLogprobs(v: any, c?: rules.Faults): boolean {
+  return (v === null || (rules.isObject(v) ? ((v.content === undefined && !('content' in v) || (v.content === null || _chatLogprobsContent(v.content, rules.at(c, 'content')))) && (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || _chatLogprobsContent(v.refusal, rules.at(c, 'refusal'))))) : rules.fault(c, v, 'type', 'an object')))
+}
+
+/**
+ * A completion.
+ * @see spec/schemas/ChatChoice.yaml
+ */
+export function isChatChoice(value: unknown): value is types.ChatChoice {
+  return validateChatChoice(value)
+}
+
+/** Checks a `ChatChoice`, and says what is wrong with another value. */
+export const checkChatChoice: rules.Check<types.ChatChoice> = /* @__PURE__ */ rules.checker(validateChatChoice)
+
+export function validateChatChoice(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
+    validateChatCompletionMessage(v.message, rules.at(c, 'message')) &&
+    validateChatFinishReason(v.finish_reason, rules.at(c, 'finish_reason')) &&
+    validateChatLogprobs(v.logprobs, rules.at(c, 'logprobs'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A piece of a tool call. Pieces with one `index` belong together.
+ * @see spec/schemas/ChatToolCallDelta.yaml
+ */
+export function isChatToolCallDelta(value: unknown): value is types.ChatToolCallDelta {
+  return validateChatToolCallDelta(value)
+}
+
+/** Checks a `ChatToolCallDelta`, and says what is wrong with another value. */
+export const checkChatToolCallDelta: rules.Check<types.ChatToolCallDelta> = /* @__PURE__ */ rules.checker(validateChatToolCallDelta)
+
+export function validateChatToolCallDelta(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
+    (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id'))) &&
+    (v.type === undefined && !('type' in v) || (v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type'))) &&
+    (v.function === undefined && !('function' in v) || _chatToolCallDeltaFunction(v.function, rules.at(c, 'function')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * What the piece adds to the message.
+ * @see spec/schemas/ChatChunkDelta.yaml
+ */
+export function isChatChunkDelta(value: unknown): value is types.ChatChunkDelta {
+  return validateChatChunkDelta(value)
+}
+
+/** Checks a `ChatChunkDelta`, and says what is wrong with another value. */
+export const checkChatChunkDelta: rules.Check<types.ChatChunkDelta> = /* @__PURE__ */ rules.checker(validateChatChunkDelta)
+
+export function validateChatChunkDelta(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === undefined && !('role' in v) || (v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role'))) &&
+    (v.content === undefined && !('content' in v) || (v.content === null || (typeof v.content === 'string' || rules.fault(c, v.content, 'type', 'a string', 'content')))) &&
+    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal')))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || _chatChunkDeltaToolCalls(v.tool_calls, rules.at(c, 'tool_calls')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A piece of one completion.
+ * @see spec/schemas/ChatChunkChoice.yaml
+ */
+export function isChatChunkChoice(value: unknown): value is types.ChatChunkChoice {
+  return validateChatChunkChoice(value)
+}
+
+/** Checks a `ChatChunkChoice`, and says what is wrong with another value. */
+export const checkChatChunkChoice: rules.Check<types.ChatChunkChoice> = /* @__PURE__ */ rules.checker(validateChatChunkChoice)
+
+export function validateChatChunkChoice(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
+    validateChatChunkDelta(v.delta, rules.at(c, 'delta')) &&
+    (v.finish_reason === null || validateChatFinishReason(v.finish_reason, rules.at(c, 'finish_reason'))) &&
+    (v.logprobs === undefined && !('logprobs' in v) || validateChatLogprobs(v.logprobs, rules.at(c, 'logprobs')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The tokens of a request.
+ * @see spec/schemas/ChatUsage.yaml
+ */
+export function isChatUsage(value: unknown): value is types.ChatUsage {
+  return validateChatUsage(value)
+}
+
+/** Checks a `ChatUsage`, and says what is wrong with another value. */
+export const checkChatUsage: rules.Check<types.ChatUsage> = /* @__PURE__ */ rules.checker(validateChatUsage)
+
+export function validateChatUsage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.fault(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) &&
+    (Number.isInteger(v.completion_tokens) || rules.fault(c, v.completion_tokens, 'type', 'a whole number', 'completion_tokens')) &&
+    (Number.isInteger(v.total_tokens) || rules.fault(c, v.total_tokens, 'type', 'a whole number', 'total_tokens')) &&
+    (v.prompt_tokens_details === undefined && !('prompt_tokens_details' in v) || _chatUsagePromptTokensDetails(v.prompt_tokens_details, rules.at(c, 'prompt_tokens_details'))) &&
+    (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.at(c, 'completion_tokens_details')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * One or more continuations of a conversation.
+ * @see spec/schemas/ChatCompletion.yaml
+ */
+export function isChatCompletion(value: unknown): value is types.ChatCompletion {
+  return validateChatCompletion(value)
+}
+
+/** Checks a `ChatCompletion`, and says what is wrong with another value. */
+export const checkChatCompletion: rules.Check<types.ChatCompletion> = /* @__PURE__ */ rules.checker(validateChatCompletion)
+
+export function validateChatCompletion(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
+    (v.object === 'chat.completion' || rules.fault(c, v.object, 'enum', "one of \"chat.completion\"", 'object')) &&
+    (Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) &&
+    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    _chatCompletionChoices(v.choices, rules.at(c, 'choices')) &&
+    validateChatUsage(v.usage, rules.at(c, 'usage'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A fault in the middle of a stream. It is in a chunk without choices, the last one.
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export function isChatStreamError(value: unknown): value is types.ChatStreamError {
+  return validateChatStreamError(value)
+}
+
+/** Checks a `ChatStreamError`, and says what is wrong with another value. */
+export const checkChatStreamError: rules.Check<types.ChatStreamError> = /* @__PURE__ */ rules.checker(validateChatStreamError)
+
+export function validateChatStreamError(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) && (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A piece of a streamed completion.
+ * @see spec/schemas/ChatCompletionChunk.yaml
+ */
+export function isChatCompletionChunk(value: unknown): value is types.ChatCompletionChunk {
+  return validateChatCompletionChunk(value)
+}
+
+/** Checks a `ChatCompletionChunk`, and says what is wrong with another value. */
+export const checkChatCompletionChunk: rules.Check<types.ChatCompletionChunk> = /* @__PURE__ */ rules.checker(validateChatCompletionChunk)
+
+export function validateChatCompletionChunk(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
+    (v.object === 'chat.completion.chunk' || rules.fault(c, v.object, 'enum', "one of \"chat.completion.chunk\"", 'object')) &&
+    (Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) &&
+    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    _chatCompletionChunkChoices(v.choices, rules.at(c, 'choices')) &&
+    (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.at(c, 'usage')))) &&
+    (v.error === undefined && !('error' in v) || validateChatStreamError(v.error, rules.at(c, 'error')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * An image, for models that take images.
+ * @see spec/schemas/ChatImagePart.yaml
+ */
+export function isChatImagePart(value: unknown): value is types.ChatImagePart {
+  return validateChatImagePart(value)
+}
+
+/** Checks a `ChatImagePart`, and says what is wrong with another value. */
+export const checkChatImagePart: rules.Check<types.ChatImagePart> = /* @__PURE__ */ rules.checker(validateChatImagePart)
+
+export function validateChatImagePart(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'image_url' || rules.fault(c, v.type, 'enum', "one of \"image_url\"", 'type')) && _chatImagePartImageUrl(v.image_url, rules.at(c, 'image_url'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A video, for models that take videos.
+ * @see spec/schemas/ChatVideoPart.yaml
+ */
+export function isChatVideoPart(value: unknown): value is types.ChatVideoPart {
+  return validateChatVideoPart(value)
+}
+
+/** Checks a `ChatVideoPart`, and says what is wrong with another value. */
+export const checkChatVideoPart: rules.Check<types.ChatVideoPart> = /* @__PURE__ */ rules.checker(validateChatVideoPart)
+
+export function validateChatVideoPart(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'video_url' || rules.fault(c, v.type, 'enum', "one of \"video_url\"", 'type')) && _chatVideoPartVideoUrl(v.video_url, rules.at(c, 'video_url'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A part of a message of the user.
+ * @see spec/schemas/ChatContentPart.yaml
+ */
+export function isChatContentPart(value: unknown): value is types.ChatContentPart {
+  return validateChatContentPart(value)
+}
+
+/** Checks a `ChatContentPart`, and says what is wrong with another value. */
+export const checkChatContentPart: rules.Check<types.ChatContentPart> = /* @__PURE__ */ rules.checker(validateChatContentPart)
+
+export function validateChatContentPart(v: any, c?: rules.Faults): boolean {
+  return _chatContentPartByTag(v, c)
+}
+
+/**
+ * Instructions for the model, from the developer.
+ * @see spec/schemas/ChatInstruction.yaml
+ */
+export function isChatInstruction(value: unknown): value is types.ChatInstruction {
+  return validateChatInstruction(value)
+}
+
+/** Checks a `ChatInstruction`, and says what is wrong with another value. */
+export const checkChatInstruction: rules.Check<types.ChatInstruction> = /* @__PURE__ */ rules.checker(validateChatInstruction)
+
+export function validateChatInstruction(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === 'system' || v.role === 'developer' || rules.fault(c, v.role, 'enum', "one of \"system\", \"developer\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * Any JSON object.
+ * @see spec/schemas/ChatJsonFormat.yaml
+ */
+export function isChatJsonFormat(value: unknown): value is types.ChatJsonFormat {
+  return validateChatJsonFormat(value)
+}
+
+/** Checks a `ChatJsonFormat`, and says what is wrong with another value. */
+export const checkChatJsonFormat: rules.Check<types.ChatJsonFormat> = /* @__PURE__ */ rules.checker(validateChatJsonFormat)
+
+export function validateChatJsonFormat(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (v.type === 'json_object' || rules.fault(c, v.type, 'enum', "one of \"json_object\"", 'type')) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A message of the user.
+ * @see spec/schemas/ChatUserMessage.yaml
+ */
+export function isChatUserMessage(value: unknown): value is types.ChatUserMessage {
+  return validateChatUserMessage(value)
+}
+
+/** Checks a `ChatUserMessage`, and says what is wrong with another value. */
+export const checkChatUserMessage: rules.Check<types.ChatUserMessage> = /* @__PURE__ */ rules.checker(validateChatUserMessage)
+
+export function validateChatUserMessage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === 'user' || rules.fault(c, v.role, 'enum', "one of \"user\"", 'role')) && ((typeof v.content === 'string') || _chatUserMessageContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatUserMessageContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The result of a tool call.
+ * @see spec/schemas/ChatToolMessage.yaml
+ */
+export function isChatToolMessage(value: unknown): value is types.ChatToolMessage {
+  return validateChatToolMessage(value)
+}
+
+/** Checks a `ChatToolMessage`, and says what is wrong with another value. */
+export const checkChatToolMessage: rules.Check<types.ChatToolMessage> = /* @__PURE__ */ rules.checker(validateChatToolMessage)
+
+export function validateChatToolMessage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.role === 'tool' || rules.fault(c, v.role, 'enum', "one of \"tool\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (typeof v.tool_call_id === 'string' || rules.fault(c, v.tool_call_id, 'type', 'a string', 'tool_call_id'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A message of a conversation. The role decides the fields.
+ * @see spec/schemas/ChatMessage.yaml
+ */
+export function isChatMessage(value: unknown): value is types.ChatMessage {
+  return validateChatMessage(value)
+}
+
+/** Checks a `ChatMessage`, and says what is wrong with another value. */
+export const checkChatMessage: rules.Check<types.ChatMessage> = /* @__PURE__ */ rules.checker(validateChatMessage)
+
+export function validateChatMessage(v: any, c?: rules.Faults): boolean {
+  return _chatMessageByTag(v, c)
+}
+
+/**
+ * The function to call.
+ * @see spec/schemas/ChatNamedTool.yaml
+ */
+export function isChatNamedTool(value: unknown): value is types.ChatNamedTool {
+  return validateChatNamedTool(value)
+}
+
+/** Checks a `ChatNamedTool`, and says what is wrong with another value. */
+export const checkChatNamedTool: rules.Check<types.ChatNamedTool> = /* @__PURE__ */ rules.checker(validateChatNamedTool)
+
+export function validateChatNamedTool(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatNamedToolFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * Plain text.
+ * @see spec/schemas/ChatTextFormat.yaml
+ */
+export function isChatTextFormat(value: unknown): value is types.ChatTextFormat {
+  return validateChatTextFormat(value)
+}
+
+/** Checks a `ChatTextFormat`, and says what is wrong with another value. */
+export const checkChatTextFormat: rules.Check<types.ChatTextFormat> = /* @__PURE__ */ rules.checker(validateChatTextFormat)
+
+export function validateChatTextFormat(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (v.type === 'text' || rules.fault(c, v.type, 'enum', "one of \"text\"", 'type')) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * JSON that matches a schema.
+ * @see spec/schemas/ChatSchemaFormat.yaml
+ */
+export function isChatSchemaFormat(value: unknown): value is types.ChatSchemaFormat {
+  return validateChatSchemaFormat(value)
+}
+
+/** Checks a `ChatSchemaFormat`, and says what is wrong with another value. */
+export const checkChatSchemaFormat: rules.Check<types.ChatSchemaFormat> = /* @__PURE__ */ rules.checker(validateChatSchemaFormat)
+
+export function validateChatSchemaFormat(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'json_schema' || rules.fault(c, v.type, 'enum', "one of \"json_schema\"", 'type')) && _chatSchemaFormatJsonSchema(v.json_schema, rules.at(c, 'json_schema'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The form of the content.
+ * @see spec/schemas/ChatResponseFormat.yaml
+ */
+export function isChatResponseFormat(value: unknown): value is types.ChatResponseFormat {
+  return validateChatResponseFormat(value)
+}
+
+/** Checks a `ChatResponseFormat`, and says what is wrong with another value. */
+export const checkChatResponseFormat: rules.Check<types.ChatResponseFormat> = /* @__PURE__ */ rules.checker(validateChatResponseFormat)
+
+export function validateChatResponseFormat(v: any, c?: rules.Faults): boolean {
+  return _chatResponseFormatByTag(v, c)
+}
+
+/**
+ * Options of a streamed completion.
+ * @see spec/schemas/ChatStreamOptions.yaml
+ */
+export function isChatStreamOptions(value: unknown): value is types.ChatStreamOptions {
+  return validateChatStreamOptions(value)
+}
+
+/** Checks a `ChatStreamOptions`, and says what is wrong with another value. */
+export const checkChatStreamOptions: rules.Check<types.ChatStreamOptions> = /* @__PURE__ */ rules.checker(validateChatStreamOptions)
+
+export function validateChatStreamOptions(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (v.include_usage === undefined && !('include_usage' in v) || (typeof v.include_usage === 'boolean' || rules.fault(c, v.include_usage, 'type', 'a boolean', 'include_usage'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A function that the model may call.
+ * @see spec/schemas/ChatTool.yaml
+ */
+export function isChatTool(value: unknown): value is types.ChatTool {
+  return validateChatTool(value)
+}
+
+/** Checks a `ChatTool`, and says what is wrong with another value. */
+export const checkChatTool: rules.Check<types.ChatTool> = /* @__PURE__ */ rules.checker(validateChatTool)
+
+export function validateChatTool(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * Whether the model calls a tool, and which.
+ * @see spec/schemas/ChatToolChoice.yaml
+ */
+export function isChatToolChoice(value: unknown): value is types.ChatToolChoice {
+  return validateChatToolChoice(value)
+}
+
+/** Checks a `ChatToolChoice`, and says what is wrong with another value. */
+export const checkChatToolChoice: rules.Check<types.ChatToolChoice> = /* @__PURE__ */ rules.checker(validateChatToolChoice)
+
+export function validateChatToolChoice(v: any, c?: rules.Faults): boolean {
+  return ((v === 'none' || v === 'auto' || v === 'required') || validateChatNamedTool(v) || rules.closest(c, v, 'anyOf', [validateChatNamedTool]))
+}
+
 /** @see spec/schemas/ClonedVoice.yaml */
 export function isClonedVoice(value: unknown): value is types.ClonedVoice {
   return validateClonedVoice(value)
@@ -236,6 +773,77 @@ export function validateCreateApiKeyResponse(v: any, c?: rules.Faults): boolean 
   return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) && validateCreateApiKeyResponseData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
+/** @see spec/schemas/CreateChatCompletionRequest.yaml */
+export function isCreateChatCompletionRequest(value: unknown): value is types.CreateChatCompletionRequest {
+  return validateCreateChatCompletionRequest(value)
+}
+
+/** Checks a `CreateChatCompletionRequest`, and says what is wrong with another value. */
+export const checkCreateChatCompletionRequest: rules.Check<types.CreateChatCompletionRequest> = /* @__PURE__ */ rules.checker(validateCreateChatCompletionRequest)
+
+export function validateCreateChatCompletionRequest(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    _createChatCompletionRequestMessages(v.messages, rules.at(c, 'messages')) &&
+    (v.max_completion_tokens === undefined && !('max_completion_tokens' in v) || (v.max_completion_tokens === null || (Number.isInteger(v.max_completion_tokens) ? (v.max_completion_tokens >= 1 || rules.fault(c, v.max_completion_tokens, 'minimum', 'a number >= 1', 'max_completion_tokens')) : rules.fault(c, v.max_completion_tokens, 'type', 'a whole number', 'max_completion_tokens')))) &&
+    (v.max_tokens === undefined && !('max_tokens' in v) || (v.max_tokens === null || (Number.isInteger(v.max_tokens) ? (v.max_tokens >= 1 || rules.fault(c, v.max_tokens, 'minimum', 'a number >= 1', 'max_tokens')) : rules.fault(c, v.max_tokens, 'type', 'a whole number', 'max_tokens')))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.fault(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 128 || rules.fault(c, v.n, 'maximum', 'a number <= 128', 'n'))) : rules.fault(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.temperature === undefined && !('temperature' in v) || (v.temperature === null || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.fault(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.fault(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.fault(c, v.temperature, 'type', 'a number', 'temperature')))) &&
+    (v.top_p === undefined && !('top_p' in v) || (v.top_p === null || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.fault(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.fault(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.fault(c, v.top_p, 'type', 'a number', 'top_p')))) &&
+    (v.frequency_penalty === undefined && !('frequency_penalty' in v) || (v.frequency_penalty === null || (Number.isFinite(v.frequency_penalty) ? ((v.frequency_penalty >= -2 || rules.fault(c, v.frequency_penalty, 'minimum', 'a number >= -2', 'frequency_penalty')) && (v.frequency_penalty <= 2 || rules.fault(c, v.frequency_penalty, 'maximum', 'a number <= 2', 'frequency_penalty'))) : rules.fault(c, v.frequency_penalty, 'type', 'a number', 'frequency_penalty')))) &&
+    (v.presence_penalty === undefined && !('presence_penalty' in v) || (v.presence_penalty === null || (Number.isFinite(v.presence_penalty) ? ((v.presence_penalty >= -2 || rules.fault(c, v.presence_penalty, 'minimum', 'a number >= -2', 'presence_penalty')) && (v.presence_penalty <= 2 || rules.fault(c, v.presence_penalty, 'maximum', 'a number <= 2', 'presence_penalty'))) : rules.fault(c, v.presence_penalty, 'type', 'a number', 'presence_penalty')))) &&
+    (v.seed === undefined && !('seed' in v) || (v.seed === null || (Number.isInteger(v.seed) || rules.fault(c, v.seed, 'type', 'a whole number', 'seed')))) &&
+    (v.stop === undefined && !('stop' in v) || ((typeof v.stop === 'string') || _createChatCompletionRequestStop2(v.stop) || (v.stop === null) || rules.closest(rules.at(c, 'stop'), v.stop, 'anyOf', [_createChatCompletionRequestStop2]))) &&
+    (v.logprobs === undefined && !('logprobs' in v) || (v.logprobs === null || (typeof v.logprobs === 'boolean' || rules.fault(c, v.logprobs, 'type', 'a boolean', 'logprobs')))) &&
+    (v.top_logprobs === undefined && !('top_logprobs' in v) || (v.top_logprobs === null || (Number.isInteger(v.top_logprobs) ? ((v.top_logprobs >= 0 || rules.fault(c, v.top_logprobs, 'minimum', 'a number >= 0', 'top_logprobs')) && (v.top_logprobs <= 20 || rules.fault(c, v.top_logprobs, 'maximum', 'a number <= 20', 'top_logprobs'))) : rules.fault(c, v.top_logprobs, 'type', 'a whole number', 'top_logprobs')))) &&
+    (v.tools === undefined && !('tools' in v) || _createChatCompletionRequestTools(v.tools, rules.at(c, 'tools'))) &&
+    (v.tool_choice === undefined && !('tool_choice' in v) || validateChatToolChoice(v.tool_choice, rules.at(c, 'tool_choice'))) &&
+    (v.parallel_tool_calls === undefined && !('parallel_tool_calls' in v) || (typeof v.parallel_tool_calls === 'boolean' || rules.fault(c, v.parallel_tool_calls, 'type', 'a boolean', 'parallel_tool_calls'))) &&
+    (v.response_format === undefined && !('response_format' in v) || validateChatResponseFormat(v.response_format, rules.at(c, 'response_format'))) &&
+    (v.reasoning_effort === undefined && !('reasoning_effort' in v) || (_createChatCompletionRequestReasoningEffo.has(v.reasoning_effort) || rules.fault(c, v.reasoning_effort, 'enum', "one of \"none\", \"minimal\", \"low\", \"medium\", \"high\", \"xhigh\", \"max\", null", 'reasoning_effort'))) &&
+    (v.stream === undefined && !('stream' in v) || (v.stream === null || (typeof v.stream === 'boolean' || rules.fault(c, v.stream, 'type', 'a boolean', 'stream')))) &&
+    (v.stream_options === undefined && !('stream_options' in v) || (v.stream_options === null || validateChatStreamOptions(v.stream_options, rules.at(c, 'stream_options')))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user'))) &&
+    (v.metadata === undefined && !('metadata' in v) || (v.metadata === null || _createChatCompletionRequestMetadata(v.metadata, rules.at(c, 'metadata')))) &&
+    (v.store === undefined && !('store' in v) || (v.store === null || (typeof v.store === 'boolean' || rules.fault(c, v.store, 'type', 'a boolean', 'store'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/** @see spec/schemas/CreateEmbeddingRequest.yaml */
+export function isCreateEmbeddingRequest(value: unknown): value is types.CreateEmbeddingRequest {
+  return validateCreateEmbeddingRequest(value)
+}
+
+/** Checks a `CreateEmbeddingRequest`, and says what is wrong with another value. */
+export const checkCreateEmbeddingRequest: rules.Check<types.CreateEmbeddingRequest> = /* @__PURE__ */ rules.checker(validateCreateEmbeddingRequest)
+
+export function validateCreateEmbeddingRequest(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    (+_createEmbeddingRequestInput1(v.input) + +_createEmbeddingRequestInput2(v.input) + +_createEmbeddingRequestInput3(v.input) + +_createEmbeddingRequestInput4(v.input) === 1 || rules.notExactlyOne(rules.at(c, 'input'), v.input, [_createEmbeddingRequestInput1, _createEmbeddingRequestInput2, _createEmbeddingRequestInput3, _createEmbeddingRequestInput4])) &&
+    (v.dimensions === undefined && !('dimensions' in v) || (Number.isInteger(v.dimensions) ? (v.dimensions >= 1 || rules.fault(c, v.dimensions, 'minimum', 'a number >= 1', 'dimensions')) : rules.fault(c, v.dimensions, 'type', 'a whole number', 'dimensions'))) &&
+    (v.encoding_format === undefined && !('encoding_format' in v) || (v.encoding_format === 'float' || v.encoding_format === 'base64' || rules.fault(c, v.encoding_format, 'enum', "one of \"float\", \"base64\"", 'encoding_format'))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/** @see spec/schemas/CreateImageRequest.yaml */
+export function isCreateImageRequest(value: unknown): value is types.CreateImageRequest {
+  return validateCreateImageRequest(value)
+}
+
+/** Checks a `CreateImageRequest`, and says what is wrong with another value. */
+export const checkCreateImageRequest: rules.Check<types.CreateImageRequest> = /* @__PURE__ */ rules.checker(validateCreateImageRequest)
+
+export function validateCreateImageRequest(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.fault(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 32000) || rules.fault(c, v.prompt, 'maxLength', 'at most 32000 characters', 'prompt'))) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt')) &&
+    (v.model === undefined && !('model' in v) || (typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model'))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.fault(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 10 || rules.fault(c, v.n, 'maximum', 'a number <= 10', 'n'))) : rules.fault(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.size === undefined && !('size' in v) || (v.size === null || (typeof v.size === 'string' ? (_createImageRequestSizePattern.test(v.size) || rules.fault(c, v.size, 'pattern', 'a string that matches ^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'size')) : rules.fault(c, v.size, 'type', 'a string', 'size')))) &&
+    (v.quality === undefined && !('quality' in v) || (_createImageRequestQualityValues.has(v.quality) || rules.fault(c, v.quality, 'enum', "one of \"auto\", \"low\", \"medium\", \"high\", \"standard\", \"hd\", null", 'quality'))) &&
+    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'b64_json' || v.response_format === 'url' || v.response_format === null || rules.fault(c, v.response_format, 'enum', "one of \"b64_json\", \"url\", null", 'response_format'))) &&
+    (v.output_format === undefined && !('output_format' in v) || (v.output_format === 'png' || v.output_format === 'jpeg' || v.output_format === 'webp' || rules.fault(c, v.output_format, 'enum', "one of \"png\", \"jpeg\", \"webp\"", 'output_format'))) &&
+    (v.background === undefined && !('background' in v) || (v.background === 'auto' || v.background === 'transparent' || v.background === 'opaque' || v.background === null || rules.fault(c, v.background, 'enum', "one of \"auto\", \"transparent\", \"opaque\", null", 'background'))) &&
+    (v.style === undefined && !('style' in v) || (v.style === 'vivid' || v.style === 'natural' || v.style === null || rules.fault(c, v.style, 'enum', "one of \"vivid\", \"natural\", null", 'style'))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
 /**
  * A speech model.
  * @see spec/schemas/SpeechModel.yaml
@@ -306,6 +914,24 @@ export function validateCreateSpeechRequest(v: any, c?: rules.Faults): boolean {
     (v.top_p === undefined && !('top_p' in v) || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.fault(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.fault(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.fault(c, v.top_p, 'type', 'a number', 'top_p')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
+/** @see spec/schemas/CreateTranscriptionRequest.yaml */
+export function isCreateTranscriptionRequest(value: unknown): value is types.CreateTranscriptionRequest {
+  return validateCreateTranscriptionRequest(value)
+}
+
+/** Checks a `CreateTranscriptionRequest`, and says what is wrong with another value. */
+export const checkCreateTranscriptionRequest: rules.Check<types.CreateTranscriptionRequest> = /* @__PURE__ */ rules.checker(validateCreateTranscriptionRequest)
+
+export function validateCreateTranscriptionRequest(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.fault(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) &&
+    (typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || v.response_format === 'srt' || v.response_format === 'vtt' || v.response_format === 'verbose_json' || rules.fault(c, v.response_format, 'enum', "one of \"json\", \"text\", \"srt\", \"vtt\", \"verbose_json\"", 'response_format'))) &&
+    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' ? ((rules.minLength(v.language, 2) || rules.fault(c, v.language, 'minLength', 'at least 2 characters', 'language')) && (rules.maxLength(v.language, 32) || rules.fault(c, v.language, 'maxLength', 'at most 32 characters', 'language'))) : rules.fault(c, v.language, 'type', 'a string', 'language'))) &&
+    (v.prompt === undefined && !('prompt' in v) || (typeof v.prompt === 'string' ? (rules.maxLength(v.prompt, 4096) || rules.fault(c, v.prompt, 'maxLength', 'at most 4096 characters', 'prompt')) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt'))) &&
+    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.fault(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 1 || rules.fault(c, v.temperature, 'maximum', 'a number <= 1', 'temperature'))) : rules.fault(c, v.temperature, 'type', 'a number', 'temperature'))) &&
+    (v.timestamp_granularities === undefined && !('timestamp_granularities' in v) || _createTranscriptionRequestTimestampGranu(v.timestamp_granularities, rules.at(c, 'timestamp_granularities')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
 /** @see spec/schemas/CreateVoiceRequest.yaml */
 export function isCreateVoiceRequest(value: unknown): value is types.CreateVoiceRequest {
   return validateCreateVoiceRequest(value)
@@ -356,6 +982,39 @@ export function validateDetailedError(v: any, c?: rules.Faults): boolean {
 }
 
 /**
+ * A vector.
+ * @see spec/schemas/Embedding.yaml
+ */
+export function isEmbedding(value: unknown): value is types.Embedding {
+  return validateEmbedding(value)
+}
+
+/** Checks a `Embedding`, and says what is wrong with another value. */
+export const checkEmbedding: rules.Check<types.Embedding> = /* @__PURE__ */ rules.checker(validateEmbedding)
+
+export function validateEmbedding(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.object === 'embedding' || rules.fault(c, v.object, 'enum', "one of \"embedding\"", 'object')) && (Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) && (_embeddingEmbedding1(v.embedding) || (typeof v.embedding === 'string') || rules.closest(rules.at(c, 'embedding'), v.embedding, 'anyOf', [_embeddingEmbedding1]))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The vectors of a request.
+ * @see spec/schemas/EmbeddingList.yaml
+ */
+export function isEmbeddingList(value: unknown): value is types.EmbeddingList {
+  return validateEmbeddingList(value)
+}
+
+/** Checks a `EmbeddingList`, and says what is wrong with another value. */
+export const checkEmbeddingList: rules.Check<types.EmbeddingList> = /* @__PURE__ */ rules.checker(validateEmbeddingList)
+
+export function validateEmbeddingList(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.object === 'list' || rules.fault(c, v.object, 'enum', "one of \"list\"", 'object')) &&
+    _embeddingListData(v.data, rules.at(c, 'data')) &&
+    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
+    _embeddingListUsage(v.usage, rules.at(c, 'usage'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
  * The role of a medium in a video request.
  * @see spec/schemas/FaceMediaRole.yaml
  */
@@ -371,6 +1030,21 @@ export function validateFaceMediaRole(v: any, c?: rules.Faults): boolean {
 }
 
 /**
+ * An image, as `b64_json` or as `url`.
+ * @see spec/schemas/GeneratedImage.yaml
+ */
+export function isGeneratedImage(value: unknown): value is types.GeneratedImage {
+  return validateGeneratedImage(value)
+}
+
+/** Checks a `GeneratedImage`, and says what is wrong with another value. */
+export const checkGeneratedImage: rules.Check<types.GeneratedImage> = /* @__PURE__ */ rules.checker(validateGeneratedImage)
+
+export function validateGeneratedImage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.b64_json === undefined && !('b64_json' in v) || (typeof v.b64_json === 'string' || rules.fault(c, v.b64_json, 'type', 'a string', 'b64_json'))) && (v.url === undefined && !('url' in v) || (typeof v.url === 'string' ? (formats.isUri(v.url) || rules.fault(c, v.url, 'format', 'a string of the format uri', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url'))) && (v.revised_prompt === undefined && !('revised_prompt' in v) || (typeof v.revised_prompt === 'string' || rules.fault(c, v.revised_prompt, 'type', 'a string', 'revised_prompt')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
  * Why a request with an Idempotency-Key or a payment was not worked on.
  * @see spec/schemas/IdempotencyConflict.yaml
  */
@@ -383,6 +1057,21 @@ export const checkIdempotencyConflict: rules.Check<types.IdempotencyConflict> = 
 
 export function validateIdempotencyConflict(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (v.code === undefined && !('code' in v) || (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code'))) && (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * Images that were made.
+ * @see spec/schemas/ImageList.yaml
+ */
+export function isImageList(value: unknown): value is types.ImageList {
+  return validateImageList(value)
+}
+
+/** Checks a `ImageList`, and says what is wrong with another value. */
+export const checkImageList: rules.Check<types.ImageList> = /* @__PURE__ */ rules.checker(validateImageList)
+
+export function validateImageList(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) && _imageListData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
 }
 
 /**
@@ -537,6 +1226,7 @@ export function validateModelConstraints(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.model_type === undefined && !('model_type' in v) || (typeof v.model_type === 'string' || rules.fault(c, v.model_type, 'type', 'a string', 'model_type'))) &&
     (v.aspect_ratios === undefined && !('aspect_ratios' in v) || _errorDetailsErrors(v.aspect_ratios, rules.at(c, 'aspect_ratios'))) &&
     (v.resolutions === undefined && !('resolutions' in v) || _errorDetailsErrors(v.resolutions, rules.at(c, 'resolutions'))) &&
+    (v.qualities === undefined && !('qualities' in v) || _errorDetailsErrors(v.qualities, rules.at(c, 'qualities'))) &&
     (v.durations === undefined && !('durations' in v) || _errorDetailsErrors(v.durations, rules.at(c, 'durations'))) &&
     (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.fault(c, v.audio, 'type', 'a boolean', 'audio'))) &&
     (v.audio_configurable === undefined && !('audio_configurable' in v) || (typeof v.audio_configurable === 'boolean' || rules.fault(c, v.audio_configurable, 'type', 'a boolean', 'audio_configurable'))) &&
@@ -557,7 +1247,8 @@ export function validatePrice(v: any, c?: rules.Faults): boolean {
 
 /**
  * The price of a model. The members depend on the model type. Text is priced per million tokens,
- * speech per million characters (`input`), images and videos per item or per second.
+ * speech per million characters (`input`), transcription per minute, images by size, and videos per
+ * item or per second.
  *
  * @see spec/schemas/ModelPricing.yaml
  */
@@ -575,6 +1266,8 @@ export function validateModelPricing(v: any, c?: rules.Faults): boolean {
     (v.cache_write === undefined && !('cache_write' in v) || validatePrice(v.cache_write, rules.at(c, 'cache_write'))) &&
     (v.generation === undefined && !('generation' in v) || validatePrice(v.generation, rules.at(c, 'generation'))) &&
     (v.inpaint === undefined && !('inpaint' in v) || validatePrice(v.inpaint, rules.at(c, 'inpaint'))) &&
+    (v.resolutions === undefined && !('resolutions' in v) || _modelPricingResolutions(v.resolutions, rules.at(c, 'resolutions'))) &&
+    (v.per_audio_minute === undefined && !('per_audio_minute' in v) || validatePrice(v.per_audio_minute, rules.at(c, 'per_audio_minute'))) &&
     (v.per_audio_second === undefined && !('per_audio_second' in v) || validatePrice(v.per_audio_second, rules.at(c, 'per_audio_second'))) &&
     (v.per_second === undefined && !('per_second' in v) || validatePrice(v.per_second, rules.at(c, 'per_second'))) &&
     (v.per_thousand_characters === undefined && !('per_thousand_characters' in v) || validatePrice(v.per_thousand_characters, rules.at(c, 'per_thousand_characters')))) : rules.fault(c, v, 'type', 'an object'))
@@ -621,7 +1314,10 @@ export function validateModelSpec(v: any, c?: rules.Faults): boolean {
     (v.traits === undefined && !('traits' in v) || _errorDetailsErrors(v.traits, rules.at(c, 'traits'))) &&
     (v.availableContextTokens === undefined && !('availableContextTokens' in v) || (Number.isFinite(v.availableContextTokens) || rules.fault(c, v.availableContextTokens, 'type', 'a number', 'availableContextTokens'))) &&
     (v.maxCompletionTokens === undefined && !('maxCompletionTokens' in v) || (Number.isFinite(v.maxCompletionTokens) || rules.fault(c, v.maxCompletionTokens, 'type', 'a number', 'maxCompletionTokens'))) &&
-    (v.capabilities === undefined && !('capabilities' in v) || _modelSpecCapabilities(v.capabilities, rules.at(c, 'capabilities'))) &&
+    (v.maxInputTokens === undefined && !('maxInputTokens' in v) || (Number.isFinite(v.maxInputTokens) || rules.fault(c, v.maxInputTokens, 'type', 'a number', 'maxInputTokens'))) &&
+    (v.embeddingDimensions === undefined && !('embeddingDimensions' in v) || (Number.isFinite(v.embeddingDimensions) || rules.fault(c, v.embeddingDimensions, 'type', 'a number', 'embeddingDimensions'))) &&
+    (v.supportsCustomDimensions === undefined && !('supportsCustomDimensions' in v) || (typeof v.supportsCustomDimensions === 'boolean' || rules.fault(c, v.supportsCustomDimensions, 'type', 'a boolean', 'supportsCustomDimensions'))) &&
+    (v.capabilities === undefined && !('capabilities' in v) || _chatSchemaFormatJsonSchemaSchema(v.capabilities, rules.at(c, 'capabilities'))) &&
     (v.constraints === undefined && !('constraints' in v) || validateModelConstraints(v.constraints, rules.at(c, 'constraints'))) &&
     (v.pricing === undefined && !('pricing' in v) || validateModelPricing(v.pricing, rules.at(c, 'pricing'))) &&
     (v.voices === undefined && !('voices' in v) || _errorDetailsErrors(v.voices, rules.at(c, 'voices'))) &&
@@ -808,7 +1504,7 @@ export function validatePaymentRequired(v: any, c?: rules.Faults): boolean {
     (v.error === undefined && !('error' in v) || (typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error'))) &&
     (v.resource === undefined && !('resource' in v) || _paymentRequiredResource(v.resource, rules.at(c, 'resource'))) &&
     _paymentRequiredAccepts(v.accepts, rules.at(c, 'accepts')) &&
-    (v.extensions === undefined && !('extensions' in v) || _modelSpecCapabilities(v.extensions, rules.at(c, 'extensions'))) &&
+    (v.extensions === undefined && !('extensions' in v) || _chatSchemaFormatJsonSchemaSchema(v.extensions, rules.at(c, 'extensions'))) &&
     (v.authOptions === undefined && !('authOptions' in v) || validateAuthOptions(v.authOptions, rules.at(c, 'authOptions')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
@@ -1234,7 +1930,7 @@ export function isTopUpError(value: unknown): value is types.TopUpError {
 export const checkTopUpError: rules.Check<types.TopUpError> = /* @__PURE__ */ rules.checker(validateTopUpError)
 
 export function validateTopUpError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) && (v.details === undefined && !('details' in v) || _modelSpecCapabilities(v.details, rules.at(c, 'details')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) && (v.details === undefined && !('details' in v) || _chatSchemaFormatJsonSchemaSchema(v.details, rules.at(c, 'details')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/TopUpResultData.yaml */
@@ -1303,6 +1999,66 @@ export const checkTransactionHistory: rules.Check<types.TransactionHistory> = /*
 
 export function validateTransactionHistory(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((v.success === true || rules.fault(c, v.success, 'enum', 'one of true', 'success')) && validateTransactionHistoryData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A part of a recording with its text. Times are in seconds.
+ * @see spec/schemas/TranscriptionSegment.yaml
+ */
+export function isTranscriptionSegment(value: unknown): value is types.TranscriptionSegment {
+  return validateTranscriptionSegment(value)
+}
+
+/** Checks a `TranscriptionSegment`, and says what is wrong with another value. */
+export const checkTranscriptionSegment: rules.Check<types.TranscriptionSegment> = /* @__PURE__ */ rules.checker(validateTranscriptionSegment)
+
+export function validateTranscriptionSegment(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.id) || rules.fault(c, v.id, 'type', 'a whole number', 'id')) &&
+    (Number.isFinite(v.start) || rules.fault(c, v.start, 'type', 'a number', 'start')) &&
+    (Number.isFinite(v.end) || rules.fault(c, v.end, 'type', 'a number', 'end')) &&
+    (typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) &&
+    (v.seek === undefined && !('seek' in v) || (Number.isInteger(v.seek) || rules.fault(c, v.seek, 'type', 'a whole number', 'seek'))) &&
+    (v.tokens === undefined && !('tokens' in v) || _chatTokenLogprobBytes(v.tokens, rules.at(c, 'tokens'))) &&
+    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) || rules.fault(c, v.temperature, 'type', 'a number', 'temperature'))) &&
+    (v.avg_logprob === undefined && !('avg_logprob' in v) || (Number.isFinite(v.avg_logprob) || rules.fault(c, v.avg_logprob, 'type', 'a number', 'avg_logprob'))) &&
+    (v.compression_ratio === undefined && !('compression_ratio' in v) || (Number.isFinite(v.compression_ratio) || rules.fault(c, v.compression_ratio, 'type', 'a number', 'compression_ratio'))) &&
+    (v.no_speech_prob === undefined && !('no_speech_prob' in v) || (Number.isFinite(v.no_speech_prob) || rules.fault(c, v.no_speech_prob, 'type', 'a number', 'no_speech_prob')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * A word with its times in seconds.
+ * @see spec/schemas/TranscriptionWord.yaml
+ */
+export function isTranscriptionWord(value: unknown): value is types.TranscriptionWord {
+  return validateTranscriptionWord(value)
+}
+
+/** Checks a `TranscriptionWord`, and says what is wrong with another value. */
+export const checkTranscriptionWord: rules.Check<types.TranscriptionWord> = /* @__PURE__ */ rules.checker(validateTranscriptionWord)
+
+export function validateTranscriptionWord(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.word === 'string' || rules.fault(c, v.word, 'type', 'a string', 'word')) && (Number.isFinite(v.start) || rules.fault(c, v.start, 'type', 'a number', 'start')) && (Number.isFinite(v.end) || rules.fault(c, v.end, 'type', 'a number', 'end'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+/**
+ * The text of a recording. `verbose_json` has all members, `json` the text.
+ * @see spec/schemas/Transcription.yaml
+ */
+export function isTranscription(value: unknown): value is types.Transcription {
+  return validateTranscription(value)
+}
+
+/** Checks a `Transcription`, and says what is wrong with another value. */
+export const checkTranscription: rules.Check<types.Transcription> = /* @__PURE__ */ rules.checker(validateTranscription)
+
+export function validateTranscription(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) &&
+    (v.task === undefined && !('task' in v) || (typeof v.task === 'string' || rules.fault(c, v.task, 'type', 'a string', 'task'))) &&
+    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' || rules.fault(c, v.language, 'type', 'a string', 'language'))) &&
+    (v.duration === undefined && !('duration' in v) || (Number.isFinite(v.duration) || rules.fault(c, v.duration, 'type', 'a number', 'duration'))) &&
+    (v.segments === undefined && !('segments' in v) || _transcriptionSegments(v.segments, rules.at(c, 'segments'))) &&
+    (v.words === undefined && !('words' in v) || _transcriptionWords(v.words, rules.at(c, 'words'))) &&
+    (v.usage === undefined && !('usage' in v) || _transcriptionUsage(v.usage, rules.at(c, 'usage')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/VideoQuote.yaml */
@@ -1389,7 +2145,251 @@ function _authOptionsX402Wallet(v: any, c?: rules.Faults): boolean {
     (v.docs === undefined && !('docs' in v) || (typeof v.docs === 'string' || rules.fault(c, v.docs, 'type', 'a string', 'docs')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
+function _chatAssistantPartByTag(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  switch (v['type']) {
+    case 'text':
+      return validateChatTextPart(v, c)
+    case 'refusal':
+      return validateChatRefusalPart(v, c)
+    default:
+      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"refusal\"", 'type')
+  }
+}
+
+function _chatToolCallFunction(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name')) && (typeof v.arguments === 'string' || rules.fault(c, v.arguments, 'type', 'a string', 'arguments'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatAssistantMessageContent2(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatAssistantPart(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatAssistantMessageToolCalls(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatToolCall(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatAudioPartInputAudio(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.data === 'string' ? (v.data !== '' || rules.fault(c, v.data, 'minLength', 'at least 1 character', 'data')) : rules.fault(c, v.data, 'type', 'a string', 'data')) && (v.format === 'wav' || v.format === 'mp3' || v.format === 'flac' || v.format === 'm4a' || v.format === 'ogg' || rules.fault(c, v.format, 'enum', "one of \"wav\", \"mp3\", \"flac\", \"m4a\", \"ogg\"", 'format'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatTokenLogprobBytes(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) || rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  return true
+}
+
+function _chatTokenLogprobTopLogprobsItem(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.fault(c, v.token, 'type', 'a string', 'token')) && (Number.isFinite(v.logprob) || rules.fault(c, v.logprob, 'type', 'a number', 'logprob')) && (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.at(c, 'bytes')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatTokenLogprobTopLogprobs(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!_chatTokenLogprobTopLogprobsItem(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatLogprobsContent(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatTokenLogprob(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatToolCallDeltaFunction(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))) && (v.arguments === undefined && !('arguments' in v) || (typeof v.arguments === 'string' || rules.fault(c, v.arguments, 'type', 'a string', 'arguments')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatChunkDeltaToolCalls(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatToolCallDelta(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatUsagePromptTokensDetails(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (v.cached_tokens === undefined && !('cached_tokens' in v) || (Number.isInteger(v.cached_tokens) || rules.fault(c, v.cached_tokens, 'type', 'a whole number', 'cached_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatUsageCompletionTokensDetails(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (v.reasoning_tokens === undefined && !('reasoning_tokens' in v) || (Number.isInteger(v.reasoning_tokens) || rules.fault(c, v.reasoning_tokens, 'type', 'a whole number', 'reasoning_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatCompletionChoices(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatChoice(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatCompletionChunkChoices(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatChunkChoice(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatImagePartImageUrl(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.url === 'string' ? (v.url !== '' || rules.fault(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url')) && (v.detail === undefined && !('detail' in v) || (v.detail === 'auto' || v.detail === 'low' || v.detail === 'high' || rules.fault(c, v.detail, 'enum', "one of \"auto\", \"low\", \"high\"", 'detail')))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatVideoPartVideoUrl(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (typeof v.url === 'string' ? (v.url !== '' || rules.fault(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url')) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatContentPartByTag(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  switch (v['type']) {
+    case 'text':
+      return validateChatTextPart(v, c)
+    case 'image_url':
+      return validateChatImagePart(v, c)
+    case 'input_audio':
+      return validateChatAudioPart(v, c)
+    case 'video_url':
+      return validateChatVideoPart(v, c)
+    default:
+      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"image_url\", \"input_audio\", \"video_url\"", 'type')
+  }
+}
+
+function _chatInstructionContent2(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatTextPart(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatUserMessageContent2(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatContentPart(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _chatMessageByTag(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  switch (v['role']) {
+    case 'system':
+    case 'developer':
+      return validateChatInstruction(v, c)
+    case 'user':
+      return validateChatUserMessage(v, c)
+    case 'assistant':
+      return validateChatAssistantMessage(v, c)
+    case 'tool':
+      return validateChatToolMessage(v, c)
+    default:
+      return rules.fault(c, v['role'], 'discriminator', "one of \"system\", \"developer\", \"user\", \"assistant\", \"tool\"", 'role')
+  }
+}
+
+function _chatNamedToolFunction(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? (typeof v.name === 'string' ? (v.name !== '' || rules.fault(c, v.name, 'minLength', 'at least 1 character', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) : rules.fault(c, v, 'type', 'an object'))
+}
+
+const _chatSchemaFormatJsonSchemaNamePattern = /* @__PURE__ */ new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u')
+
+function _chatSchemaFormatJsonSchemaSchema(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) || rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatSchemaFormatJsonSchema(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.fault(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.schema === undefined && !('schema' in v) || _chatSchemaFormatJsonSchemaSchema(v.schema, rules.at(c, 'schema'))) &&
+    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.fault(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _chatResponseFormatByTag(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  switch (v['type']) {
+    case 'text':
+      return validateChatTextFormat(v, c)
+    case 'json_object':
+      return validateChatJsonFormat(v, c)
+    case 'json_schema':
+      return validateChatSchemaFormat(v, c)
+    default:
+      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"json_object\", \"json_schema\"", 'type')
+  }
+}
+
+function _chatToolFunction(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.fault(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.parameters === undefined && !('parameters' in v) || _chatSchemaFormatJsonSchemaSchema(v.parameters, rules.at(c, 'parameters'))) &&
+    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.fault(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.fault(c, v, 'type', 'an object'))
+}
+
 const _clonedVoiceIdPattern = /* @__PURE__ */ new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')
+
+function _createChatCompletionRequestMessages(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatMessage(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _createChatCompletionRequestStop2(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  return true
+}
+
+function _createChatCompletionRequestTools(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length <= 128 || rules.fault(c, v, 'maxItems', 'at most 128 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatTool(v[i], rules.at(c, i))) return false
+  return true
+}
+
+const _createChatCompletionRequestReasoningEffo = /* @__PURE__ */ new Set<unknown>(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null])
+
+function _createChatCompletionRequestMetadata(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  for (const k of Object.keys(v)) {
+    if (!(typeof v[k] === 'string' || rules.fault(c, v[k], 'type', 'a string', k))) return false
+  }
+  return true
+}
+
+function _createEmbeddingRequestInput1(v: any, c?: rules.Faults): boolean {
+  return (typeof v === 'string' ? (v !== '' || rules.fault(c, v, 'minLength', 'at least 1 character')) : rules.fault(c, v, 'type', 'a string'))
+}
+
+function _createEmbeddingRequestInput2(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' ? (v[i] !== '' || rules.fault(c, v[i], 'minLength', 'at least 1 character', i)) : rules.fault(c, v[i], 'type', 'a string', i))) return false
+  return true
+}
+
+function _createEmbeddingRequestInput3(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.fault(c, v[i], 'minimum', 'a number >= 0', i)) : rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  return true
+}
+
+function _createEmbeddingRequestInput4Item(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.fault(c, v[i], 'minimum', 'a number >= 0', i)) : rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  return true
+}
+
+function _createEmbeddingRequestInput4(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!_createEmbeddingRequestInput4Item(v[i], rules.at(c, i))) return false
+  return true
+}
+
+const _createImageRequestSizePattern = /* @__PURE__ */ new RegExp('^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'u')
+
+const _createImageRequestQualityValues = /* @__PURE__ */ new Set<unknown>(['auto', 'low', 'medium', 'high', 'standard', 'hd', null])
 
 const _speechModelValues = /* @__PURE__ */ new Set<unknown>([
   'tts-kokoro', 'tts-qwen3-0-6b', 'tts-qwen3-1-7b', 'tts-xai-v1', 'tts-inworld-1-5-max', 'tts-chatterbox-hd',
@@ -1416,9 +2416,37 @@ const _speechVoiceValues = /* @__PURE__ */ new Set<unknown>([
   'Zubenelgenubi', 'Emma', 'Kent', 'Eva', 'Jack', 'Mia', 'Maximilian', 'Valentina', 'Sergio', 'Elise', 'Leo', 'Davi',
 ])
 
+function _createTranscriptionRequestTimestampGranu(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(v[i] === 'word' || v[i] === 'segment' || rules.fault(c, v[i], 'enum', "one of \"word\", \"segment\"", i))) return false
+  return true
+}
+
 function _errorDetailsErrors(v: any, c?: rules.Faults): boolean {
   if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  return true
+}
+
+function _embeddingEmbedding1(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(Number.isFinite(v[i]) || rules.fault(c, v[i], 'type', 'a number', i))) return false
+  return true
+}
+
+function _embeddingListData(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateEmbedding(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _embeddingListUsage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.fault(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) && (Number.isInteger(v.total_tokens) || rules.fault(c, v.total_tokens, 'type', 'a whole number', 'total_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+}
+
+function _imageListData(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateGeneratedImage(v[i], rules.at(c, i))) return false
   return true
 }
 
@@ -1448,8 +2476,12 @@ const _mediaUrlPattern = /* @__PURE__ */ new RegExp('^(https?://|data:)', 'u')
 
 const _modelTypeValues = /* @__PURE__ */ new Set<unknown>(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'])
 
-function _modelSpecCapabilities(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) || rules.fault(c, v, 'type', 'an object'))
+function _modelPricingResolutions(v: any, c?: rules.Faults): boolean {
+  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  for (const k of Object.keys(v)) {
+    if (!validatePrice(v[k], rules.at(c, k))) return false
+  }
+  return true
 }
 
 const _modelFilterValues = /* @__PURE__ */ new Set<unknown>(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
@@ -1597,4 +2629,20 @@ function _transactionHistoryDataTransactions(v: any, c?: rules.Faults): boolean 
   if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
   for (let i = 0; i < v.length; i++) if (!validateLedgerEntry(v[i], rules.at(c, i))) return false
   return true
+}
+
+function _transcriptionSegments(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateTranscriptionSegment(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _transcriptionWords(v: any, c?: rules.Faults): boolean {
+  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateTranscriptionWord(v[i], rules.at(c, i))) return false
+  return true
+}
+
+function _transcriptionUsage(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((v.type === 'duration' || rules.fault(c, v.type, 'enum', "one of \"duration\"", 'type')) && (Number.isFinite(v.seconds) || rules.fault(c, v.seconds, 'type', 'a number', 'seconds'))) : rules.fault(c, v, 'type', 'an object'))
 }
