@@ -44,6 +44,7 @@ test('the limit of five requests at a time is learned: later calls wait instead 
   const speakAtOnce = (count: number) => Promise.all(Array.from({ length: count }, speak))
   await farebox.topUp(10)
   await speak()
+  network.traffic.holdsUntilRejection = true
   await speakAtOnce(14)
   const before = rejected()
   expect(before).toBeGreaterThan(0)

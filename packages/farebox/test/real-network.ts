@@ -17,6 +17,8 @@ export type Traffic = {
   readonly payments: Set<string>
   /** The most requests that one wallet had in flight. */
   inFlight: number
+  /** Holds each call until another was rejected. */
+  holdsUntilRejection: boolean
 }
 
 type Books = {
@@ -41,7 +43,12 @@ export async function startRealNetwork(): Promise<{
   readonly traffic: Traffic
   readonly close: () => void
 }> {
-  const traffic: Traffic = { responses: [], payments: new Set(), inFlight: 0 }
+  const traffic: Traffic = {
+    responses: [],
+    payments: new Set(),
+    inFlight: 0,
+    holdsUntilRejection: false,
+  }
   const nonces = new Set<string>()
   const flights = new Map<string, number>()
   const books: Books = { credit: new Map(), settled: new Map(), ledger: [] }
@@ -108,11 +115,14 @@ export async function startRealNetwork(): Promise<{
     if (isRead) return send(200, readBooks(books, path, wallet))
 
     const open = (flights.get(wallet) ?? 0) + 1
-    if (open > mostInFlight)
+    if (open > mostInFlight) {
+      traffic.holdsUntilRejection = false
       return send(429, { error: 'Too many concurrent requests', code: 'X402_CONCURRENCY_LIMIT' })
+    }
     traffic.inFlight = Math.max(traffic.inFlight, open)
     flights.set(wallet, open)
-    await sleep(150)
+    do await sleep(20)
+    while (traffic.holdsUntilRejection)
     flights.set(wallet, (flights.get(wallet) ?? 1) - 1)
     const left = (credit.get(wallet) ?? 0) - pricePerCall
     if (left < 0)
