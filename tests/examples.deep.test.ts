@@ -166,7 +166,10 @@ async function serveFolder(folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://page')
     const file = join(folder, pathname)
-    if (!existsSync(file)) return void response.writeHead(404).end()
+    if (!existsSync(file)) {
+      response.writeHead(404).end()
+      return
+    }
     response.setHeader('content-type', types[pathname.split('.').at(-1) ?? ''] ?? 'text/plain')
     response.end(readFileSync(file))
   })

@@ -8,6 +8,7 @@ const baseUrl =
   new URLSearchParams(location.search).get('service') ?? 'http://127.0.0.1:4020/api/v1'
 
 const form = find('form', HTMLFormElement)
+const text = find('input', HTMLInputElement)
 const status = find('[role=status]', HTMLElement)
 const audio = find('audio', HTMLAudioElement)
 
@@ -15,7 +16,7 @@ let farebox: Farebox | undefined
 
 form.addEventListener('submit', (event) => {
   event.preventDefault()
-  speak(String(new FormData(form).get('text'))).catch((error: unknown) => {
+  speak(text.value).catch((error: unknown) => {
     status.textContent = isFareboxError(error) ? error.message : String(error)
   })
 })

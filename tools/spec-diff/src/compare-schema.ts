@@ -41,8 +41,9 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
 }
 
 /** A named schema may be reached on several ways, and is compared once. */
-function withoutPlace({ at: _, around: __, ...setting }: Setting): Setting {
-  return setting
+function withoutPlace(setting: Setting): Setting {
+  const { at: _at, around: _around, ...rest } = setting
+  return rest
 }
 
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {

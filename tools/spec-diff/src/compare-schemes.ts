@@ -93,7 +93,11 @@ function readProof(scheme: SecurityScheme): string {
     Object.entries(urls).map(([field, url]) => [field, normalizeUrl(url)]),
     Object.keys(scopes).toSorted(),
   ])
-  return JSON.stringify([readWire(scheme), normalizeUrl(scheme.openIdConnectUrl), flows.toSorted()])
+  return JSON.stringify([
+    readWire(scheme),
+    normalizeUrl(scheme.openIdConnectUrl),
+    flows.toSorted((one, other) => (one < other ? -1 : 1)),
+  ])
 }
 
 function compareTokens(

@@ -20,7 +20,7 @@ beforeAll(async () => {
   harness = await startService({
     catalogue: createCatalogue({ tiers: { S: { default: { requests: 3, tokens: 1_000 } } } }),
     upstreams: createUpstreams([{ name: 'one', capability: 'chat', url: 'http://127.0.0.1:9' }], {
-      fetch: upstream as typeof fetch,
+      fetch: upstream,
     }),
   })
 })

@@ -42,7 +42,8 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
   } as const
   const generated = metered(chat.complete(task, signal), meter)
   if (input.stream !== true) {
-    for await (const _delta of generated);
+    // the meter counts the pieces
+    for (let piece = await generated.next(); piece.done !== true;) piece = await generated.next()
     return { ...common, json: toCompletion(head, meter) }
   }
   return {
@@ -77,6 +78,7 @@ async function* metered(
     for (let result = await next(); result.done !== true; result = await next()) yield result.value
   } finally {
     // the signal has aborted: the backend ends with what it has
+    // oxlint-disable-next-line no-unmodified-loop-condition -- `next` ends it
     while (!isOver) await next().catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-import { clientGone, isClientGone, type Failure } from '../contract/failures.js'
+import { clientGone, isClientGone } from '../contract/failures.js'
 import { ticks } from '../platform/ticks.js'
 import { timeLimit } from '../platform/time-limit.js'
 import type { Client } from './client.js'

@@ -52,7 +52,7 @@ export async function answerWork(
   options: WorkOptions,
   keyed?: KeyedRun,
 ): Promise<Reply> {
-  const { id, requestContext, client, charge, payment, input } = work
+  const { id, requestContext, client, charge, payment } = work
   const context = createContext(work, options, keyed)
   const quoter = quotes[id] as ((known: typeof context) => Promise<Failure | Quote>) | undefined
   const quote = await quoter?.(context)

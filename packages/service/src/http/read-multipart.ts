@@ -36,11 +36,15 @@ export async function readMultipart(
     Object.hasOwn(fields, name) && fields[name]?.safeParse([]).success === true
   // a part may lack a name
   const put = (given: string | undefined, value: unknown) => {
-    if (given === undefined) return fail(malformed())
+    if (given === undefined) {
+      fail(malformed())
+      return
+    }
     const name = given.endsWith('[]') && isList(given.slice(0, -2)) ? given.slice(0, -2) : given
     if (isList(name)) {
       const earlier = result.get(name)
-      return void result.set(name, [...(Array.isArray(earlier) ? earlier : []), value])
+      result.set(name, [...(Array.isArray(earlier) ? earlier : []), value])
+      return
     }
     if (result.has(name)) fail(invalidField(name, 'Given more than once.'))
     result.set(name, value)

@@ -33,6 +33,7 @@ export async function compiledPeers(): Promise<(name: PageName) => Peers> {
   }
 }
 
+// oxlint-disable typescript/no-explicit-any -- packages that are installed when the benchmark runs
 async function load(folder: string, file: string): Promise<any> {
   return import(pathToFileURL(join(folder, file)).href)
 }

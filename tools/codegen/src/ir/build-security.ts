@@ -63,7 +63,8 @@ function readFlows(
     ([name, flow]): [string, OAuthFlow] => {
       const fields = Object.entries(isObject(flow) ? flow : {})
       const urls = fields.filter(
-        (entry): entry is [string, string] => /Url$/.test(entry[0]) && text(entry[1]) !== undefined,
+        (entry): entry is [string, string] =>
+          entry[0].endsWith('Url') && text(entry[1]) !== undefined,
       )
       const scopes = Object.entries(own(flow, 'scopes') ?? {}).map(
         ([scope, description]): [string, string] => [scope, text(description) ?? ''],

@@ -36,7 +36,10 @@ function listTexts(message: ChatMessage): readonly string[] {
   return [
     ...(typeof content === 'string' ? [content] : (content ?? []).map(textOfPart)),
     ...(calls ?? []).flatMap((call) => [call.id, call.function.name, call.function.arguments]),
-    ...[name, refusal, thoughts, id],
+    name,
+    refusal,
+    thoughts,
+    id,
   ].filter((text): text is string => typeof text === 'string' && text !== '')
 }
 

@@ -19,7 +19,10 @@ export async function* readAnswer(
   post: Fault,
 ): AsyncGenerator<ChatDelta> {
   const type = response.headers.get('content-type') ?? ''
-  if (!/^text\/event-stream/i.test(type)) return yield* readWhole(response, post)
+  if (!/^text\/event-stream/i.test(type)) {
+    yield* readWhole(response, post)
+    return
+  }
   const finished = new Set<number>()
   try {
     for await (const data of readEvents(response, post)) {

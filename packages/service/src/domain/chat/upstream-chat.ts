@@ -65,6 +65,7 @@ async function* readAhead(
       wake()
     })
   try {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- `read` ends it
     while (!isOver || ready.length > 0) {
       for (let delta = ready.shift(); delta; delta = ready.shift()) yield delta
       await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { rules } from './functions.js'
 /** The body of the function that validates an array. */
 export function arrayBody(node: ArrayNode, context: CheckContext, hint: string): Code {
   const { unevaluated, ...base } = node
-  const { prefix, items, contains, minItems, maxItems, unique } = base
+  const { prefix, contains, minItems, maxItems, unique } = base
   const tests = [
     minItems !== undefined &&
       orFault(code`v.length >= ${minItems}`, self, 'minItems', `at least ${minItems} elements`),
