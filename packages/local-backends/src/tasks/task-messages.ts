@@ -1,5 +1,5 @@
-import type { Card } from '../image/draw-card.js'
-import type { Sound } from '../transcription/find-sounds.js'
+import type { Card } from './draw-card.js'
+import type { Sound } from './find-sounds.js'
 
 /** Work for the thread. It may take long, or never end, and must not stop the process meanwhile. */
 export type Task =

@@ -16,16 +16,16 @@ async function perform(task: Task): Promise<TaskNews> {
 
 async function work(task: Task): Promise<TaskResults[keyof TaskResults]> {
   if (task.kind === 'sample') {
-    const { sampleJson } = await import('../chat/sample-json.js')
+    const { sampleJson } = await import('./sample-json.js')
     post({ kind: 'begun' })
     return sampleJson(task.schema, task.seed, task.field)
   }
   if (task.kind === 'draw') {
-    const { drawCard } = await import('../image/draw-card.js')
+    const { drawCard } = await import('./draw-card.js')
     post({ kind: 'begun' })
     return drawCard(task.card)
   }
-  const { findSounds } = await import('../transcription/find-sounds.js')
+  const { findSounds } = await import('./find-sounds.js')
   post({ kind: 'begun' })
   return findSounds(task.audio, task.format)
 }

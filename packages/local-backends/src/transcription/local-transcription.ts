@@ -1,5 +1,5 @@
 import type { TaskThread } from '../tasks/task-thread.js'
-import type { Sound } from './find-sounds.js'
+import type { Sound } from '../tasks/find-sounds.js'
 
 export type LocalTranscriptionTask = {
   /** Who pays, for fair shares. */
