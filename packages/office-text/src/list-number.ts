@@ -111,9 +111,9 @@ function cardinal(value: number): string {
 
 function ordinalText(value: number): string {
   const words = cardinal(value)
-  const [last = ''] = /[a-z]+$/.exec(words) ?? []
+  const last = words.split(/[ -]/).at(-1) ?? ''
   const start = words.slice(0, words.length - last.length)
-  if (last === '') return ordinal(value)
+  if (/^\d/.test(last)) return ordinal(value)
   return (
     start +
     (ordinalEnds.get(last) ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`))

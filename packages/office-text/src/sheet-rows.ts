@@ -53,7 +53,7 @@ export function createSheetRows(characters: Budget) {
         const from = each.number === top ? left : left - 1
         for (let column = from; column < Math.min(right, cells.length); column += 1)
           cells[column] = ''
-        each.cells = cells.join('\t').replace(/\t+$/, '')
+        each.cells = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join('\t')
       }
     },
     lines: (): readonly string[] => rows.map(({ cells }) => cells).filter((cells) => cells !== ''),
