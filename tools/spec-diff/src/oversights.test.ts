@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { randomPairs } from '../test/random-pairs.js'
-import { findOversights } from '../test/witnesses.js'
+import { findOversights, verdictsOf } from '../test/witnesses.js'
 
 it.each([1, 2, 3, 4])(
   'no change of random schemas is called compatible where a value shows that it breaks: run %i',
@@ -11,3 +11,18 @@ it.each([1, 2, 3, 4])(
     expect(witnesses).toBeGreaterThan(100)
   },
 )
+
+it('a pair that only one direction of a proof tells apart breaks nobody in the other', async () => {
+  const { pairs, shared } = randomPairs(5, 60)
+  const wider = pairs.map(({ before }) => ({
+    before,
+    after: { anyOf: [before, { type: 'boolean' }, before] },
+  }))
+  const same = pairs.map(({ before }) => ({ before, after: { allOf: [{}, before] } }))
+  const verdicts = await verdictsOf([...wider, ...same], {
+    before: shared.before,
+    after: shared.before,
+  })
+  expect(verdicts.slice(0, wider.length).filter(([request]) => request === 'major')).toEqual([])
+  expect(verdicts.slice(wider.length)).toEqual(same.map(() => ['none', 'none']))
+})

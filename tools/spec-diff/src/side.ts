@@ -30,8 +30,8 @@ export type Sides = {
   readonly changed: ReadonlySet<string>
 }
 
-/** How many steps of proofs each schema of the documents allows, and how many a small one has. */
-const [stepsOfSchema, stepsOfAny] = [40, 2000]
+/** How many steps the proofs have for each schema, for each operation, and in any document. */
+const steps = { schema: 40, operation: 200, any: 2000 }
 
 export function createSides(base: Api, head: Api): Sides {
   const sameness = findSameness(base, head)
@@ -48,13 +48,17 @@ export function createSides(base: Api, head: Api): Sides {
     meaning: meanings((name) => (changed.has(name) ? `${name} ${mark}` : name)),
   })
   const [one, other] = [withMeaning(before, 'before'), withMeaning(after, 'after')]
-  const steps = { left: stepsOfSchema * (base.schemas.length + head.schemas.length) + stepsOfAny }
+  const allowed = { left: countSteps(base) + countSteps(head) + steps.any }
   return {
-    base: { ...one, within: createInclusion(one, other, steps) },
-    head: { ...other, within: createInclusion(other, one, steps) },
+    base: { ...one, within: createInclusion(one, other, allowed) },
+    head: { ...other, within: createInclusion(other, one, allowed) },
     sameness,
     changed,
   }
+}
+
+function countSteps({ schemas, operations }: Api): number {
+  return steps.schema * schemas.length + steps.operation * operations.length
 }
 
 function createReader({ schemas }: Api): Omit<Side, 'meaning' | 'within'> {

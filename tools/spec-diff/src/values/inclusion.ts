@@ -71,12 +71,17 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
 
   const decide: Includes = (part, whole) => {
     if (part.kind === 'ref') return includes(from.resolve(part.name), whole)
+    if (part.kind === 'enum') return part.values.every((value) => admits(whole, value, to.resolve))
+    return includesParts(part, whole) || includesWhole(part, whole)
+  }
+
+  /** By what the schema is made of: each option, both branches, or one of the parts. */
+  const includesParts: Includes = (part, whole) => {
     if (part.kind === 'union' || part.kind === 'oneOf')
       return part.options.every((option) => includes(option, whole))
-    if (part.kind === 'enum') return part.values.every((value) => admits(whole, value, to.resolve))
     if (part.kind === 'conditional')
       return includes(part.then, whole) && includes(part.otherwise, whole)
-    return includesWhole(part, whole) || (part.kind === 'intersection' && includesMet(part, whole))
+    return part.kind === 'intersection' && includesMet(part, whole)
   }
 
   function includesMet(part: Of<'intersection'>, whole: Schema): boolean {
