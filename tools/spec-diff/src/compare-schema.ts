@@ -41,9 +41,27 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
 }
 
 /** A named schema may be reached on several ways, and is compared once. */
-function withoutPlace(setting: Setting): Setting {
-  const { at: _at, around: _around, ...rest } = setting
-  return rest
+function withoutPlace({
+  changes,
+  base,
+  head,
+  sameness,
+  changed,
+  compare: again,
+  ...rest
+}: Setting): Setting {
+  const { direction, operation, named } = rest
+  return {
+    changes,
+    base,
+    head,
+    sameness,
+    changed,
+    compare: again,
+    direction,
+    ...(operation !== undefined && { operation }),
+    ...(named !== undefined && { named }),
+  }
 }
 
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {

@@ -96,7 +96,7 @@ function readProof(scheme: SecurityScheme): string {
   return JSON.stringify([
     readWire(scheme),
     normalizeUrl(scheme.openIdConnectUrl),
-    flows.toSorted((one, other) => (one < other ? -1 : 1)),
+    flows.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   ])
 }
 

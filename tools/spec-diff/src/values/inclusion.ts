@@ -93,29 +93,20 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
   }
 
   const includesWhole: Includes = (part, whole) => {
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest have no parts
-    switch (whole.kind) {
-      case 'ref':
-        return includes(part, to.resolve(whole.name))
-      case 'union':
-        return whole.options.some((option) => includes(part, option))
-      case 'oneOf':
-        return whole.options.some(
-          (option, at) =>
-            includes(part, option) &&
-            whole.options.every((other, index) => index === at || excludes(part, other)),
-        )
-      case 'intersection':
-        return whole.parts.every((one) => includes(part, one))
-      case 'conditional':
-        return includes(part, whole.then) && includes(part, whole.otherwise)
-      case 'not':
-        return excludes(part, whole.schema)
-      case 'enum':
-        return part.kind === 'null' && admits(whole, null, to.resolve)
-      default:
-        return includesKind(part, whole)
-    }
+    if (whole.kind === 'ref') return includes(part, to.resolve(whole.name))
+    if (whole.kind === 'union') return whole.options.some((option) => includes(part, option))
+    if (whole.kind === 'oneOf')
+      return whole.options.some(
+        (option, at) =>
+          includes(part, option) &&
+          whole.options.every((other, index) => index === at || excludes(part, other)),
+      )
+    if (whole.kind === 'intersection') return whole.parts.every((one) => includes(part, one))
+    if (whole.kind === 'conditional')
+      return includes(part, whole.then) && includes(part, whole.otherwise)
+    if (whole.kind === 'not') return excludes(part, whole.schema)
+    if (whole.kind === 'enum') return part.kind === 'null' && admits(whole, null, to.resolve)
+    return includesKind(part, whole)
   }
 
   const includesKind: Includes = (part, whole) => {
