@@ -198,7 +198,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'a string for bytes that are encoded',
       { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' },
-      string,
+      { ...string, encoding: 'base64' },
     ],
     [
       'an ordinary property for __proto__',

@@ -36,6 +36,7 @@ describe('an operation', () => {
     }
     expect((await operation({}, '/things', rest)).security).toEqual([['key'], []])
     expect((await operation({ security: [] }, '/things', rest)).security).toEqual([[]])
+    expect(await operation({}, '/things', rest)).not.toHaveProperty('scopes')
     expect((await operation({})).security).toEqual([[]])
   })
 
