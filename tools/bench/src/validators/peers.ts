@@ -33,11 +33,12 @@ export async function compiledPeers(): Promise<(name: PageName) => Peers> {
   }
 }
 
-// oxlint-disable typescript/no-explicit-any -- packages that are installed when the benchmark runs
+// oxlint-disable-next-line no-explicit-any -- packages that the tree does not depend on have no types here
 async function load(folder: string, file: string): Promise<any> {
   return import(pathToFileURL(join(folder, file)).href)
 }
 
+// oxlint-disable-next-line no-explicit-any -- as above
 function valibotPages(v: any): Readonly<Record<PageName, unknown>> {
   const page = (item: unknown): unknown => v.looseObject({ data: v.array(item) })
   const whole = (): unknown => v.pipe(v.number(), v.integer())

@@ -5,6 +5,7 @@ import { client, clientWith } from './client.js'
 import { document } from './document.js'
 import { mcp } from './mcp.js'
 import { msw } from './msw.js'
+import { pages } from './pages.js'
 import { paths } from './paths.js'
 import { queries } from './queries.js'
 import { server } from './server.js'
@@ -26,7 +27,7 @@ const published: readonly DocumentEmitter[] = [
 ]
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [...published, server, queries, msw]
+export const emitters: readonly DocumentEmitter[] = [...published, server, queries, pages, msw]
 
 /**
  * The outputs of the layout `packages`. The package of the validators also has an entry with their

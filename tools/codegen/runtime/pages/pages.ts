@@ -1,0 +1,101 @@
+/** How the input of the next page follows from a page. */
+export type PageRule =
+  /** A cursor in a field of the page. `more` is false on the last page. */
+  | {
+      readonly by: 'cursor'
+      readonly field: string
+      readonly path: readonly string[]
+      readonly more?: readonly string[]
+    }
+  /** The `id` of the last item, while `more` is true. */
+  | {
+      readonly by: 'last'
+      readonly field: string
+      readonly path: readonly string[]
+      readonly more: readonly string[]
+    }
+  /** The number of items or of pages so far. `path` leads to the items. */
+  | {
+      readonly by: 'offset' | 'page'
+      readonly field: string
+      readonly path: readonly string[]
+      readonly start: number
+    }
+  /** The Link header, whose query sets these fields, by the names of their parameters. */
+  | { readonly by: 'link'; readonly fields: Readonly<Record<string, string>> }
+
+type AnyResult = {
+  readonly status: number
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** The results of an operation page by page. A failure is yielded too, and is the last. */
+export async function* pages<Result extends AnyResult>(
+  call: (input: never) => Promise<Result>,
+  input: object | undefined,
+  rule: PageRule,
+): AsyncGenerator<Result, void, undefined> {
+  const seen = new Set<string>()
+  let next: Input | undefined = { ...input }
+  while (next !== undefined) {
+    const result = await call(next as never)
+    yield result
+    const change: Input | undefined = 'error' in result ? undefined : nextInput(rule, next, result)
+    // a service that repeats a cursor would be asked for ever
+    const key = JSON.stringify(change)
+    if (change === undefined || seen.has(key)) return
+    seen.add(key)
+    next = { ...next, ...change }
+  }
+}
+
+function nextInput(rule: PageRule, input: Input, { data, response }: AnyResult): Input | undefined {
+  if (rule.by === 'link') return linkedInput(rule.fields, response, input)
+  if ('more' in rule && rule.more !== undefined && at(data, rule.more) === false) return undefined
+  const found = at(data, rule.path)
+  if (rule.by === 'cursor')
+    return found === undefined || found === null || found === ''
+      ? undefined
+      : { [rule.field]: found }
+  const items: readonly unknown[] = Array.isArray(found) ? found : []
+  if (items.length === 0) return undefined
+  if (rule.by === 'last') {
+    const id = at(items[items.length - 1], ['id'])
+    return id === undefined ? undefined : { [rule.field]: id }
+  }
+  const given = input[rule.field]
+  const current = typeof given === 'number' ? given : rule.start
+  return { [rule.field]: current + (rule.by === 'page' ? 1 : items.length) }
+}
+
+/** The query of the link with `rel="next"` (RFC 8288). */
+function linkedInput(
+  fields: Readonly<Record<string, string>>,
+  response: Response,
+  input: Input,
+): Input | undefined {
+  const links = (response.headers.get('link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)
+  const [, url = ''] =
+    [...links].find(([, , rest = '']) => /;\s*rel="?(?:[^";]*\s)?next\b/i.test(rest)) ?? []
+  const query = new URLSearchParams(url.split('#', 1)[0]?.split('?')[1] ?? '')
+  const changes = Object.entries(fields).flatMap(([name, field]) => {
+    const value = query.get(name)
+    const isNumber = value !== null && /^\d{1,15}$/.test(value) && typeof input[field] !== 'string'
+    return value === null || String(input[field]) === value
+      ? []
+      : [[field, isNumber ? Number(value) : value] as const]
+  })
+  return changes.length === 0 ? undefined : Object.fromEntries(changes)
+}
+
+function at(data: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    data,
+  )
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { generated } from '../../test/generated-client.js'
+import { client } from './client.js'
+import { pages } from './pages.js'
+import { types } from './types.js'
+
+type Options = { readonly baseUrl: string; readonly fetch: typeof globalThis.fetch }
+type Pages = (client: unknown, input?: object) => AsyncIterable<{ readonly data?: unknown }>
+
+const query = (name: string, type = 'string') => ({ name, in: 'query', schema: { type } })
+const list = { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } }
+const more = { type: 'boolean' }
+const listing = (
+  operationId: string,
+  parameter: object,
+  schema: object,
+  extra = {},
+  rest = {},
+) => ({
+  get: {
+    operationId,
+    parameters: [parameter, query('limit', 'integer')],
+    ...rest,
+    responses: {
+      200: { description: 'ok', content: { 'application/json': { schema } }, ...extra },
+    },
+  },
+})
+const object = (properties: object) => ({ type: 'object', properties })
+const link = { headers: { Link: { schema: { type: 'string' } } } }
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Lists', version: '1' },
+  paths: {
+    '/github': listing('github', query('page', 'integer'), list, link),
+    '/stripe': listing('stripe', query('starting_after'), object({ data: list, has_more: more })),
+    '/openai': listing(
+      'openai',
+      query('after'),
+      object({ data: list, last_id: { type: 'string' }, has_more: more }),
+    ),
+    '/cursor': listing(
+      'cursor',
+      query('cursor'),
+      object({ items: list, next_cursor: { type: 'string' } }),
+    ),
+    '/offset': listing('offset', query('offset', 'integer'), object({ rows: list })),
+    '/numbered': listing('numbered', query('page', 'integer'), list),
+    '/declared': listing(
+      'declared',
+      query('from'),
+      object({ next: object({ id: {} }) }),
+      {},
+      {
+        'x-pagination': { parameter: 'from', next: 'next.id' },
+      },
+    ),
+    '/single': listing('single', query('q'), object({ data: list })),
+  },
+}
+
+/** Three pages of two items; the last page has one. */
+function answer(url: URL): Response {
+  const path = url.pathname.slice(1)
+  const given = url.searchParams.get('page') ?? url.searchParams.get('offset')
+  const cursor = ['starting_after', 'after', 'cursor', 'from'].map((name) =>
+    url.searchParams.get(name),
+  )
+  const index =
+    given === null
+      ? Number(cursor.find((one) => one !== null) ?? 0)
+      : path === 'offset'
+        ? Number(given)
+        : (Number(given) - 1) * 2
+  const items = ['1', '2', '3', '4', '5'].slice(index, index + 2).map((id) => ({ id }))
+  const end = index + items.length
+  const isLast = end >= 5
+  const bodies: Readonly<Record<string, unknown>> = {
+    github: items,
+    numbered: items,
+    stripe: { data: items, has_more: !isLast },
+    openai: { data: items, last_id: String(end), has_more: !isLast },
+    cursor: { items, ...(!isLast && { next_cursor: String(end) }) },
+    offset: { rows: items },
+    declared: { items, next: isLast ? {} : { id: String(end) } },
+    single: { data: items },
+  }
+  const next = `<https://x.example/github?limit=2&page=${index / 2 + 2}>; rel="next", <https://x.example/github?page=3>; rel="last"`
+  return Response.json(
+    bodies[path],
+    path === 'github' && !isLast ? { headers: { link: next } } : {},
+  )
+}
+
+let api: Awaited<ReturnType<typeof generated>>
+let module: Readonly<Record<string, Pages>>
+const calls: string[] = []
+let lists: unknown
+
+beforeAll(async () => {
+  api = await generated('pages', document, { emitters: [types, client, pages] })
+  module = (await api.load('pages/index.ts')) as typeof module
+  const { createClient } = api.module as { readonly createClient: (options: Options) => unknown }
+  lists = createClient({
+    baseUrl: 'https://x.example',
+    fetch: async (input) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      calls.push(url.search)
+      return answer(url)
+    },
+  })
+})
+afterAll(async () => api.remove())
+
+it.each([
+  ['github', 3],
+  ['stripe', 3],
+  ['openai', 3],
+  ['cursor', 3],
+  // only a page without items says that there are no more
+  ['offset', 4],
+  ['numbered', 4],
+  ['declared', 3],
+])('%s is read page by page to its end', async (name, count) => {
+  calls.length = 0
+  const found: unknown[] = []
+  for await (const { data } of module[`${name}Pages`]?.(lists, { limit: 2 }) ?? []) {
+    found.push(...[...JSON.stringify(data).matchAll(/\{"id":"(\d)"\}/g)].map(([, id]) => id))
+  }
+  const ids = found.filter((id, index) => found.indexOf(id) === index)
+  expect([ids, calls.length]).toEqual([['1', '2', '3', '4', '5'], count])
+  expect(calls.every((search) => search.includes('limit=2'))).toBe(true)
+})
+
+it('an operation without pages has no iterator, and what there is compiles', async () => {
+  expect(Object.keys(module)).not.toContain('singlePages')
+  const program = `import { createClient } from './out/client/index.js'
+import { cursorPages } from './out/pages/index.js'
+export async function count(): Promise<number> {
+  let sum = 0
+  for await (const page of cursorPages(createClient({ baseUrl: 'https://x.example' })))
+    if (page.status === 200) sum += page.data.items?.length ?? 0
+  return sum
+}
+`
+  expect(await api.compile(program)).toBe('')
+})
+
+it('a service that repeats its cursor is not asked for ever', async () => {
+  const same = { cursor: async () => ({ status: 200, data: { next_cursor: 'a' } }) }
+  const found: unknown[] = []
+  for await (const page of module['cursorPages']?.(same) ?? []) found.push(page)
+  expect(found).toHaveLength(2)
+})
