@@ -33,6 +33,7 @@ const document = {
   openapi: '3.0.3',
   info: { title: 'Kinds', version: '1' },
   paths: {
+    '/plans': { get: { operationId: 'plans', ...done } },
     '/plans#arn': {
       get: { operationId: 'planByArn', parameters: [parameter('arn', 'query')], ...done },
     },
@@ -240,6 +241,7 @@ describe('a path', () => {
   it.each([
     ['planByArn', { arn: 'a' }, '/plans?arn=a'],
     ['planByName', { name: 'a' }, '/plans?name=a'],
+    ['plans', {}, '/plans'],
     ['listPlans', {}, '/plans?list'],
     ['start', { id: 'a' }, '/acts?action=start&id=a'],
     ['act', { action: 'a b' }, '/acts?action=a%20b'],

@@ -63,11 +63,8 @@ export function serve<E extends Env>(
       texts,
       parameters: once(() => readParameters(operation, texts, url, context.req.raw, shapes)),
     }))
-    // of operations whose paths differ only in a fragment, the one whose parameters are valid
-    const found =
-      (read.length > 1
-        ? read.find(({ parameters }) => parameters().problems.length === 0)
-        : undefined) ?? read[0]
+    const [first] = read
+    const found = read.length > 1 ? (closest(read) ?? first) : first
     if (found === undefined) return refused(context, noOperation(context.req.method, allow))
     const { operation, parameters } = found
     const ended = await before?.(operation, context)
@@ -103,19 +100,42 @@ export function serve<E extends Env>(
   return app
 }
 
+type Read = { readonly values: Values; readonly problems: readonly Problem[] }
+
 function readParameters(
   operation: OperationFacts,
   texts: Readonly<Record<string, string>>,
   { search }: URL,
   { headers }: Request,
   shapes: Shapes,
-): { readonly values: Values; readonly problems: readonly Problem[] } {
+): Read {
   const { values, problems } = decodeParameters(
     operation,
     { path: texts, query: search.slice(1), headers },
     shapes,
   )
   return { values, problems: [...problems, ...invalidPlaces(operation, values, problems)] }
+}
+
+/**
+ * Of operations whose paths differ only in a fragment, the one whose parameters are valid, and of
+ * those the one that takes most of what was sent.
+ */
+function closest<Entry extends { readonly parameters: () => Read }>(
+  read: readonly Entry[],
+): Entry | undefined {
+  let best: Entry | undefined
+  let most = -1
+  for (const one of read) {
+    const { values, problems } = one.parameters()
+    const count = Object.values(values).flatMap((value) =>
+      Object.keys(Object(value) as object),
+    ).length
+    if (problems.length > 0 || count <= most) continue
+    best = one
+    most = count
+  }
+  return best
 }
 
 function once<Value>(make: () => Value): () => Value {

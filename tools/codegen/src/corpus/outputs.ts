@@ -67,6 +67,7 @@ export type ServerFacts = {
     readonly explode: boolean
     readonly mediaType?: string
   }[]
+  readonly valid: { readonly [place in Place]?: Validator }
   readonly body?: { readonly required: boolean; readonly contents: readonly Content[] }
   readonly responses: Readonly<Record<string, readonly Content[]>>
 }

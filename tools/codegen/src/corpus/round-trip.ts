@@ -1,15 +1,6 @@
 import * as fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  Answer,
-  BodyFacts,
-  Fields,
-  Outputs,
-  Parts,
-  Place,
-  Result,
-  ServerFacts,
-} from './outputs.js'
+import type { Answer, BodyFacts, Fields, Outputs, Parts, Result, ServerFacts } from './outputs.js'
 import { plain, readResult } from './plain.js'
 
 /** Something that did not hold. `kind` is the same for all of a kind. */
@@ -18,6 +9,8 @@ export type Failure = { readonly kind: string; readonly operation: string; reado
 export type Report = {
   readonly operations: number
   readonly calls: number
+  /** Operations without a value that the wire carries. */
+  readonly untried: number
   readonly failures: readonly Failure[]
 }
 
@@ -59,6 +52,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
     },
   })
   let calls = 0
+  let untried = 0
   // fetch does not send TRACE
   const callable = outputs.server.filter(({ method }) => !/^(?:trace|connect|track)$/i.test(method))
   const chosen = spread(callable, effort.operations, effort.seed)
@@ -68,6 +62,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       void failures.push({ kind, operation: id, detail: shorten(detail) })
     const answers = sampleAnswers(outputs, operation, effort, fail)
     const requests = sampleParts(outputs, operation, effort, fail)
+    if (requests.length === 0) untried++
     for (let index = 0; index < Math.max(answers.length, requests.length); index++) {
       const parts = requests[index % requests.length]
       const answer = answers[index % answers.length] ?? { status: 204 }
@@ -103,7 +98,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       }
     }
   }
-  return { operations: chosen.length, calls, failures }
+  return { operations: chosen.length, calls, untried, failures }
 }
 
 /** A form has texts for what its schema does not name. */
@@ -164,7 +159,7 @@ function draw(
     const found = arbitrary()
     if (found === undefined) return []
     return fc
-      .sample(found.valid, { numRuns: values * 4, seed })
+      .sample(found.valid, { numRuns: values * 10, seed })
       .filter(keep)
       .slice(0, values)
   } catch {
@@ -188,6 +183,7 @@ function sampleAnswers(
       const contentType = type.replace('*/*', 'application/json').replace('*', 'x')
       if (write?.name === 'writeBytes')
         return [{ status, contentType, body: new Blob(['bytes'], { type: contentType }) }]
+      if (write?.name === 'writeText') return [{ status, contentType, body: '<a>text</a>' }]
       if (write?.name !== 'writeJson' && write?.name !== 'writeLines') return []
       const bodies = draw(
         () => outputs.responses[id]?.[key]?.[type],
@@ -220,14 +216,19 @@ function sampleParts(
         .filter((parameter) => parameter.in === place)
         .map(({ name }) => (place === 'headers' ? name.toLowerCase() : name)),
     )
+    const isSendable = (name: string, value: unknown): boolean =>
+      names.has(name) && isCarried(value) && (place !== 'headers' || isHeader(value))
+    // an optional value that the wire does not carry is left out
+    const reduce = (value: unknown): Fields =>
+      Object.fromEntries(
+        Object.entries(value as Fields).filter(([name, item]) => isSendable(name, item)),
+      )
     const values = draw(
       () => own[place],
-      (value) => isCarriedPlace(place, value as Fields),
+      (value) => operation.valid[place]?.safeParse(reduce(value)).success !== false,
       effort,
       () => fail('arbitraries', { place }),
-    ).map((value) =>
-      Object.fromEntries(Object.entries(value as Fields).filter(([name]) => names.has(name))),
-    )
+    ).map(reduce)
     return { place, values }
   })
   if (drawn.some(({ values }) => values.length === 0)) return []
@@ -269,12 +270,6 @@ function isJsonValue(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(
     ([key, item]) => !/\p{Surrogate}/u.test(key) && isJsonValue(item),
-  )
-}
-
-function isCarriedPlace(place: Place, values: Fields): boolean {
-  return Object.values(values).every(
-    (value) => isCarried(value) && (place !== 'headers' || isHeader(value)),
   )
 }
 

@@ -22,7 +22,7 @@ const home = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(home, 'node_modules/.cache/documents')
 /** Inside the package, so that generated code finds its packages; ignored by git. */
 const work = join(home, '.tmp/corpus')
-const outputs = 'types,zod,client,server,arbitraries,table,queries,mcp,msw,document'
+const outputs = 'types,zod,check,client,server,arbitraries,table,queries,mcp,msw,document'
 /** A document that takes longer counts as a failure. */
 const timeout = 300_000
 
@@ -117,12 +117,14 @@ async function printTable(lines: readonly Line[]): Promise<number> {
     void kinds.set(kind, [...(kinds.get(kind) ?? []), document])
   let operations = 0
   let calls = 0
+  let untried = 0
   for (const line of lines) {
     if ('rejected' in line) add('rejected with a place', line.document)
     else if ('crashed' in line) add('crashed', line.document)
     else {
       operations += line.report.operations
       calls += line.report.calls
+      untried += line.report.untried
       if (line.errors > 0) add('does not compile', line.document)
       for (const { kind } of line.report.failures) add(kind, line.document)
     }
@@ -130,7 +132,9 @@ async function printTable(lines: readonly Line[]): Promise<number> {
   const saved = JSON.parse(await readFile(join(home, 'src/corpus/known.json'), 'utf8')) as Readonly<
     Record<string, readonly string[]>
   >
-  print(`${lines.length} documents, ${operations} operations, ${calls} calls`)
+  print(
+    `${lines.length} documents, ${operations} operations (${untried} without a value to send), ${calls} calls`,
+  )
   let unknown = 0
   for (const [kind, documents] of [...kinds].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const distinct = [...new Set(documents)]
