@@ -526,7 +526,7 @@ const nodes: Readonly<Record<string, Node>> = {
           properties: [
             { name: 'name', required: true, schema: { kind: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' } },
             { name: 'description', schema: { kind: 'string' } },
-            { name: 'schema', schema: { kind: 'object', additional: { kind: 'any' }, additionalStated: true } },
+            { name: 'schema', schema: { kind: 'object', additional: { kind: 'any' } } },
             { name: 'strict', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
           ],
           additional: { kind: 'any' },
@@ -555,7 +555,7 @@ const nodes: Readonly<Record<string, Node>> = {
           properties: [
             { name: 'name', required: true, schema: { kind: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' } },
             { name: 'description', schema: { kind: 'string' } },
-            { name: 'parameters', schema: { kind: 'object', additional: { kind: 'any' }, additionalStated: true } },
+            { name: 'parameters', schema: { kind: 'object', additional: { kind: 'any' } } },
             { name: 'strict', schema: { kind: 'union', options: [{ kind: 'boolean' }, { kind: 'null' }] } },
           ],
           additional: { kind: 'any' },

@@ -419,6 +419,7 @@ export const createTranscription: Tool = {
       },
       model: {
         description: 'A transcription model. `listModels` with `type` `asr` lists those that can be called.',
+        examples: ['local-test-transcription'],
         type: 'string',
         minLength: 1,
       },
@@ -459,13 +460,13 @@ export const createChatCompletion: Tool = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     properties: {
       idempotencyKey: {
-        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it ret…",
+        description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte.…",
         type: 'string',
         minLength: 1,
         maxLength: 255,
       },
       paymentSignature: {
-        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the walle…",
+        description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is ser…",
         type: 'string',
       },
       model: {
@@ -514,12 +515,7 @@ export const createChatCompletion: Tool = {
       stop: {
         description: 'Up to four strings at which a completion ends. They are not part of it.',
         anyOf: [
-          { type: 'string' },
-          {
-            type: 'array',
-            description: "Call describe with \"/inputs/createChatCompletion/properties/stop/anyOf/1\" for its schema.",
-          },
-          { type: 'null' },
+          { type: 'string' }, { type: 'array', minItems: 1, maxItems: 4, items: { type: 'string' } }, { type: 'null' },
         ],
       },
       logprobs: {
@@ -541,7 +537,6 @@ export const createChatCompletion: Tool = {
       response_format: { $ref: '#/$defs/ChatResponseFormat' },
       reasoning_effort: {
         description: 'How much a reasoning model thinks before it writes.',
-        type: ['string', 'null'],
         enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
       },
       stream: {
@@ -552,13 +547,7 @@ export const createChatCompletion: Tool = {
       user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
       metadata: {
         description: 'Notes of the caller. They are neither stored nor passed on.',
-        anyOf: [
-          {
-            type: 'object',
-            description: "Call describe with \"/inputs/createChatCompletion/properties/metadata/anyOf/0\" for its schema.",
-          },
-          { type: 'null' },
-        ],
+        anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
       },
       store: {
         description: 'Accepted for compatibility. No completion is stored for later retrieval.',
@@ -568,9 +557,37 @@ export const createChatCompletion: Tool = {
     type: 'object',
     required: ['model', 'messages'],
     $defs: {
-      ChatAssistantMessage: { type: 'object', description: "Call describe with \"/$defs/ChatAssistantMessage\" for its schema." },
-      ChatInstruction: { type: 'object', description: "Call describe with \"/$defs/ChatInstruction\" for its schema." },
-      ChatJsonFormat: { type: 'object', description: "Call describe with \"/$defs/ChatJsonFormat\" for its schema." },
+      ChatAssistantMessage: {
+        description: 'An earlier message of the model.',
+        type: 'object',
+        required: ['role'],
+        properties: {
+          role: { type: 'string', enum: ['assistant'] },
+          content: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/content\" for its schema." },
+          refusal: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/refusal\" for its schema." },
+          reasoning_content: {
+            description: "Call describe with \"/$defs/ChatAssistantMessage/properties/reasoning_content\" for its schema.",
+          },
+          name: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/name\" for its schema." },
+          tool_calls: { description: "Call describe with \"/$defs/ChatAssistantMessage/properties/tool_calls\" for its schema." },
+        },
+      },
+      ChatInstruction: {
+        description: 'Instructions for the model, from the developer.',
+        type: 'object',
+        required: ['role', 'content'],
+        properties: {
+          role: { type: 'string', enum: ['system', 'developer'] },
+          content: { description: "Call describe with \"/$defs/ChatInstruction/properties/content\" for its schema." },
+          name: { description: "Call describe with \"/$defs/ChatInstruction/properties/name\" for its schema." },
+        },
+      },
+      ChatJsonFormat: {
+        description: 'Any JSON object.',
+        type: 'object',
+        required: ['type'],
+        properties: { type: { type: 'string', enum: ['json_object'] } },
+      },
       ChatMessage: {
         description: 'A message of a conversation. The role decides the fields.',
         anyOf: [
@@ -578,20 +595,47 @@ export const createChatCompletion: Tool = {
           { $ref: '#/$defs/ChatAssistantMessage' }, { $ref: '#/$defs/ChatToolMessage' },
         ],
       },
-      ChatNamedTool: { type: 'object', description: "Call describe with \"/$defs/ChatNamedTool\" for its schema." },
+      ChatNamedTool: {
+        description: 'The function to call.',
+        type: 'object',
+        required: ['type', 'function'],
+        properties: {
+          type: { type: 'string', enum: ['function'] },
+          function: {
+            type: 'object',
+            description: "Call describe with \"/$defs/ChatNamedTool/properties/function\" for its schema.",
+          },
+        },
+      },
       ChatResponseFormat: {
         description: 'The form of the content.',
         anyOf: [
           { $ref: '#/$defs/ChatTextFormat' }, { $ref: '#/$defs/ChatJsonFormat' }, { $ref: '#/$defs/ChatSchemaFormat' },
         ],
       },
-      ChatSchemaFormat: { type: 'object', description: "Call describe with \"/$defs/ChatSchemaFormat\" for its schema." },
+      ChatSchemaFormat: {
+        description: 'JSON that matches a schema.',
+        type: 'object',
+        required: ['type', 'json_schema'],
+        properties: {
+          type: { type: 'string', enum: ['json_schema'] },
+          json_schema: {
+            type: 'object',
+            description: "Call describe with \"/$defs/ChatSchemaFormat/properties/json_schema\" for its schema.",
+          },
+        },
+      },
       ChatStreamOptions: {
         description: 'Options of a streamed completion.',
         type: 'object',
         properties: { include_usage: { description: 'Whether a last chunk, without choices, has the usage.', type: 'boolean' } },
       },
-      ChatTextFormat: { type: 'object', description: "Call describe with \"/$defs/ChatTextFormat\" for its schema." },
+      ChatTextFormat: {
+        description: 'Plain text.',
+        type: 'object',
+        required: ['type'],
+        properties: { type: { type: 'string', enum: ['text'] } },
+      },
       ChatTool: {
         description: 'A function that the model may call.',
         type: 'object',
@@ -600,7 +644,15 @@ export const createChatCompletion: Tool = {
           type: { type: 'string', enum: ['function'] },
           function: {
             type: 'object',
-            description: "Call describe with \"/$defs/ChatTool/properties/function\" for its schema.",
+            required: ['name'],
+            properties: {
+              name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
+              description: { type: 'string' },
+              parameters: { description: 'A JSON Schema of the arguments.', type: 'object' },
+              strict: {
+                description: "Call describe with \"/$defs/ChatTool/properties/function/properties/strict\" for its schema.",
+              },
+            },
           },
         },
       },
@@ -608,8 +660,26 @@ export const createChatCompletion: Tool = {
         description: 'Whether the model calls a tool, and which.',
         anyOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { $ref: '#/$defs/ChatNamedTool' }],
       },
-      ChatToolMessage: { type: 'object', description: "Call describe with \"/$defs/ChatToolMessage\" for its schema." },
-      ChatUserMessage: { type: 'object', description: "Call describe with \"/$defs/ChatUserMessage\" for its schema." },
+      ChatToolMessage: {
+        description: 'The result of a tool call.',
+        type: 'object',
+        required: ['role', 'content', 'tool_call_id'],
+        properties: {
+          role: { type: 'string', enum: ['tool'] },
+          content: { description: "Call describe with \"/$defs/ChatToolMessage/properties/content\" for its schema." },
+          tool_call_id: { description: 'The `id` of the call in an earlier message of the assistant.', type: 'string' },
+        },
+      },
+      ChatUserMessage: {
+        description: 'A message of the user.',
+        type: 'object',
+        required: ['role', 'content'],
+        properties: {
+          role: { type: 'string', enum: ['user'] },
+          content: { description: "Call describe with \"/$defs/ChatUserMessage/properties/content\" for its schema." },
+          name: { description: "Call describe with \"/$defs/ChatUserMessage/properties/name\" for its schema." },
+        },
+      },
     },
   },
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
@@ -639,6 +709,7 @@ export const createEmbedding: Tool = {
       },
       model: {
         description: 'An embedding model. `listModels` with `type` `embedding` lists those that can be called.',
+        examples: ['local-test-embedding'],
         type: 'string',
         minLength: 1,
       },
@@ -748,18 +819,16 @@ export const createImage: Tool = {
       quality: {
         description: 'As the model allows. `standard` is `medium` and `hd` is `high`.',
         default: 'auto',
-        type: ['string', 'null'],
         enum: ['auto', 'low', 'medium', 'high', 'standard', 'hd', null],
       },
       response_format: {
         description: 'The image itself in base64, or a URL of this service that is valid for 24 hours.',
         default: 'b64_json',
-        type: ['string', 'null'],
         enum: ['b64_json', 'url', null],
       },
       output_format: { default: 'png', type: 'string', enum: ['png', 'jpeg', 'webp'] },
-      background: { type: ['string', 'null'], enum: ['auto', 'transparent', 'opaque', null] },
-      style: { type: ['string', 'null'], enum: ['vivid', 'natural', null] },
+      background: { enum: ['auto', 'transparent', 'opaque', null] },
+      style: { enum: ['vivid', 'natural', null] },
       user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
     },
     required: ['prompt'],
@@ -799,7 +868,7 @@ export const createImage: Tool = {
 export const parseText: Tool = {
   name: 'parseText',
   title: 'Extract text from a document',
-  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n\nWhat a person sees in the document is in the text once, in reading order. `warnings` says what\nwas left out; in plain text, the header `Parse-Warnings` does.\n",
+  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

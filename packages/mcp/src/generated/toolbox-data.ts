@@ -144,7 +144,7 @@ export const toolbox: Toolbox = {
             properties: {
               name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
               description: { type: 'string' },
-              schema: { type: 'object', additionalProperties: {} },
+              schema: { type: 'object' },
               strict: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
             },
             required: ['name'],
@@ -179,7 +179,7 @@ export const toolbox: Toolbox = {
             properties: {
               name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
               description: { type: 'string' },
-              parameters: { description: 'A JSON Schema of the arguments.', type: 'object', additionalProperties: {} },
+              parameters: { description: 'A JSON Schema of the arguments.', type: 'object' },
               strict: {
                 description: 'Whether the arguments must match the schema exactly.',
                 anyOf: [{ type: 'boolean' }, { type: 'null' }],
@@ -261,6 +261,7 @@ export const toolbox: Toolbox = {
           },
           model: {
             description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
+            examples: ['local-test-chat'],
             type: 'string',
             minLength: 1,
           },

@@ -1806,7 +1806,7 @@ export const document: Readonly<Record<string, unknown>> = {
             properties: {
               name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
               description: { type: 'string' },
-              schema: { type: 'object', additionalProperties: true },
+              schema: { type: 'object' },
               strict: { type: ['boolean', 'null'] },
             },
           },
@@ -1875,7 +1875,7 @@ export const document: Readonly<Record<string, unknown>> = {
             properties: {
               name: { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' },
               description: { type: 'string' },
-              parameters: { type: 'object', additionalProperties: true, description: 'A JSON Schema of the arguments.' },
+              parameters: { type: 'object', description: 'A JSON Schema of the arguments.' },
               strict: { type: ['boolean', 'null'], description: 'Whether the arguments must match the schema exactly.' },
             },
           },
@@ -2056,6 +2056,7 @@ export const document: Readonly<Record<string, unknown>> = {
           model: {
             type: 'string',
             minLength: 1,
+            examples: ['local-test-chat'],
             description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
           },
           messages: {
@@ -2162,6 +2163,7 @@ export const document: Readonly<Record<string, unknown>> = {
           model: {
             type: 'string',
             minLength: 1,
+            examples: ['local-test-embedding'],
             description: 'An embedding model. `listModels` with `type` `embedding` lists those that can be called.',
           },
           input: {
@@ -2300,6 +2302,7 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'string',
             minLength: 1,
             description: 'A transcription model. `listModels` with `type` `asr` lists those that can be called.',
+            examples: ['local-test-transcription'],
           },
           response_format: {
             type: 'string',

@@ -595,7 +595,10 @@ export type CreateApiKeyResponse = {
 
 /** @see spec/schemas/CreateChatCompletionRequest.yaml */
 export type CreateChatCompletionRequest = {
-  /** A text model. `listModels` with `type` `text` lists those that can be called. */
+  /**
+   * A text model. `listModels` with `type` `text` lists those that can be called.
+   * @example "local-test-chat"
+   */
   model: string
   /** The conversation so far, oldest first. */
   messages: ChatMessage[]
@@ -653,7 +656,10 @@ export type CreateChatCompletionRequest = {
 
 /** @see spec/schemas/CreateEmbeddingRequest.yaml */
 export type CreateEmbeddingRequest = {
-  /** An embedding model. `listModels` with `type` `embedding` lists those that can be called. */
+  /**
+   * An embedding model. `listModels` with `type` `embedding` lists those that can be called.
+   * @example "local-test-embedding"
+   */
   model: string
   /** A text, a list of texts, the tokens of a text, or a list of those. */
   input: string | string[] | number[] | (number[])[]
@@ -791,7 +797,10 @@ export type CreateSpeechRequest = {
 export type CreateTranscriptionRequest = {
   /** A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB. */
   file: Blob | Uint8Array
-  /** A transcription model. `listModels` with `type` `asr` lists those that can be called. */
+  /**
+   * A transcription model. `listModels` with `type` `asr` lists those that can be called.
+   * @example "local-test-transcription"
+   */
   model: string
   /**
    * `json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is

@@ -72,7 +72,9 @@ export function operationData(
       ),
       query: {},
       ...(schema && {
-        body: localBody(schema) ?? (mediaType === 'application/json' ? read(example)['value'] : {}),
+        body:
+          localBody(schema) ??
+          (mediaType === 'application/json' ? read(example)['value'] : fieldExamples(schema)),
       }),
     },
   }
@@ -103,8 +105,23 @@ function localBody(schema: Schema): unknown {
   return Object.fromEntries(
     Object.keys(properties)
       .filter(fits)
-      .map((name) => [name, local[name]]),
+      .map((name) => [name, exampleOf(properties[name]) ?? local[name]]),
   )
+}
+
+/** The required fields of a form that have an example. */
+function fieldExamples({ properties = {}, required = [] }: Schema): unknown {
+  return Object.fromEntries(
+    required.flatMap((name) => {
+      const example = exampleOf(properties[name])
+      return example === undefined ? [] : [[name, example]]
+    }),
+  )
+}
+
+/** The contract names test models where the local service has one. */
+function exampleOf(schema: Schema | undefined): unknown {
+  return schema?.examples?.[0]
 }
 
 function listCredentials(
@@ -136,7 +153,8 @@ function reader(document: Json): (node: unknown) => Json {
 }
 
 const kept = [
-  'type', 'format', 'enum', 'const', 'default', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength',
+  'type', 'format', 'enum', 'const', 'default',
+  'examples', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength',
   'minItems', 'maxItems', 'pattern', 'required',
 ] // prettier-ignore
 
