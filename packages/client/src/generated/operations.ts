@@ -167,7 +167,10 @@ export type CreateTranscriptionInput = {
 } & {
   /** A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB. */
   readonly file: files.FileInput
-  /** A transcription model. `listModels` with `type` `asr` lists those that can be called. */
+  /**
+   * A transcription model. `listModels` with `type` `asr` lists those that can be called.
+   * @example "local-test-transcription"
+   */
   readonly model: string
   /**
    * `json` has the text, and `verbose_json` also the times. `srt` and `vtt` are subtitles. `text` is

@@ -537,6 +537,7 @@ export const createChatCompletion: Tool = {
       response_format: { $ref: '#/$defs/ChatResponseFormat' },
       reasoning_effort: {
         description: 'How much a reasoning model thinks before it writes.',
+        type: ['string', 'null'],
         enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null],
       },
       stream: {
@@ -819,16 +820,18 @@ export const createImage: Tool = {
       quality: {
         description: 'As the model allows. `standard` is `medium` and `hd` is `high`.',
         default: 'auto',
+        type: ['string', 'null'],
         enum: ['auto', 'low', 'medium', 'high', 'standard', 'hd', null],
       },
       response_format: {
         description: 'The image itself in base64, or a URL of this service that is valid for 24 hours.',
         default: 'b64_json',
+        type: ['string', 'null'],
         enum: ['b64_json', 'url', null],
       },
       output_format: { default: 'png', type: 'string', enum: ['png', 'jpeg', 'webp'] },
-      background: { enum: ['auto', 'transparent', 'opaque', null] },
-      style: { enum: ['vivid', 'natural', null] },
+      background: { type: ['string', 'null'], enum: ['auto', 'transparent', 'opaque', null] },
+      style: { type: ['string', 'null'], enum: ['vivid', 'natural', null] },
       user: { description: 'An identifier of the end user. It is not passed on.', type: 'string' },
     },
     required: ['prompt'],
@@ -868,7 +871,7 @@ export const createImage: Tool = {
 export const parseText: Tool = {
   name: 'parseText',
   title: 'Extract text from a document',
-  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n",
+  description: "**Experimental.** The request and response format may change without notice.\n\nExtracts the text of a PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB. The file is\nprocessed in memory and its content is not retained. A request costs 0.01 USD.\n\nThe interface specification does not cover repeats. This project decided: a repeat with the same\nIdempotency-Key and body extracts the text again without a charge, at most twice within 24\nhours.\n\nWhat a person sees in the document is in the text once, in reading order. `warnings` says what\nwas left out; in plain text, the header `Parse-Warnings` does.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
