@@ -42,8 +42,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
   } as const
   const generated = metered(chat.complete(task, signal), meter)
   if (input.stream !== true) {
-    // the meter counts the pieces
-    for (let piece = await generated.next(); piece.done !== true;) piece = await generated.next()
+    await readAll(generated)
     return { ...common, json: toCompletion(head, meter) }
   }
   return {
@@ -54,6 +53,11 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
   }
 }
 
+async function readAll(parts: AsyncIterable<unknown>): Promise<void> {
+  const iterator = parts[Symbol.asyncIterator]()
+  for (let isOver = false; !isOver;) isOver = (await iterator.next()).done === true
+}
+
 type Head = Pick<ChatCompletion, 'id' | 'created' | 'model'>
 
 /** The pieces, each of which is counted, also those that come after the consumer has left. */
@@ -62,24 +66,22 @@ async function* metered(
   meter: ChatMeter,
 ): AsyncGenerator<ChatDelta> {
   const iterator = pieces[Symbol.asyncIterator]()
-  let isOver = false
-  const next = async () => {
-    try {
-      const result = await iterator.next()
-      if (result.done === true) isOver = true
-      else meter.add(result.value)
-      return result
-    } catch (error) {
-      isOver = true
-      throw error
-    }
+  /** Undefined at the end. */
+  const next = async (): Promise<ChatDelta | undefined> => {
+    const { done: isOver, value } = await iterator.next()
+    if (isOver === true) return undefined
+    meter.add(value)
+    return value
   }
   try {
-    for (let result = await next(); result.done !== true; result = await next()) yield result.value
+    for (let piece = await next(); piece; piece = await next()) yield piece
   } finally {
-    // the signal has aborted: the backend ends with what it has
-    // oxlint-disable-next-line no-unmodified-loop-condition -- `next` ends it
-    while (!isOver) await next().catch(() => undefined)
+    // after its end it has nothing more; after an abort it ends with what it has
+    for (let rest = true; rest;)
+      rest = await next().then(
+        (piece) => piece !== undefined,
+        () => false,
+      )
   }
 }
 

@@ -55,24 +55,23 @@ async function* readAhead(
     const { promptTokens: inputTokens, completionTokens: outputTokens } = usage
     post.report(response, call, { model: task.model, inputTokens, outputTokens })
   }
-  let isOver = false
-  let failure: unknown
+  const end: { isOver: boolean; failure?: unknown } = { isOver: false }
   const reading = read()
-    .catch((error: unknown) => (failure = error))
+    .catch((error: unknown) => (end.failure = error))
     .finally(() => {
-      isOver = true
+      end.isOver = true
       clearTimeout(timer)
       wake()
     })
   try {
-    // oxlint-disable-next-line no-unmodified-loop-condition -- `read` ends it
-    while (!isOver || ready.length > 0) {
+    while (!end.isOver || ready.length > 0) {
       for (let delta = ready.shift(); delta; delta = ready.shift()) yield delta
       await new Promise<void>((resolve) => {
         wake = resolve
-        if (isOver || ready.length > 0) resolve()
+        if (end.isOver || ready.length > 0) resolve()
       })
     }
+    const { failure } = end
     if (failure === undefined || call.signal.aborted) return
     if (late) throw late
     throw failure instanceof InferenceError ? failure : post.lost(failure)
