@@ -19,6 +19,8 @@ const records: unknown[] = []
 /** Prices of the model in micro-USD for a million tokens: input, cached input, output. */
 const [input, cached, output] = [50_000n, 25_000n, 150_000n]
 const model = 'qwen3-4b'
+/** Its upstream waits for a moment alone. */
+const impatient = 'mistral-31-24b'
 const messages = [{ role: 'user', content: 'Say hello.' }]
 
 beforeAll(async () => {
@@ -32,12 +34,20 @@ beforeAll(async () => {
         capability: 'chat',
         url: `${upstream.origin}/v1`,
         apiKey: 'secret-of-one',
-        models: [model, 'llama-3.2-3b', 'mistral-31-24b'],
+        models: [model, 'llama-3.2-3b'],
         modelNames: { [model]: 'Qwen/Qwen3-4B' },
         extraFields: ['top_k'],
         retries: 0,
         breaker: { failures: 1_000 },
-        timeouts: { firstByteMs: 400, idleMs: 400 },
+      },
+      {
+        name: 'impatient',
+        capability: 'chat',
+        url: upstream.origin,
+        models: [impatient],
+        retries: 0,
+        breaker: { failures: 1_000 },
+        timeouts: { firstByteMs: 200, idleMs: 200 },
       },
       {
         name: 'two',
@@ -189,7 +199,6 @@ describe('a completion', () => {
     ['a reset', { ending: 'reset', finish: null }],
     ['an end without finish_reason', { ending: 'end', finish: null }],
     ['[DONE] without finish_reason', { ending: 'done', finish: null }],
-    ['silence', { ending: 'stall', finish: null }],
   ] as const)('that breaks off with %s is free, and says so', async (_name, completion) => {
     answers({ ...completion, usage: { prompt: 5, completion: 5 } })
     const [answer, price] = await spent(() => chat({ stream: true }))
@@ -204,6 +213,19 @@ describe('a completion', () => {
     const [whole, none] = await spent(() => chat({}))
     expect(whole.status).toBeGreaterThanOrEqual(500)
     expect(none).toBe(0n)
+    expect(await held()).toBe(0)
+  })
+
+  it('that never comes, or never ends, is free', async () => {
+    for (const pieces of [[], ['Hello']]) {
+      answers({ pieces, ending: 'stall', finish: null })
+      for (const stream of [true, false]) {
+        const [answer, price] = await spent(() => chat({ stream, model: impatient }))
+        expect(price).toBe(0n)
+        expect(answer.text).toMatch(/"error"/)
+        expect(answer.text).not.toContain('[DONE]')
+      }
+    }
     expect(await held()).toBe(0)
   })
 

@@ -26,7 +26,6 @@ beforeAll(async () => {
         capability,
         url: `${upstream.origin}/v1`,
         breaker: { failures: 1_000 },
-        timeouts: { firstByteMs: 400 },
       })),
     ),
   })
