@@ -22,7 +22,7 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
   const content = readFileSync(join(clone, page), 'utf8')
   const steps: Step[] = []
   for (const found of content.matchAll(
-    /^ *```(?<kind>\w*)\n(?<block>.*?)^ *```$|<Sample file="(?<sample>.*?)" title="(?<title>.*?)" \/>/gms,
+    /^ *```(?<kind>\w*)\n(?<block>.*?)^ *```$|<Sample file="(?<sample>[^"]*)" title="(?<title>[^"]*)" \/>/gms,
   )) {
     const { kind, block = '', sample, title = '' } = found.groups ?? {}
     const at = `${page}:${content.slice(0, found.index).split('\n').length}`

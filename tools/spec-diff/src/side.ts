@@ -3,19 +3,14 @@ import type { Resolve } from './resolve.js'
 import { toShape, type Shape } from './shape.js'
 import { createMeanings, oncePer, signature } from './signature.js'
 import { findSameness, type Sameness } from './touched.js'
-import { createInclusion, type Includes } from './values/inclusion.js'
+import type { Includes, Reader } from './values/includes.js'
+import { createInclusion } from './values/inclusion.js'
 import { createNormalizer, normalizeOperation } from './values/normalize.js'
 
 /** One of the two documents, for reading schemas. All schemas that it gives are normalized. */
-export type Side = {
-  readonly resolve: Resolve
+export type Side = Reader & {
   readonly normalize: (schema: Schema) => Schema
   readonly normalizeOperation: (operation: Operation) => Operation
-  /**
-   * A text for the values of a schema. Equal texts of both documents mean equal sets of values: the
-   * name of a schema that changed, or that reaches one, has another text on either side.
-   */
-  readonly meaning: (schema: Schema) => string
   /** The shape of a schema. */
   readonly shape: (schema: Schema) => Shape
   /** Whether it is proven that the other side's schema accepts each value of one of this side. */

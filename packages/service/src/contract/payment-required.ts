@@ -82,12 +82,13 @@ async function offering(
   { id, amount, error, ways }: Offering,
 ) {
   const accepts = amount === undefined ? [] : await payments.offers(amount)
+  const { billing }: Operation = operations[id]
   const resource = describeResource(origin, id)
   const more = { ...(error !== undefined && { error }), ...ways }
   const extensions = {
     ...ways?.extensions,
     ...(amount !== undefined && { bazaar: bazaar(id) }),
-    ...(id === 'topUp' && paymentIdentifier),
+    ...(billing === 'payment' && paymentIdentifier),
   }
   const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
   const json = { x402Version: 1, ...more, accepts: offersV1(accepts, resource) }

@@ -15,7 +15,10 @@ it('of a large file are each created by a function with a unique name', () => {
 
 it('a constant that a bundler may drop is declared once', () => {
   expect(createDeclare(['a'])('a', code`z.string()`).text).toBe(
-    'const a = /* @__PURE__ */ (() => z.string())()',
+    'const a = /* @__PURE__ */ z.string()',
+  )
+  expect(createDeclare(['a'])('a', code`z.array(z.string())`).text).toBe(
+    'const a = /* @__PURE__ */ (() => z.array(z.string()))()',
   )
   expect(createDeclare(['a'])('a', code`{ b: 1 }`).text).toBe(
     'const a = /* @__PURE__ */ (() => ({ b: 1 }))()',

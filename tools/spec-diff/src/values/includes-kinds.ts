@@ -1,6 +1,6 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { isAsserted } from './formats.js'
-import type { Includes, Reader } from './inclusion.js'
+import type { Includes, Reader } from './includes.js'
 
 export function includesNumber(part: Of<'number'>, whole: Of<'number'>): boolean {
   if (whole.integer && !part.integer) return false

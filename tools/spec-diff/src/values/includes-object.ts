@@ -1,5 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen'
-import type { Includes, Reader } from './inclusion.js'
+import type { Includes, Reader } from './includes.js'
 
 type ObjectSchema = Of<'object'>
 

@@ -1,15 +1,9 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinedObject } from '../join-objects.js'
-import type { Side } from '../side.js'
 import { oncePer } from '../signature.js'
 import { includesArray, includesNumber, includesString } from './includes-kinds.js'
+import type { Includes, Reader } from './includes.js'
 import { includesObject } from './includes-object.js'
-
-/** Whether it is proven that each value of `part` is one of `whole`. */
-export type Includes = (part: Schema, whole: Schema) => boolean
-
-/** How a side reads its schemas. */
-export type Reader = Pick<Side, 'resolve' | 'meaning'>
 
 /** How many pairs one proof may visit. */
 const stepsOfProof = 2000

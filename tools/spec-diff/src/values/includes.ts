@@ -1,0 +1,15 @@
+import type { Schema } from '@farebox/codegen'
+import type { Resolve } from '../resolve.js'
+
+/** Whether it is proven that each value of `part` is one of `whole`. */
+export type Includes = (part: Schema, whole: Schema) => boolean
+
+/** How a side reads its schemas. */
+export type Reader = {
+  readonly resolve: Resolve
+  /**
+   * A text for the values of a schema. Equal texts of both documents mean equal sets of values: the
+   * name of a schema that changed, or that reaches one, has another text on either side.
+   */
+  readonly meaning: (schema: Schema) => string
+}
