@@ -13,6 +13,7 @@ export const extensions: readonly string[] = [
   'x-max-file-bytes',
   'x-model-voices',
   'x-no-retention',
+  'x-payment-info',
   'x-price-usd',
   'x-prices',
   'x-provisional',

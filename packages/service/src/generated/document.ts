@@ -428,6 +428,14 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-idempotent': false,
         'x-rate-limit': 'audio',
         'x-billing': 'seconds',
+        'x-payment-info': {
+          amount: null,
+          currency: 'USDC',
+          intent: 'charge',
+          method: 'evm',
+          protocols: ['x402'],
+          price: { mode: 'dynamic', currency: 'USD' },
+        },
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
@@ -484,6 +492,14 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-idempotent': false,
         'x-rate-limit': 'text',
         'x-billing': 'tokens',
+        'x-payment-info': {
+          amount: null,
+          currency: 'USDC',
+          intent: 'charge',
+          method: 'evm',
+          protocols: ['x402'],
+          price: { mode: 'dynamic', currency: 'USD' },
+        },
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
@@ -545,6 +561,14 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-idempotent': false,
         'x-rate-limit': 'embedding',
         'x-billing': 'tokens',
+        'x-payment-info': {
+          amount: null,
+          currency: 'USDC',
+          intent: 'charge',
+          method: 'evm',
+          protocols: ['x402'],
+          price: { mode: 'dynamic', currency: 'USD' },
+        },
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
@@ -600,6 +624,14 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-idempotent': false,
         'x-rate-limit': 'image',
         'x-billing': 'images',
+        'x-payment-info': {
+          amount: null,
+          currency: 'USDC',
+          intent: 'charge',
+          method: 'evm',
+          protocols: ['x402'],
+          price: { mode: 'dynamic', currency: 'USD' },
+        },
         security: [{ BearerAuth: [] }, { siwx: [] }],
         parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }, { $ref: '#/components/parameters/InlinePayment' }],
         requestBody: {
