@@ -199,7 +199,7 @@ finds the URL in X402_URL and a new key in X402_PRIVATE_KEY, and exits with 0 if
     ],
     examples: [
       'farebox verify-x402 https://api.example.com/report',
-      'farebox verify-x402 http://127.0.0.1:4020/api/v1/x402/top-up --json',
+      'farebox verify-x402 https://api.example/x402/top-up --json',
       'farebox verify-x402 --client -- node pay.mjs',
     ],
     load: async () => (await import('./commands/verify-x402.js')).verifyX402,

@@ -206,12 +206,17 @@ const texts = new Set([
   'style',
 ])
 
+/** Keywords of a schema whose values are lists. */
+const lists = new Set(['required', 'enum'])
+
 /** Undefined if the value does not have the shape. */
 function copyShape(value: Json, shape: Shape): Json | undefined {
   if (shape === 'schema' && typeof value === 'boolean') return value
   if (!isObject(value)) return undefined
   return keep(Object.entries(value), (item, key) => {
     const slot = findSlot(shape, key)
+    if (slot === undefined && shape === 'schema' && lists.has(key) && !isList(item))
+      return undefined
     if (slot === undefined) return texts.has(key) && typeof item !== 'string' ? undefined : item
     if (slot.as === 'one') return copyShape(item, slot.shape)
     if (slot.as === 'map')

@@ -167,8 +167,9 @@ function readBody(
 ): ReturnType<typeof buildBody> {
   const body = own(node, 'requestBody')
   const at = pointerTo(pointer, 'requestBody')
-  if (!/^(?:get|head)$/i.test(method)) return buildBody(context, body, at)
-  if (body !== undefined)
-    context.report('FB4037', at, 'a body', `no body with ${sentMethod(method)}`)
+  // a malformed body costs its operation, whatever the method
+  const built = buildBody(context, body, at)
+  if (body === undefined || !/^(?:get|head)$/i.test(method)) return built
+  context.report('FB4037', at, 'a body', `no body with ${sentMethod(method)}`)
   return undefined
 }
