@@ -71,7 +71,7 @@ describe('text comes back from a document of', () => {
         expect(warnings).toEqual([])
       },
     )
-  }, 60_000)
+  })
 
   test('pptxgenjs', async () => {
     const points = fc.array(fc.tuple(sentence, fc.integer({ min: 0, max: 1e6 })), {
@@ -100,7 +100,7 @@ describe('text comes back from a document of', () => {
         expect(text).toBe(slides.join('\n\n'))
       },
     )
-  }, 60_000)
+  })
 
   test('exceljs', async () => {
     const number = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 100)
@@ -140,7 +140,7 @@ describe('text comes back from a document of', () => {
       expect(days).toEqual(parts.map(({ day }) => day))
       expect(warnings).toEqual([])
     })
-  }, 60_000)
+  })
 
   test('pdf-lib, with the values of its form', async () => {
     const ascii = fc.stringMatching(/^[A-Za-z0-9]{1,12}$/)
@@ -167,5 +167,5 @@ describe('text comes back from a document of', () => {
         expect(warnings).toEqual([{ code: 'pages_without_text', count: 1 }])
       },
     )
-  }, 60_000)
+  })
 })

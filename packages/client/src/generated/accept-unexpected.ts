@@ -38,7 +38,7 @@ export async function acceptUnexpected(error: unknown): Promise<Unexpected> {
 
 async function readValue(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  const blob = await response.clone().blob()
+  const blob = await response.blob()
   if (blob.size === 0) return undefined
   if (!/^$|^text\/|json|xml|javascript|yaml|urlencoded/i.test(type)) return blob
   const text = await blob.text()

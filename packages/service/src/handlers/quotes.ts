@@ -27,7 +27,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     const { input: text, response_format: format, streaming, speed } = input
     const voice = await findVoice(context)
     if (typeof voice !== 'string') return voice
-    void services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
+    await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
     const model = services.catalogue.speechModels.get(input.model)
     if (!model) return noSpeechModel(input.model)
     const price = speechPrice(model, Array.from(text).length)
