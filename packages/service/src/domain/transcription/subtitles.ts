@@ -21,7 +21,8 @@ export function toVtt(segments: readonly TranscriptSegment[]): string {
 
 /** An empty line would end the cue. */
 function oneBlock(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, '\n')
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join('\n')
 }
 
 function escaped(text: string): string {
