@@ -240,7 +240,7 @@ export const groups: readonly Group[] = [
       'tools/release/src/tarballs.ts',
       'tools/site/src/take-shots.ts',
     ],
-    seconds: 180,
+    seconds: 420,
     commands: () => [
       script('check'),
       script('format --check'),
