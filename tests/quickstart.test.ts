@@ -30,7 +30,7 @@ function quickstart(error: string) {
 it.each([
   [
     'no network',
-    'FetchError: getaddrinfo ENOTFOUND registry.npmjs.org',
+    'FetchError: getaddrinfo ENOTFOUND registry.example',
     'The npm registry cannot be reached.',
   ],
   [

@@ -35,7 +35,7 @@ test('rateLimit and failureBudget are middleware with options', () => {
   expectTypeOf<FailureBudgetError['retryAt']>().toEqualTypeOf<number>()
 })
 
-test('a store has one method, and limitStore creates one from a place for strings', () => {
+test('a store has one method, and createLimitStore makes one from a place for strings', () => {
   expectTypeOf<keyof LimitStore>().toEqualTypeOf<'update'>()
   expectTypeOf(createLimitStore).toEqualTypeOf<
     (update: UpdateText, now?: () => number) => LimitStore

@@ -22,7 +22,7 @@ export type Outcome =
  */
 export async function outcomesOf(
   schemas: readonly Json[],
-  run: (api: Api) => (name: string) => ((value: unknown) => boolean) | undefined = runZodOf,
+  run: (api: Api) => (name: string) => ((value: unknown) => boolean) | undefined = createZodRunner,
 ): Promise<readonly Outcome[]> {
   const refused = new Map<number, string>()
   for (;;) {
@@ -51,7 +51,7 @@ export async function outcomesOf(
   }
 }
 
-function runZodOf(api: Api): (name: string) => (value: unknown) => boolean {
+function createZodRunner(api: Api): (name: string) => (value: unknown) => boolean {
   const validators = runZod(api).schemas
   return (name) => (value) => validators[name]?.safeParse(value).success ?? false
 }

@@ -20,7 +20,6 @@ export const chat: Run = async (context) => {
     model: await chooseModel(context, farebox, 'text'),
     messages: toMessages(given.text('system'), prompt),
     ...toLimits(context),
-    idempotencyKey,
   }
   await confirmEstimate(context, 'createChatCompletion', { what: 'This answer', input, farebox })
   if (given.has('json')) {

@@ -22,7 +22,6 @@ export const embed: Run = async (context) => {
     input: texts,
     ...(dimensions !== undefined && { dimensions }),
     encoding_format: 'float' as const,
-    idempotencyKey,
   }
   await confirmEstimate(context, 'createEmbedding', { what: 'This', input, farebox })
   const embeddings = await mayRepeat(idempotencyKey, () => farebox.createEmbedding(input, options))

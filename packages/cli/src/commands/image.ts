@@ -32,7 +32,6 @@ export const image: Run = async (context) => {
     ...(size !== undefined && { size }),
     // the contract rejects other values, and names those that it accepts
     ...(quality !== undefined && { quality: quality as NonNullable<CreateImageInput['quality']> }),
-    idempotencyKey,
   }
   await confirmEstimate(context, 'createImage', { what: 'This image', input, farebox })
   const delivery = await openDelivery(context, `image.${format}`)

@@ -29,7 +29,6 @@ export const transcribe: Run = async (context) => {
     response_format: format as NonNullable<CreateTranscriptionInput['response_format']>,
     ...(language !== undefined && { language }),
     ...(prompt !== undefined && { prompt }),
-    idempotencyKey,
   }
   await confirmEstimate(context, 'createTranscription', {
     what: 'This transcript',

@@ -49,7 +49,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     ...common,
     contentType: 'text/event-stream',
     stream: toEvents(generated, head, input.stream_options?.include_usage === true && meter),
-    lastWords: (failure) => toEvent({ ...chunkOf(head), choices: [], error: toError(failure) }),
+    lastWords: (failure) => toEvent({ ...toChunk(head), choices: [], error: toError(failure) }),
   }
 }
 
@@ -90,7 +90,7 @@ async function* toEvents(
   head: Head,
   usageOf: ChatMeter | false,
 ): AsyncGenerator<Uint8Array> {
-  const base = { ...chunkOf(head), ...(usageOf && { usage: null }) }
+  const base = { ...toChunk(head), ...(usageOf && { usage: null }) }
   const begun = new Set<number>()
   for await (const { choices } of pieces) {
     if (choices.length === 0) continue
@@ -127,7 +127,7 @@ function toEvent(chunk: ChatCompletionChunk): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)
 }
 
-function chunkOf(head: Head) {
+function toChunk(head: Head) {
   return { ...head, object: 'chat.completion.chunk' as const }
 }
 

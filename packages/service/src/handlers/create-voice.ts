@@ -10,7 +10,7 @@ export const createVoice: Handler<'createVoice'> = async ({
   services,
 }) => {
   const { file, model } = input
-  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a string.')
   const { speechModels } = services.catalogue
   const cloning = speechModels.get(model)?.cloning
   if (!cloning) {

@@ -6,7 +6,7 @@ import type { Handler } from '../contract/handler.js'
 /** The text of a document. It is read in memory, and nothing of it is kept. */
 export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, services }) => {
   const { file, response_format } = input
-  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a string.')
   try {
     const {
       text,

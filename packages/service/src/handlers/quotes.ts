@@ -47,7 +47,6 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
         caller: callerId,
       })
       if ('fault' in order) return invalidField(order.field, order.fault)
-      chat.refuseLate?.({ caller: callerId, n: order.n, maxTokens: order.limit })
       return { ...quoteChat(order), order }
     } catch (error) {
       return fileFailure(error, 'messages', 'MEDIA_READER_OVERLOADED')
@@ -81,7 +80,8 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
   createTranscription: async ({ input, callerId, services }) => {
     const { catalogue, media, transcription } = services
     const { file, model: id, timestamp_granularities: granularities } = input
-    if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a text.')
+    if (!(file instanceof Uint8Array))
+      return invalidField('file', 'Expected a file, found a string.')
     const found = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
     if ('failure' in found) return found.failure
     const { model } = found

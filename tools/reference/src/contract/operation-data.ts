@@ -105,7 +105,7 @@ function localBody(schema: Schema): unknown {
   return Object.fromEntries(
     Object.keys(properties)
       .filter(fits)
-      .map((name) => [name, exampleOf(properties[name]) ?? local[name]]),
+      .map((name) => [name, findExample(properties[name]) ?? local[name]]),
   )
 }
 
@@ -113,14 +113,14 @@ function localBody(schema: Schema): unknown {
 function fieldExamples({ properties = {}, required = [] }: Schema): unknown {
   return Object.fromEntries(
     required.flatMap((name) => {
-      const example = exampleOf(properties[name])
+      const example = findExample(properties[name])
       return example === undefined ? [] : [[name, example]]
     }),
   )
 }
 
 /** The contract names test models where the local service has one. */
-function exampleOf(schema: Schema | undefined): unknown {
+function findExample(schema: Schema | undefined): unknown {
   return schema?.examples?.[0]
 }
 

@@ -135,9 +135,4 @@ export type ChatBackend = InferenceBackend & {
   readonly complete: (task: ChatTask, signal: AbortSignal) => AsyncIterable<ChatDelta>
   /** Names of fields that are not in the contract, and that the backend takes for the model. */
   readonly extraFields?: (model: string) => ReadonlySet<string>
-  /**
-   * Throws an InferenceError `busy` for a task that would not be done in time, before its price is
-   * held. Without it the backend takes every task.
-   */
-  readonly refuseLate?: (task: Pick<ChatTask, 'caller' | 'n' | 'maxTokens'>) => void
 }

@@ -34,7 +34,7 @@ function listTexts(message: ChatMessage): readonly string[] {
   const { content, name, refusal, tool_calls: calls, tool_call_id: id } = message
   const thoughts = (message as { readonly reasoning_content?: string | null }).reasoning_content
   return [
-    ...(typeof content === 'string' ? [content] : (content ?? []).map(textOfPart)),
+    ...(typeof content === 'string' ? [content] : (content ?? []).map(readPart)),
     ...(calls ?? []).flatMap((call) => [call.id, call.function.name, call.function.arguments]),
     name,
     refusal,
@@ -43,7 +43,7 @@ function listTexts(message: ChatMessage): readonly string[] {
   ].filter((text): text is string => typeof text === 'string' && text !== '')
 }
 
-function textOfPart(part: ChatContentPart): string | undefined {
+function readPart(part: ChatContentPart): string | undefined {
   if (part.type === 'text') return part.text
   return part.type === 'refusal' ? part.refusal : undefined
 }

@@ -19,7 +19,6 @@ export function createRoutedChat(
     extraFields: (model) =>
       local()?.extraFields?.(model) ??
       new Set(serving(pool.members(), model).flatMap(({ settings }) => settings.extraFields)),
-    refuseLate: (task) => local()?.refuseLate?.(task),
     complete: (task, signal) =>
       local()?.complete(task, signal) ??
       ask({

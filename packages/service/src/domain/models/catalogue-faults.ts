@@ -108,7 +108,7 @@ function unknownModels(
   )
 }
 
-const neededOf = {
+const requiredFields = {
   text: [
     'name',
     'usdPerMillionInputTokens',
@@ -126,13 +126,13 @@ function newModels(
   overrides: CatalogueOverrides,
   settings: CatalogueSettings,
 ): readonly CatalogueFault[] {
-  return (Object.keys(neededOf) as (keyof typeof neededOf)[]).flatMap((kind) =>
+  return (Object.keys(requiredFields) as (keyof typeof requiredFields)[]).flatMap((kind) =>
     Object.entries(overrides[kind] ?? {}).flatMap(([id, given]) => {
       const at = (message: string) => [{ path: [kind, id], message }]
       const other = modelKinds.find((one) => one !== kind && Object.hasOwn(settings[one], id))
       if (other) return at(`found the id of a model of \`${other}\`, expected another id.`)
       if (Object.hasOwn(contractSettings[kind], id)) return []
-      const missing = neededOf[kind].filter((field) => !Object.hasOwn(given, field))
+      const missing = requiredFields[kind].filter((field) => !Object.hasOwn(given, field))
       if (missing.length > 0) {
         const near = nearest(id, Object.keys(contractSettings[kind]))
         const advice = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`

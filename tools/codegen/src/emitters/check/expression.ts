@@ -62,7 +62,7 @@ function expression(schema: Schema, target: Target, context: CheckContext, hint:
       code`(${verdict(when, value, context, hint)} ? ${inner(then)} : ${inner(otherwise)})`,
     unevaluated: ({ base, properties, items }) =>
       all([inner(base), restExpression(base, { properties, items }, target, context, hint)]),
-    ref: ({ name }) => code`${context.named(name)}(${argumentsOf(target)})`,
+    ref: ({ name }) => code`${context.named(name)}(${formatArguments(target)})`,
   }
   return match(schema, cases)
 }
@@ -80,10 +80,10 @@ export function functionBody(schema: Schema, context: CheckContext, hint: string
 }
 
 function callOn(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
-  return code`${validateFunction(schema, context, hint)}(${argumentsOf(target)})`
+  return code`${validateFunction(schema, context, hint)}(${formatArguments(target)})`
 }
 
-function argumentsOf(target: Target): Code {
+function formatArguments(target: Target): Code {
   const faults = faultsAt(target)
   return faults === undefined ? target.value : code`${target.value}, ${faults}`
 }
@@ -265,7 +265,7 @@ function oneOfExpression(
   if (others.length === 0) return expression(only, target, context, hint)
   if (discriminator !== undefined) {
     const body = taggedBody(options, discriminator, context, hint)
-    return code`${context.helpers.validate(`${hint} by tag`, body)}(${argumentsOf(target)})`
+    return code`${context.helpers.validate(`${hint} by tag`, body)}(${formatArguments(target)})`
   }
   const { value, faults } = target
   const forms = options.map((option, index) =>
