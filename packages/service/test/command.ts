@@ -96,7 +96,9 @@ export function printed(child: ChildProcess, line: RegExp): Promise<string> {
       const [, found] = line.exec(output) ?? []
       if (found !== undefined) resolve(found)
     })
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${output}`)))
+    let log = ''
+    child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
+    child.once('close', (code) => reject(new Error(`It ended with ${code}: ${output}${log}`)))
   })
 }
 
