@@ -21,8 +21,11 @@ export type Command = {
    * most commands take. Not for the embedded database, which starts faster there. One at a time.
    */
   readonly runHere: (...args: readonly string[]) => Promise<Ended>
-  /** Ends all processes. A case that fails leaves its service running, so call it after each. */
-  readonly killAll: () => void
+  /**
+   * Ends all processes, and what they hold. A case that fails leaves its service running, so call it
+   * after each.
+   */
+  readonly killAll: () => Promise<void>
 }
 
 /** Runs the command in the folder `cwd`, with the variables of the tests and of `environment`. */
@@ -78,7 +81,18 @@ export function createCommand(
         for (const spy of spies) spy.mockRestore()
       }
     },
-    killAll: () => children.splice(0).forEach((child) => child.kill('SIGKILL')),
+    killAll: async () => {
+      const running = children
+        .splice(0)
+        .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      await Promise.all(
+        running.map((child) => {
+          const ended = once(child, 'exit')
+          child.kill('SIGKILL')
+          return ended
+        }),
+      )
+    },
   }
 }
 

@@ -22,9 +22,9 @@ const onPostgres = createCommand(
   () => folder,
   () => ({ FAREBOX_DATABASE_URL: postgres.url }),
 )
-afterEach(() => {
-  onFolder.killAll()
-  onPostgres.killAll()
+afterEach(async () => {
+  await onFolder.killAll()
+  await onPostgres.killAll()
 })
 
 const pointOf = (stdout: string) =>

@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'farebox-replay-'))
 })
 afterAll(async () => {
-  shared.killAll()
+  await shared.killAll()
   await database.close()
   await postgres.stop()
   upstream.closeAllConnections()

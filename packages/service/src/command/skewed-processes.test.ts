@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await database.close()
-  right.killAll()
+  await right.killAll()
   await postgres.stop()
 })
 
