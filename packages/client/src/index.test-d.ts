@@ -7,6 +7,7 @@ import {
   createClient,
   type Call,
   type CallOptions,
+  type PaidCallOptions,
   type Client,
   type ClientOptions,
   type CreateSpeechInput,
@@ -51,7 +52,7 @@ it('a client that accepts what is unexpected says so in its results', () => {
 
 it('a method has a concrete signature', () => {
   expectTypeOf(client.createSpeech).toEqualTypeOf<
-    (input: CreateSpeechInput, options?: CallOptions) => Promise<CreateSpeechResult>
+    (input: CreateSpeechInput, options?: PaidCallOptions) => Promise<CreateSpeechResult>
   >()
   expectTypeOf(client.getRateLimits)
     .parameter(0)

@@ -15,6 +15,7 @@ export {
   type EventStream,
   type FileInput,
   type ItemStream,
+  type PaidCallOptions,
   type StreamSource,
   type Unexpected,
   type UnexpectedResponseReason,

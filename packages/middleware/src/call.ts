@@ -17,6 +17,8 @@ export type Operation = {
    * (x402). The response lists the payment options and is not a failure.
    */
   readonly discovery?: number
+  /** The most that a call may cost, in USD, if the contract states it. */
+  readonly maxUsd?: number
   /**
    * The limits of that class per minute, by plan (`default`, `partner`), if the contract states
    * them. The generated client passes them.
@@ -65,6 +67,11 @@ export type Call = {
   readonly signal?: AbortSignal
   readonly operation?: Operation
   readonly attempt?: Attempt
+  /**
+   * The most that a payment middleware may pay for this call, in USD. Default: `maxUsd` of the
+   * operation.
+   */
+  readonly maxUsd?: number
   /**
    * Passed to fetch unchanged (`credentials`, `cache`, an undici `dispatcher`). `redirect:
    * 'manual'` keeps credentials from following a redirect.

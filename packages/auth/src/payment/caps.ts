@@ -1,3 +1,4 @@
+import type { Call } from '@farebox/middleware'
 import { PaymentError } from './payment-error.js'
 import type { PaymentRecord } from './payment-store.js'
 
@@ -53,6 +54,17 @@ export function exceededCap(
   return new PaymentError(
     'over_daily_cap',
     `Payment: ${toUsd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,
+  )
+}
+
+/** Throws for a payment above `maxUsd` of the call, or above what the contract states for it. */
+export function checkCallCap({ maxUsd, operation }: Call, amount: bigint): void {
+  const most = maxUsd ?? operation?.maxUsd ?? Infinity
+  // not with NaN either
+  if (toUsd(amount) <= most) return
+  throw new PaymentError(
+    'over_payment_cap',
+    `Payment: ${toUsd(amount)} USD is more than maxUsd of the ${maxUsd === undefined ? 'contract' : 'call'}, ${most} USD`,
   )
 }
 

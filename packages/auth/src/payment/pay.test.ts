@@ -356,6 +356,37 @@ test('the cap of a payment applies to the signed amount', async () => {
   expect(state.payments).toEqual([])
 })
 
+test('a call has a cap of its own: maxUsd, or else what the contract states for its operation', async () => {
+  const { state, send } = service()
+  const { middleware } = payer({ appliesTo: () => true })
+  const operation = { id: 'topUp', method: 'POST', path: '', security: [], idempotent: false }
+  const refused = async (given: Call) => {
+    const error = await rejection(middleware(send)(given))
+    expect(error).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
+    return (error as Error).message
+  }
+  expect(await refused({ ...call, maxUsd: 4.99 })).toContain(
+    '5 USD is more than maxUsd of the call, 4.99 USD',
+  )
+  expect(await refused({ ...call, maxUsd: NaN })).toContain('maxUsd of the call, NaN USD')
+  expect(await refused({ ...call, operation: { ...operation, maxUsd: 0.01 } })).toContain(
+    'maxUsd of the contract, 0.01 USD',
+  )
+  expect(state.payments).toEqual([])
+  const allowed = { ...call, operation: { ...operation, maxUsd: 0.01 }, maxUsd: 5 }
+  expect((await middleware(send)(allowed)).status).toBe(200)
+})
+
+test('a call does not send an earlier payment again that is above its cap', async () => {
+  const { state, send } = service([new Response(null, { status: 429 })])
+  const { middleware } = payer()
+  await middleware(send)(call)
+  expect(await rejection(middleware(send)({ ...call, maxUsd: 1 }))).toMatchObject({
+    code: 'over_payment_cap',
+  })
+  expect(state.payments).toHaveLength(1)
+})
+
 test('the daily cap counts payments, also parallel ones, for 24 hours', async () => {
   const { state, send } = service()
   let time = start

@@ -13,7 +13,7 @@ import { describeThrown } from '../clean-cause.js'
 import { serverClock } from '../clock.js'
 import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
 import { evmRail } from './evm-rail.js'
-import { checkCaps, toUsd } from './caps.js'
+import { checkCallCap, checkCaps, toUsd } from './caps.js'
 import { journalUnavailable, paymentJournal, type PaymentJournal } from './payment-journal.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from './payment-error.js'
@@ -96,6 +96,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
     let open = await journal.openPurchase()
     if (open?.state === 'unanswered' && now() < open.heldUntil) {
+      checkCallCap(call, BigInt(open.amount))
       const response = await sendPayment(next, call, open, {
         ...sendOptions,
         journal,
@@ -116,6 +117,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     const offers = await readOffers(response)
     const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = chooseAmount(offer.amount, requested)
+    checkCallCap(call, amount)
     const previous = open && findPrevious(open, rail, offer, amount, now())
     const { nonce, ...terms } = mergeTerms(previous, amount)
     // another process was faster: send its payment

@@ -7,7 +7,7 @@ import { type Operations, createOperations } from './operations.js'
 
 export * from './operations.js'
 export { acceptUnexpected, type Accepting, type Unexpected } from './accept-unexpected.js'
-export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
+export type { Call, CallOptions, Failure, OperationFacts, PaidCallOptions, Send, Success } from './call.js'
 export type { Context } from './perform.js'
 export { fetchSend } from './fetch-send.js'
 export type { FileInput, StreamSource } from './files.js'

@@ -15,6 +15,8 @@ export type OperationFacts = {
   >
   /** `x-discovery`: the status that answers a request without a payment. */
   readonly discovery?: number
+  /** The most that a call may cost, in USD, by `x-payment-info`. */
+  readonly maxUsd?: number
   /** Those of the path come first. Absent if there are none. */
   readonly parameters?: readonly ParameterFacts[]
   /** Writes the parameters into the call. Absent if there are none. */
@@ -131,6 +133,8 @@ export type Call = {
   /** The caller's own signal. */
   readonly signal?: AbortSignal
   readonly operation?: OperationFacts
+  /** The most that may be paid for it, in USD. */
+  readonly maxUsd?: number
   /** Handed to fetch unchanged: `credentials`, `cache`, `redirect` and so on. */
   readonly init?: CallInit
 }
@@ -145,6 +149,15 @@ export type CallOptions = {
   readonly signal?: AbortSignal
   /** Added to the call. They replace headers that the client sets. */
   readonly headers?: NonNullable<RequestInit['headers']>
+}
+
+/** Options of a call of an operation with `x-payment-info`. */
+export type PaidCallOptions = CallOptions & {
+  /**
+   * The most that middleware may pay for this call, in USD. Default: what the document states, if
+   * it states a maximum.
+   */
+  readonly maxUsd?: number
 }
 
 /** A successful response: one of the declared statuses, its data, and the Response itself. */

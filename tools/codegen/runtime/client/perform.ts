@@ -1,4 +1,4 @@
-import type { Call, CallOptions, OperationFacts, Send } from './call.js'
+import type { Call, OperationFacts, PaidCallOptions, Send } from './call.js'
 import { decode } from './decode.js'
 
 /** The context of every call. */
@@ -22,10 +22,10 @@ export async function perform(
   context: Context,
   operation: OperationFacts,
   input: unknown = {},
-  options: CallOptions = {},
+  options: PaidCallOptions = {},
 ): Promise<never> {
   const { accept, body } = operation
-  const { signal } = options
+  const { maxUsd, signal } = options
   const headers = new Headers(accept ? { accept } : {})
   const draft = { path: operation.path, headers }
   operation.put?.(draft, operation, input as Input)
@@ -41,6 +41,7 @@ export async function perform(
     body: prepared?.body,
     signal,
     operation,
+    maxUsd,
   } as Call
   return decode(operation, await context.send(call), context.maxResponseBytes, signal).catch(
     context.unexpected,

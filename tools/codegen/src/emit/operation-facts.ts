@@ -51,11 +51,20 @@ export function bodyFacts(
 }
 
 /** The `x-` fields of an operation, by names that are unique among facts. */
-export function extensionFacts({ extensions }: Operation): Facts {
+export function extensionFacts(operation: Operation): Facts {
   const unique = uniqueNames(ownFacts)
-  return Object.entries(extensions)
+  return Object.entries(operation.extensions)
     .filter(([name]) => name !== 'x-idempotent')
-    .map(([name, value]) => [unique(camelCase(name.slice(2))), simplifyFact(value)])
+    .map(([name, value]) => [
+      unique(camelCase(name.slice(2))),
+      name === 'x-payment-info' ? paymentFact(operation) : simplifyFact(value),
+    ])
+}
+
+function paymentFact({ payment }: Operation): Json | undefined {
+  if (payment === undefined) return undefined
+  const { minUsd, maxUsd, protocols } = payment
+  return omitUndefined({ minUsd, maxUsd, protocols: protocols.join(' ') || undefined })
 }
 
 const ownFacts =

@@ -242,6 +242,30 @@ it('a method has a concrete signature, and may be called without an input where 
   ])
 })
 
+it('a call with a price says what it costs, and takes the most that may be paid', async () => {
+  const info = { amount: '10000', currency: 'USDC', protocols: ['x402'] }
+  const built = await build(withOperation({ operationId: 'ask', 'x-payment-info': info }))
+  const [facts = '', functions = '', operations = ''] = ['facts', 'functions', 'operations'].map(
+    (name) => {
+      const file = client.emit(built).find(({ path }) => path === `${name}.ts`)
+      return file === undefined ? '' : renderFile(file, { banner: '', resolve: (module) => module })
+    },
+  )
+  expect(facts).toContain('  maxUsd: 0.01,')
+  expect(functions).toContain('Costs 0.01 USD (x402).')
+  expect(operations).toContain('Costs 0.01 USD (x402).')
+  expect(operations).toMatch(/readonly ask: \(.*, options\?: PaidCallOptions\)/)
+})
+
+it('a price does not cap a payment whose amount the document leaves open', async () => {
+  const info = { amount: null, currency: 'USDC', price: { amount: '0.01' } }
+  const built = await build(withOperation({ operationId: 'ask', 'x-payment-info': info }))
+  const file = client.emit(built).find(({ path }) => path === 'facts.ts')
+  expect(renderFile(file ?? { path: '', body: [] }, { banner: '', resolve: String })).not.toContain(
+    'maxUsd',
+  )
+})
+
 describe('fields of files', () => {
   const readFacts = async (schema: object, mediaType = 'multipart/form-data') => {
     const requestBody = { required: true, content: { [mediaType]: { schema } } }

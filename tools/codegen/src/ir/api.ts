@@ -113,7 +113,26 @@ export type Operation = {
   readonly responses: readonly Response[]
   /** Its `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
+  readonly payment?: PaymentInfo
   readonly origin: Origin
+}
+
+/**
+ * The payment of an operation, as its `x-payment-info` states it: by the payment discovery draft
+ * (`amount` and `currency`, or `offers` with these), or by the `price` that indexers of x402 read.
+ */
+export type PaymentInfo = {
+  /** The most that a call costs, in USD. Undefined if only the response 402 states it. */
+  readonly maxUsd?: number
+  /** The least, if it is less. */
+  readonly minUsd?: number
+  /**
+   * The most that a payment for a call may be: `maxUsd`, unless `amount` is null, which says that a
+   * payment can exceed the price.
+   */
+  readonly capUsd?: number
+  /** Such as `x402`. */
+  readonly protocols: readonly string[]
 }
 
 export type ParameterStyle =

@@ -21,6 +21,11 @@ it.each([
   ['x-rate-limit', 1, 'the name of a class of limits'],
   ['x-price-usd', -1, 'a number of USD'],
   ['x-max-file-bytes', { file: 'large' }, 'a number of bytes for each field that takes a file'],
+  [
+    'x-payment-info',
+    { amount: '0.01', currency: 'USDC' },
+    'a payment (`amount`, `currency`, `intent`, `method`), or `offers` with these',
+  ],
   ['x-discovery', 403, 'a status that the operation declares'],
 ])('reports %s: %j, and leaves it out', async (name, value, expected) => {
   const document = withOperation({ responses, ...valid, [name]: value })

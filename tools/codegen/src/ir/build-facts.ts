@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { isObject, pointerTo } from '../document/json.js'
+import { isList, isObject, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Response } from './api.js'
 import { readExtensions } from './build-context.js'
@@ -27,6 +27,11 @@ const facts: Readonly<Record<string, Fact>> = {
       isObject(value) &&
       Object.values(value).every((bytes) => Number.isSafeInteger(bytes) && Number(bytes) > 0),
   },
+  'x-payment-info': {
+    expected: 'a payment (`amount`, `currency`, `intent`, `method`), or `offers` with these',
+    holds: (value) =>
+      isObject(value) && (isList(value['offers']) ? value['offers'] : [value]).every(isPayment),
+  },
   'x-max-body-bytes': {
     expected: 'a number of bytes',
     holds: (value) => Number.isSafeInteger(value) && Number(value) > 0,
@@ -35,6 +40,12 @@ const facts: Readonly<Record<string, Fact>> = {
     expected: 'a status that the operation declares',
     holds: (value, responses) => responses.some(({ status }) => status === value),
   },
+}
+
+function isPayment(value: Json): boolean {
+  if (!isObject(value)) return false
+  const { amount } = value
+  return amount == null || (typeof amount === 'string' && /^(?:0|[1-9]\d*)$/.test(amount))
 }
 
 /** The `x-` fields of an operation. A fact with an invalid value is reported and left out. */

@@ -19,6 +19,7 @@ import { readBoolean } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
 import type { Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
+import { buildPayment } from './build-payment.js'
 import { buildResponses } from './build-responses.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
@@ -155,6 +156,7 @@ function buildOperation(
       summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),
       description: text(own(node, 'description')) ?? text(own(item.node, 'description')),
       body: body && settleBody(context, pointer, body, parameters),
+      payment: buildPayment(own(extensions, 'x-payment-info')),
     }),
   })
 }

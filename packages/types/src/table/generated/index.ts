@@ -36,6 +36,7 @@ export const topUp = {
   provisional: true,
   rateLimit: 'walletTopUp',
   billing: 'payment',
+  paymentInfo: { minUsd: 5, protocols: 'x402' },
   discovery: 402,
   defaults: {},
   parameters: [
@@ -148,6 +149,7 @@ export const createSpeech = {
   idempotent: false,
   rateLimit: 'audio',
   billing: 'characters',
+  paymentInfo: { protocols: 'x402' },
   defaults: { model: 'tts-kokoro', voice: 'af_sky', response_format: 'mp3', speed: 1, streaming: false },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -244,6 +246,7 @@ export const createTranscription = {
   maxFileBytes: { file: 26214400 },
   rateLimit: 'audio',
   billing: 'seconds',
+  paymentInfo: { protocols: 'x402' },
   defaults: { response_format: 'json' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -272,6 +275,7 @@ export const createChatCompletion = {
   maxBodyBytes: 33554432,
   rateLimit: 'text',
   billing: 'tokens',
+  paymentInfo: { protocols: 'x402' },
   defaults: { n: 1, stream: false },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -315,6 +319,7 @@ export const createEmbedding = {
   maxBodyBytes: 33554432,
   rateLimit: 'embedding',
   billing: 'tokens',
+  paymentInfo: { protocols: 'x402' },
   defaults: { encoding_format: 'float' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -341,6 +346,7 @@ export const createImage = {
   provisional: true,
   rateLimit: 'image',
   billing: 'images',
+  paymentInfo: { protocols: 'x402' },
   defaults: { model: 'default', n: 1, size: 'auto', quality: 'auto', response_format: 'b64_json', output_format: 'png' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -367,6 +373,7 @@ export const parseText = {
   experimental: true,
   noRetention: true,
   priceUsd: 0.01,
+  paymentInfo: { maxUsd: 0.01, protocols: 'x402' },
   maxFileBytes: { file: 26214400 },
   rateLimit: 'unstated',
   defaults: { response_format: 'json' },
@@ -423,6 +430,7 @@ export const queueVideo = {
   idempotent: false,
   rateLimit: 'videoQueue',
   billing: 'quote',
+  paymentInfo: { protocols: 'x402' },
   defaults: { upscale_factor: 2, audio: true },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -1014,6 +1022,7 @@ export type Operation = {
   readonly provisional?: true
   readonly rateLimit?: 'walletTopUp' | 'walletBalance' | 'walletTransactions' | 'audio' | 'text' | 'embedding' | 'image' | 'unstated' | 'videoQueue' | 'videoRetrieve' | 'apiKeyCreation'
   readonly billing?: 'payment' | 'characters' | 'seconds' | 'tokens' | 'images' | 'quote'
+  readonly paymentInfo?: Readonly<Record<string, number | string>> | Readonly<Record<string, string>>
   readonly discovery?: number
   readonly maxFileBytes?: Readonly<Record<string, number>>
   readonly maxBodyBytes?: number

@@ -137,6 +137,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
       .filter(([name]) => factsOfCalls.has(name))
       // a fragment is never sent, and would swallow the query
       .map(([name, value]): Entry => [name, name === 'path' ? sentPath(operation) : value]),
+    ['maxUsd', operation.payment?.capUsd],
     ['limits', readLimits(api, extensions['x-rate-limit'])],
     [
       'parameters',

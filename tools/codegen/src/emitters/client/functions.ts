@@ -2,12 +2,14 @@ import { code, namespace, symbol, type Code } from '../../emit/code.js'
 import { hasInput } from '../../emit/has-input.js'
 import { docComment, literal } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
+import { describePayment } from '../../emit/describe-payment.js'
 import { holdsDate, holdsTemporal } from '../../emit/values/holds-converted.js'
 import { sentMethod } from '../../ir/api.js'
 import type { Api, Operation } from '../../ir/api.js'
 import { pascalCase } from '../../ir/names.js'
 import { ownServer } from '../../ir/server-url.js'
 import type { Extras } from './index-file.js'
+import { optionsType } from './input-type.js'
 import { hasHeaders } from './response-headers.js'
 import { choosesStream } from './stream-choice.js'
 
@@ -32,16 +34,18 @@ export function functions(
   const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
   const sendable = (module: string): Code => symbol('sendable', module, { as: local('sendable') })
   const shapes = namespace(local('operations'), './operations.js', { typeOnly: true })
-  const options = symbol('CallOptions', './call.js', { typeOnly: true })
   return api.operations.map((operation) => {
     const { id, method, path, description, deprecated, origin } = operation
     const { summary = description } = operation
+    const { payment } = operation
+    const options = optionsType(payment)
     const [input, result] = ['Input', 'Result'].map(
       (kind) => code`${shapes}.${pascalCase(id)}${kind}`,
     )
     const comment = docComment([
       `\`${sentMethod(method)} ${path}\``,
       summary === undefined ? undefined : `\n${summary}`,
+      payment && `\n${describePayment(payment)}`,
       deprecated ? '@deprecated' : undefined,
       originLine(api, origin),
     ])

@@ -26,7 +26,7 @@ export function indexFile(api: Api, extras: Extras): readonly Code[] {
   return [
     code`export * from './operations.js'
 export { acceptUnexpected, type Accepting, type Unexpected } from './accept-unexpected.js'
-export type { Call, CallOptions, Failure, OperationFacts, Send, Success } from './call.js'
+export type { Call, CallOptions, Failure, OperationFacts,${api.operations.some(({ payment }) => payment) && ' PaidCallOptions,'} Send, Success } from './call.js'
 export type { Context } from './perform.js'
 export { fetchSend } from './fetch-send.js'
 export type { FileInput, StreamSource } from './files.js'

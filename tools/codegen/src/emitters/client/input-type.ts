@@ -7,12 +7,25 @@ import { oncePer } from '../../emit/once-per.js'
 import { literal } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { fieldText, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
-import type { Api, BodyContent, Content, Operation, Parameter, RequestBody } from '../../ir/api.js'
+import type {
+  Api,
+  BodyContent,
+  Content,
+  Operation,
+  Parameter,
+  PaymentInfo,
+  RequestBody,
+} from '../../ir/api.js'
 import { xmlParts } from '../../emit/xml-parts.js'
 import { inputWords } from '../../ir/input-words.js'
 import type { Schema } from '../../ir/schema.js'
 
 export const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.FileInput`
+
+/** The options of a call. Those of an operation that is paid for bound what is paid. */
+export function optionsType(payment: PaymentInfo | undefined): Code {
+  return symbol(payment ? 'PaidCallOptions' : 'CallOptions', './call.js', { typeOnly: true })
+}
 
 /** The flat input of an operation. `forms` are the types of its form fields. */
 export function inputType(api: Api, operation: Operation, forms: TypeContext): Code {

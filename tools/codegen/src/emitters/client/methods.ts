@@ -3,11 +3,12 @@ import { formTypes } from '../../emit/form-types.js'
 import { hasInput } from '../../emit/has-input.js'
 import { docComment, propertyKey } from '../../emit/literal.js'
 import { originLine } from '../../emit/origin-line.js'
+import { describePayment } from '../../emit/describe-payment.js'
 import { sentMethod } from '../../ir/api.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { pascalCase, uniqueNames } from '../../ir/names.js'
 import type { Extras } from './index-file.js'
-import { fileInput, inputType } from './input-type.js'
+import { fileInput, inputType, optionsType } from './input-type.js'
 import { headersType } from './response-headers.js'
 import { resultType } from './result-type.js'
 import { choosesStream } from './stream-choice.js'
@@ -88,16 +89,18 @@ function allOperations(groups: readonly OperationGroup[]): Code {
 function signature(api: Api, operation: Operation): Code {
   const { id, method, path, description, deprecated, origin } = operation
   const { summary } = operation
+  const { payment } = operation
   const comment = docComment(
     [
       `\`${sentMethod(method)} ${path}\``,
       ...[summary, description].flatMap((text) => (text === undefined ? [] : [`\n${text}`])),
+      payment && `\n${describePayment(payment)}`,
       deprecated ? '@deprecated' : undefined,
       originLine(api, origin),
     ],
     '  ',
   )
-  const options = symbol('CallOptions', './call.js', { typeOnly: true })
+  const options = optionsType(payment)
   const [input, result] = [`${typeName(operation)}Input`, `${typeName(operation)}Result`]
   const mark = hasInput(api, operation) === 'required' ? '' : '?'
   if (!choosesStream(api, operation))

@@ -69,6 +69,33 @@ describe('the operation table', () => {
     })
   })
 
+  it.each([
+    [{ amount: '10000', currency: 'USDC' }, { maxUsd: 0.01 }],
+    [
+      {
+        offers: [
+          { amount: '20000', currency: 'USDC' },
+          { amount: '10000', currency: 'USDC' },
+        ],
+      },
+      { minUsd: 0.01, maxUsd: 0.02 },
+    ],
+    [{ offers: [{ amount: '20000', currency: 'USDC' }, { amount: null }] }, {}],
+    [{ amount: '10000', currency: '0x20c0' }, {}],
+    [
+      { price: { mode: 'fixed', amount: '0.5', currency: 'USD' }, protocols: ['x402', 'mpp'] },
+      { maxUsd: 0.5, protocols: 'x402 mpp' },
+    ],
+    [{ price: { mode: 'dynamic', min: 0.001, max: 2 } }, { minUsd: 0.001, maxUsd: 2 }],
+    [
+      { amount: null, currency: 'USDC', price: { mode: 'dynamic' }, protocols: ['x402'] },
+      { protocols: 'x402' },
+    ],
+  ])('has the price of the payment %j in USD, where it can be known', async (info, payment) => {
+    const { operations } = await emitTable({ 'x-payment-info': info })
+    expect(operations['make']?.['paymentInfo']).toEqual(payment)
+  })
+
   it('carries flags, figures and names of x- fields; of a sentence it says only that it is there', async () => {
     const { operations } = await emitTable({
       'x-price-usd': 0.01,

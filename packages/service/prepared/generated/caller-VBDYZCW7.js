@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-SNB26OJA.js";import"./chunk-PFLETJQ2.js";import"./chunk-3EJVE5JS.js";import"./chunk-CQPNDVVG.js";import"./chunk-ZZH7R5FE.js";import"./chunk-EFYT7VSW.js";export{c as createCaller,b as topUpPath,a as topUpUsd};
