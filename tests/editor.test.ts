@@ -148,6 +148,23 @@ describe.each(Object.entries(conditions))(
   },
 )
 
+describe.each(Object.entries(conditions))(
+  'an editor that reads the %s names the values that a field takes',
+  (_kind, customConditions) => {
+    it.each([
+      ['createSpeech', "input: 'Hi', response_format: 'mp4'", '"flac"'],
+      ['createSpeech', "input: 'Hi', model: 'tts-kokoro-2'", '"tts-kokoro"'],
+      ['createApiKey', "description: '', apiKeyType: 'READ'", '"INFERENCE"'],
+    ])('of %s, where %s does not compile', (operation, fields, value) => {
+      const { source } = made['createClient()']
+      const [error] = editorOf(`${source}\n`, customConditions).errorsOf(
+        `it.${operation}({ ${fields} })`,
+      )
+      expect(error).toContain(value)
+    })
+  },
+)
+
 describe('an editor that reads what is generated from a document of somebody else', () => {
   const { folder: out, remove } = temporaryFolder('editor')
   beforeAll(async () => {
@@ -248,6 +265,13 @@ function editorOf(text: string, customConditions: readonly string[]) {
       return entries
         .filter(({ kind }) => kind === ts.ScriptElementKind.string)
         .map((entry) => entry.name)
+    },
+    /** What is underlined in a line, with all its causes. */
+    errorsOf: (line: string): readonly string[] => {
+      write(line)
+      return service
+        .getSemanticDiagnostics(file)
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
     },
     /**
      * What is shown for the last name of an expression, and where a click on it goes. The

@@ -423,7 +423,7 @@ export type RetrieveVideoResult =
 /** What `listModels` takes: path, query, header and body fields together. */
 export type ListModelsInput = {
   /** Returns only models of this type. */
-  readonly type?: types.ModelFilter
+  readonly type?: 'asr' | 'embedding' | 'image' | 'music' | 'text' | 'tts' | 'upscale' | 'inpaint' | 'video' | 'all' | 'code'
 }
 
 /** What `listModels` answers, told apart by `status`. */
@@ -453,7 +453,7 @@ export type GetModelResult =
 /** What `listApiKeys` takes: path, query, header and body fields together. */
 export type ListApiKeysInput = {
   /** Only keys in this state. Without it, keys in all states. */
-  readonly state?: types.ApiKeyState
+  readonly state?: 'active' | 'expired' | 'revoked'
   /**
    * Maximum number of keys per page.
    * @default 50

@@ -47,12 +47,12 @@ export type ApiKey = {
    * Format: uuid.
    */
   id: string
-  apiKeyType: ApiKeyType
+  apiKeyType: 'INFERENCE' | 'ADMIN'
   /** What the key is for. */
   description: string
-  state: ApiKeyState
+  state: 'active' | 'expired' | 'revoked'
   consumptionLimit: ConsumptionLimit
-  limitPeriod: LimitPeriod
+  limitPeriod: 'EPOCH' | 'MONTH' | 'LIFETIME'
   /**
    * What the key consumed in its current period, with what is held for running requests. What keys that come from it
    * consumed is part of it.
@@ -157,7 +157,7 @@ export type ChangeApiKeyRequest = {
   description?: string
   /** All limits of the key. Null means none of its own, which are those of the key that made it. */
   consumptionLimit?: ConsumptionLimit | null
-  limitPeriod?: LimitPeriod
+  limitPeriod?: 'EPOCH' | 'MONTH' | 'LIFETIME'
   /**
    * Expiry time as an ISO 8601 date-time. Null means never, or with the key that made it.
    * @example "2027-01-01T00:00:00Z"
@@ -282,7 +282,7 @@ export type ChatLogprobs = {
 export type ChatChoice = {
   index: number
   message: ChatCompletionMessage
-  finish_reason: ChatFinishReason
+  finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'
   logprobs: ChatLogprobs
 }
 
@@ -553,11 +553,11 @@ export type ContentViolationError = {
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
 export type CreateApiKeyRequest = {
-  apiKeyType: ApiKeyType
+  apiKeyType: 'INFERENCE' | 'ADMIN'
   /** What the key is for. */
   description: string
   consumptionLimit?: ConsumptionLimit
-  limitPeriod?: LimitPeriod
+  limitPeriod?: 'EPOCH' | 'MONTH' | 'LIFETIME'
   /**
    * Expiry time as an ISO 8601 date-time. Without it, the key never expires.
    * Format: date-time.
@@ -570,9 +570,9 @@ export type CreateApiKeyRequest = {
 export type CreateApiKeyResponseData = {
   /** The secret. Only this response shows it. */
   apiKey: string
-  apiKeyType: ApiKeyType
+  apiKeyType: 'INFERENCE' | 'ADMIN'
   consumptionLimit?: ConsumptionLimit
-  limitPeriod?: LimitPeriod
+  limitPeriod?: 'EPOCH' | 'MONTH' | 'LIFETIME'
   /**
    * Expiry time as an ISO 8601 date-time. Absent if the key never expires.
    * Format: date-time.
@@ -741,7 +741,7 @@ export type CreateSpeechRequest = {
   /** The text to speak. */
   input: string
   /** @default "tts-kokoro" */
-  model?: SpeechModel
+  model?: 'tts-kokoro' | 'tts-qwen3-0-6b' | 'tts-qwen3-1-7b' | 'tts-xai-v1' | 'tts-inworld-1-5-max' | 'tts-chatterbox-hd' | 'tts-orpheus' | 'tts-elevenlabs-turbo-v2-5' | 'tts-minimax-speech-02-hd' | 'tts-gemini-3-1-flash' | 'tts-gradium-v1'
   /**
    * A voice of the chosen model, or the handle of a voice cloned with that model. Using another
    * model's voice returns 400. `af_sky` belongs to `tts-kokoro`. For another model, the default is
@@ -754,7 +754,7 @@ export type CreateSpeechRequest = {
    * The audio format of the response.
    * @default "mp3"
    */
-  response_format?: SpeechFormat
+  response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm'
   /**
    * Speaking rate. 1 is the model's normal pace.
    * @default 1
@@ -827,7 +827,7 @@ export type CreateVoiceRequest = {
    *
    * @default "tts-chatterbox-hd"
    */
-  model?: SpeechModel
+  model?: 'tts-kokoro' | 'tts-qwen3-0-6b' | 'tts-qwen3-1-7b' | 'tts-xai-v1' | 'tts-inworld-1-5-max' | 'tts-chatterbox-hd' | 'tts-orpheus' | 'tts-elevenlabs-turbo-v2-5' | 'tts-minimax-speech-02-hd' | 'tts-gemini-3-1-flash' | 'tts-gradium-v1'
 }
 
 /**
@@ -1166,7 +1166,7 @@ export type Model = {
   id: string
   /** `model`. */
   object: string
-  type: ModelType
+  type: 'asr' | 'embedding' | 'image' | 'music' | 'text' | 'tts' | 'upscale' | 'inpaint' | 'video'
   /** Creation time, in seconds since 1970. */
   created?: number
   owned_by: string
@@ -1184,7 +1184,7 @@ export type ModelFilter = 'asr' | 'embedding' | 'image' | 'music' | 'text' | 'tt
 export type ModelList = {
   /** `list`. */
   object: string
-  type: ModelFilter
+  type: 'asr' | 'embedding' | 'image' | 'music' | 'text' | 'tts' | 'upscale' | 'inpaint' | 'video' | 'all' | 'code'
   data: Model[]
 }
 
@@ -1490,13 +1490,13 @@ export type QueueVideoRequest = {
   duration: VideoDuration
   /** What the video must not show. The limit depends on the model: 2500 characters by default. */
   negative_prompt?: string
-  aspect_ratio?: VideoAspectRatio
+  aspect_ratio?: '1:1' | '2:3' | '3:2' | '3:4' | '4:3' | '4:5' | '5:4' | '9:16' | '9:21' | '16:9' | '21:9'
   resolution?: VideoResolution
   /**
    * Upscale factor. 1 only enhances the quality. Only for upscale models.
    * @default 2
    */
-  upscale_factor?: UpscaleFactor
+  upscale_factor?: 1 | 2 | 4
   /**
    * Whether to generate audio. Only for models with audio generation.
    * @default true
@@ -1558,9 +1558,9 @@ export type QueuedVideo = {
 export type QuoteVideoRequest = {
   model: string
   duration: VideoDuration
-  aspect_ratio?: VideoAspectRatio
+  aspect_ratio?: '1:1' | '2:3' | '3:2' | '3:4' | '4:3' | '4:5' | '5:4' | '9:16' | '9:21' | '16:9' | '21:9'
   resolution?: VideoResolution
-  upscale_factor?: UpscaleFactor
+  upscale_factor?: 1 | 2 | 4
   /**
    * Whether to generate audio.
    * @default true

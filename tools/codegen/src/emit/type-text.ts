@@ -6,8 +6,10 @@ import {
   type Schema,
   type StringNode,
 } from '../ir/schema.js'
+import type { Api } from '../ir/api.js'
 import { code, join, symbol, when, type Code } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
+import { resolveRef } from './resolve.js'
 
 export type TypeContext = {
   /** The reference to a named schema. */
@@ -16,6 +18,8 @@ export type TypeContext = {
   readonly binary: Code
   /** The type of a date. Default: the global names, if no schema has them. */
   readonly date?: (as: NonNullable<StringNode['as']>) => Code
+  /** Fields of a short enumeration are written with its values. Default: with its name. */
+  readonly api?: Api
   /**
    * Properties and elements are assignable. Default: they are `readonly`.
    */
@@ -43,7 +47,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
       node.prefix.length === 0
         ? code`${readonly}${groupType(node.items, text)}[]`
         : tuple(node, text, readonly),
-    object: (node) => objectText(node, text, readonly),
+    object: (node) => objectText(node, (field) => fieldType(field, context), text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
     intersection: ({ parts }) => all(parts, text),
@@ -59,6 +63,21 @@ function dateType(as: NonNullable<StringNode['as']>): Code {
   return as === 'Date'
     ? code`Date`
     : code`${symbol('Temporal', 'temporal-spec', { typeOnly: true })}.${as}`
+}
+
+/** More values are easier to read by their name. */
+const mostValues = 12
+
+/**
+ * The type of a field. A compiler that rejects a value shows the values of a short enumeration,
+ * where it would show only the name of their type.
+ */
+export function fieldType(schema: Schema, context: TypeContext): Code {
+  const { api } = context
+  if (api === undefined) return typeText(schema, context)
+  const target = resolveRef(api, schema)
+  const isShort = target.kind === 'enum' && target.values.length <= mostValues
+  return typeText(isShort ? target : schema, context)
 }
 
 /** One field of an object type with its doc comment. */
@@ -91,9 +110,14 @@ export function commentLines(schema: Schema): readonly (string | undefined)[] {
 
 type Readonly = '' | 'readonly '
 
-function objectText(node: ObjectNode, text: (schema: Schema) => Code, readonly: Readonly): Code {
+function objectText(
+  node: ObjectNode,
+  field: (schema: Schema) => Code,
+  text: (schema: Schema) => Code,
+  readonly: Readonly,
+): Code {
   const fields = node.properties.map(({ name, schema, required }) =>
-    fieldText(name, schema, required, text(schema), readonly),
+    fieldText(name, schema, required, field(schema), readonly),
   )
   const named = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired

@@ -23,7 +23,7 @@ const context: TypeContext = {
 
 /** Only the declarations. */
 export function typeDeclarations(api: Api): readonly Code[] {
-  const own: TypeContext = { ...context, date: dateType(api) }
+  const own: TypeContext = { ...context, date: dateType(api), api }
   return api.schemas.length === 0
     ? [code`export {}`]
     : api.schemas.map((named) => declaration(api, named, own))

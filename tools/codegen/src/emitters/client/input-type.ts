@@ -6,7 +6,7 @@ import { textual } from '../../emit/form-types.js'
 import { oncePer } from '../../emit/once-per.js'
 import { literal } from '../../emit/literal.js'
 import { resolveRef } from '../../emit/resolve.js'
-import { fieldText, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
+import { fieldText, fieldType, isChoice, typeText, type TypeContext } from '../../emit/type-text.js'
 import type {
   Api,
   BodyContent,
@@ -29,20 +29,24 @@ export function optionsType(payment: PaymentInfo | undefined): Code {
 
 /** The flat input of an operation. `forms` are the types of its form fields. */
 export function inputType(api: Api, operation: Operation, forms: TypeContext): Code {
-  const fields = operation.parameters.filter(({ credential }) => !credential).map(parameterField)
+  const fields = operation.parameters
+    .filter(({ credential }) => !credential)
+    .map(parameterField(api))
   const body = operation.body && bodiesType(api, operation.body, fields.length > 0, forms)
   if (fields.length === 0) return body ?? code`Readonly<Record<string, never>>`
   const own = code`{\n${join(fields, '\n')}\n}`
   return body === undefined ? own : code`${own} & ${body}`
 }
 
-const parameterField = oncePer(({ field, schema, required, notes }: Parameter): Code => {
-  const described =
-    notes.description === undefined
-      ? schema
-      : { ...schema, notes: { ...schema.notes, description: notes.description } }
-  return fieldText(field, described, required, typeText(schema, textual))
-})
+const parameterField = oncePer((api: Api) =>
+  oncePer(({ field, schema, required, notes }: Parameter): Code => {
+    const described =
+      notes.description === undefined
+        ? schema
+        : { ...schema, notes: { ...schema.notes, description: notes.description } }
+    return fieldText(field, described, required, fieldType(schema, { ...textual, api }))
+  }),
+)
 
 /** One member for each media type, discriminated by `contentType`. */
 function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: TypeContext): Code {
