@@ -64,6 +64,11 @@ export function readSecretFile(file: string): string {
     secret = readFileSync(file, 'utf8').trim()
   } catch {
     throw new UsageError(`The key file ${file} cannot be read.`)
+  } finally {
+    // After the stat of a pipe, as of `--admin-key-file <(...)`, Node's realpathSync stops at the
+    // first folder that it knows, and a module that is imported later does not find its own
+    // dependencies behind the links of pnpm.
+    statSync(process.execPath)
   }
   if (process.platform !== 'win32' && !isPrivate(stat)) {
     throw new UsageError(`The key file ${file} can be read by others. Run chmod 600 on it.`)
