@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { migrate } from '../dist/platform/database/migrate.js'
 import { openPglite } from '../dist/platform/database/pglite.js'
+import { StorageError } from '../dist/platform/database/storage-error.js'
 
 const { resolve } = createRequire(import.meta.url)
 const { version } = JSON.parse(
@@ -42,13 +43,18 @@ async function write() {
   writeFileSync(versionFile, `${version}\n`)
 }
 
-/** What the archive has once the service has migrated it. */
+/** What the archive has once the service has migrated it. Undefined if its migrations changed. */
 async function keptContent() {
   const kept = await openPglite()
-  await migrate(kept)
-  const content = await contentOf(kept)
-  await kept.close()
-  return content
+  try {
+    await migrate(kept)
+    return await contentOf(kept)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return undefined
+  } finally {
+    await kept.close()
+  }
 }
 
 /** Columns, constraints, indexes, functions, triggers and migrations, as PostgreSQL writes them. */

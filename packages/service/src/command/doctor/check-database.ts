@@ -4,7 +4,7 @@ import { pepperFault } from '../../domain/accounts/peppers.js'
 import type { Database } from '../../platform/database/database.js'
 import { mostSkewMs, readSkewMs } from '../../platform/database/database-clock.js'
 import { FolderLockedError } from '../../platform/database/lock-folder.js'
-import { appliedSteps, unknownSteps } from '../../platform/database/migrate.js'
+import { appliedSteps, changedSteps, unknownSteps } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 import { StorageError } from '../../platform/database/storage-error.js'
 import type { Settings } from '../settings/settings.js'
@@ -94,8 +94,14 @@ export async function checkSchema(database: Database, known = migrations): Promi
       `a newer program made step ${newer.join(', ')}`,
       'Run the newer program, or restore a backup of before it.',
     )
-  const pending = known.filter(({ id }) => !applied.includes(id))
-  if (pending.length === 0) return ok(`step ${applied.at(-1)}, the newest of this program`)
+  const changed = changedSteps(applied, known)
+  if (changed.length > 0)
+    return failed(
+      `another build of this program made step ${changed.join(', ')}`,
+      'Run that build, or use an empty database.',
+    )
+  const pending = known.filter((step) => !applied.some(({ id }) => id === step.id))
+  if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
   return warning(
     `${pending.length} steps are pending, up to ${pending.at(-1)?.id}`,
     'The next start does them. Back up first.',

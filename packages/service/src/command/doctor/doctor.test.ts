@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -339,12 +340,16 @@ describe('doctor', () => {
 
   it('finds steps of the schema that are pending, and those of a newer program', async () => {
     const steps = [1, 2].map((id) => ({ id, name: '', statements: [] }))
-    const answers = (ids: readonly number[]): Database => ({
+    const digest = createHash('sha256').digest('hex')
+    const answers = (ids: readonly number[], last = digest): Database => ({
       ...database,
       query: (async (sql: string) =>
         sql.includes('to_regclass')
           ? [{ name: 'migration' }]
-          : ids.map((id) => ({ id }))) as Database['query'],
+          : ids.map((id) => ({
+              id,
+              digest: id === ids.at(-1) ? last : digest,
+            }))) as Database['query'],
     })
     expect(await checkSchema(answers([1]), steps)).toMatchObject({
       mark: 'warning',
@@ -353,6 +358,10 @@ describe('doctor', () => {
     expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({
       mark: 'failed',
       found: 'a newer program made step 3',
+    })
+    expect(await checkSchema(answers([1, 2], 'other'), steps)).toMatchObject({
+      mark: 'failed',
+      found: 'another build of this program made step 2',
     })
     expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
   })

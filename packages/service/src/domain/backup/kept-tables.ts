@@ -58,5 +58,5 @@ export async function appliedMigrations(database: Database): Promise<readonly nu
   const [found] = await database.query(
     `select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`,
   )
-  return found ? appliedSteps(database) : []
+  return found ? (await appliedSteps(database)).map(({ id }) => id) : []
 }

@@ -40,6 +40,20 @@ describe('migrate', () => {
     await rm(folder, { recursive: true })
   })
 
+  it('rejects a database of a build whose steps had other statements', async () => {
+    const step = (statement: string) => [{ id: 1001, name: 'one', statements: [statement] }]
+    const database = await bareDatabase()
+    await migrate(database, step('create table one (n integer)'))
+    await expect(migrate(database, step('create table one (n bigint)'))).rejects.toThrow(
+      'The database was made by another build of this program: migration 1001 is not the same.',
+    )
+    await database.query('alter table migration drop column digest')
+    await expect(migrate(database, step('create table one (n integer)'))).rejects.toThrow(
+      'another build',
+    )
+    await database.close()
+  })
+
   it('undoes a step that fails half-way', async () => {
     const database = await bareDatabase()
     const broken = [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readErrorCode } from '../error-code.js'
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
@@ -8,7 +9,7 @@ const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations')
 
 /**
  * Migrates the schema, one transaction a step. Rejects with a StorageError for the schema of a
- * newer program, and for a database that refuses the changes.
+ * newer program or of another build, and for a database that rejects the changes.
  */
 export async function migrate(
   database: Database,
@@ -28,7 +29,9 @@ export async function migrate(
 async function bringUpToDate(database: Database, migrations: readonly Migration[]): Promise<void> {
   await database.transaction([
     lock,
-    { sql: 'create table if not exists migration (id integer primary key, name text not null)' },
+    {
+      sql: 'create table if not exists migration (id integer primary key, name text not null, digest text)',
+    },
   ])
   const applied = await appliedSteps(database)
   const unknown = unknownSteps(applied, migrations)
@@ -37,10 +40,21 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
       `The database has migration ${unknown.join(', ')}, this program knows up to ${migrations.at(-1)?.id ?? 0}. Run the newer program.`,
     )
   }
-  for (const { id, name, statements } of migrations.filter((step) => !applied.includes(step.id))) {
+  const [changed] = changedSteps(applied, migrations)
+  if (changed !== undefined) {
+    throw new StorageError(
+      `The database was made by another build of this program: migration ${changed} is not the same. Run that build, or use an empty database: until the first release, a change of the schema edits its migration.`,
+    )
+  }
+  const done = new Set(applied.map(({ id }) => id))
+  for (const step of migrations.filter(({ id }) => !done.has(id))) {
+    const { id, name, statements } = step
     // the row comes first: it conflicts if another process has applied the step
     try {
-      const claim = { sql: 'insert into migration (id, name) values ($1, $2)', params: [id, name] }
+      const claim = {
+        sql: 'insert into migration (id, name, digest) values ($1, $2, $3)',
+        params: [id, name, hashStatements(step)],
+      }
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
     } catch (error) {
       if (
@@ -52,17 +66,37 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
   }
 }
 
-/** The ids of the steps of a database that has the table of them, in order. */
-export async function appliedSteps(database: Database): Promise<readonly number[]> {
-  return (await database.query<{ id: number }>('select id from migration order by id')).map(
-    ({ id }) => id,
+/** A step of a database. The digest is that of its statements. */
+export type AppliedStep = { readonly id: number; readonly digest: string | null }
+
+/** The steps of a database that has the table of them, in order. */
+export async function appliedSteps(database: Database): Promise<readonly AppliedStep[]> {
+  // an early table has no such column
+  return database.query<AppliedStep>(
+    `select id, to_jsonb(migration) ->> 'digest' as digest from migration order by id`,
   )
+}
+
+/** The ids of the steps whose statements were others when the database applied them. */
+export function changedSteps(
+  applied: readonly AppliedStep[],
+  migrations: readonly Migration[],
+): readonly number[] {
+  return migrations
+    .filter((step) =>
+      applied.some(({ id, digest }) => id === step.id && digest !== hashStatements(step)),
+    )
+    .map(({ id }) => id)
+}
+
+function hashStatements({ statements }: Migration): string {
+  return createHash('sha256').update(statements.join(';\n')).digest('hex')
 }
 
 /** The steps of a newer program. */
 export function unknownSteps(
-  applied: readonly number[],
+  applied: readonly AppliedStep[],
   migrations: readonly Migration[],
 ): readonly number[] {
-  return applied.filter((id) => !migrations.some((step) => step.id === id))
+  return applied.map(({ id }) => id).filter((id) => !migrations.some((step) => step.id === id))
 }
