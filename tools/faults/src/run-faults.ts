@@ -16,8 +16,6 @@ export type RunOptions = {
   readonly goesOn: (played: number) => boolean
   readonly wallets: number
   readonly steps: number
-  /** The faults of a round. Default: one or two, by chance. */
-  readonly faultsOf?: (round: number) => readonly FaultName[]
   readonly onRound?: (round: {
     readonly number: number
     readonly faults: readonly FaultName[]
@@ -39,15 +37,15 @@ export type Report = {
 }
 
 /**
- * Runs two services on one PostgreSQL, lets random callers use them while random faults strike, and
- * compares the ledger with what callers saw: after each round, and strictly at the end.
+ * Runs two services on one PostgreSQL, lets random callers use them while faults strike, first each
+ * of them and then any by chance, and compares the ledger with what callers saw: after each round,
+ * and strictly at the end.
  */
 export async function runFaults({
   seed,
   goesOn,
   wallets,
   steps,
-  faultsOf,
   onRound,
 }: RunOptions): Promise<Report> {
   const world = await startWorld()
@@ -62,11 +60,11 @@ export async function runFaults({
     const wrong: string[] = []
     let number = 0
     for (; goesOn(number) && wrong.length === 0; number++) {
-      const chosen = faultsOf?.(number) ?? [
-        random.pick(usable),
+      // each fault strikes in one of the first rounds
+      const faults = [
+        usable[number] ?? random.pick(usable),
         ...(random.happens(0.3) ? [random.pick(usable)] : []),
       ]
-      const faults = chosen.filter((name) => usable.includes(name))
       await playRound({ world, traffic, random, faults, wallets, steps })
       for (const name of faults) struck.set(name, (struck.get(name) ?? 0) + 1)
       wrong.push(...(await compare(world.postgres.url, traffic)))

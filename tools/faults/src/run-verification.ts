@@ -30,7 +30,6 @@ export type VerificationOptions = {
   readonly rounds: number
   readonly wallets: number
   readonly steps: number
-  readonly isChosen?: (check: string) => boolean
 }
 
 export type Verified = {
@@ -54,7 +53,7 @@ const needsUpstream = /^(?:speech|video)\.|^(?:models\.voices|payment\.inline)$/
  */
 export async function runVerification(
   setup: Setup,
-  { seed, rounds, wallets, steps, isChosen = () => true }: VerificationOptions,
+  { seed, rounds, wallets, steps }: VerificationOptions,
 ): Promise<Verified> {
   const postgres = await startOwnPostgres()
   const upstream = setup.failingUpstreams ? await startFailingUpstream() : undefined
@@ -66,9 +65,7 @@ export async function runVerification(
     setup.processes === 1 ? [first] : [first, await createServiceProcess(postgres.url, flags)]
   try {
     for (const service of services) await service.start()
-    const chosen = checks.filter(
-      ({ id }) => isChosen(id) && (upstream === undefined || !needsUpstream.test(id)),
-    )
+    const chosen = checks.filter(({ id }) => upstream === undefined || !needsUpstream.test(id))
     const results: Result[] = []
     const options = {
       baseUrl: `${publicOrigin}/api/v1`,

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
+import { rounds } from '../../../testing/src/rounds.js'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -68,18 +69,21 @@ const notCertain: Readonly<
 }
 
 describe('renames', () => {
-  it.for(Object.entries(renames))('%s', async ([name, change]) => {
-    const { edits, left } = await fixesOf(change)
-    const files = rewrite(edits, older.root)
-    await expect(await unifiedDiff(files)).toMatchFileSnapshot(
-      `../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`,
-    )
-    const consumer = await edited(name, files)
-    expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
-    const { [name]: expected = { left: [], errors: [] } } = notCertain
-    expect(linesOf(left, 'removed')).toEqual(expected.left)
-    expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
-  })
+  it.for(Object.entries(renames).slice(0, rounds(Object.keys(renames).length)))(
+    '%s',
+    async ([name, change]) => {
+      const { edits, left } = await fixesOf(change)
+      const files = rewrite(edits, older.root)
+      await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+        `../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`,
+      )
+      const consumer = await edited(name, files)
+      expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
+      const { [name]: expected = { left: [], errors: [] } } = notCertain
+      expect(linesOf(left, 'removed')).toEqual(expected.left)
+      expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
+    },
+  )
 })
 
 /** Comparisons, records, and switches that leave values to `default`. */

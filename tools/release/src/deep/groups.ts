@@ -84,6 +84,7 @@ export const groups: readonly Group[] = [
     commands: () => [
       tests('packages/docs/samples', 'samples'),
       tests('tests', 'readmes', 'examples'),
+      tests('packages/cli', 'src/readme'),
     ],
   },
   {
@@ -110,7 +111,6 @@ export const groups: readonly Group[] = [
       'packages/auth/src/native/**',
       'packages/service/src/http/**',
       'packages/service/test/**',
-      'tools/faults/src/**',
       'tools/spec-diff/src/**',
     ],
     seconds: 300,
@@ -126,9 +126,16 @@ export const groups: readonly Group[] = [
         'test/hostile/corpus',
       ),
       tests('packages/auth', 'src/solana', 'src/evm', 'src/native', 'src/verify/fuzz-siwx-headers'),
-      tests('tools/faults'),
       tests('tools/spec-diff', 'src/tangles'),
-      tests('tools/codegen', 'src/mutations', 'src/emitters/zod.verdict', 'src/document/with-tags'),
+      tests(
+        'tools/codegen',
+        'src/mutations',
+        'src/emitters/zod.verdict',
+        'src/emitters/check.verdict',
+        'src/document/discriminators',
+        'src/foreign',
+      ),
+      tests('tools/impact', 'src/fix'),
     ],
   },
   {
@@ -151,10 +158,10 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'typescript-5.9',
-    what: 'what the generator writes, compiled with TypeScript 5.9',
+    what: 'what the generator writes, compiled with TypeScript 5.9 and under the switches of other tools',
     inputs: [...generator],
     seconds: 40,
-    commands: () => [tests('tools/codegen', 'src/compiles')],
+    commands: () => [tests('tools/codegen', 'src/compiles', 'src/portable')],
   },
   {
     name: 'vendored',
