@@ -8,6 +8,7 @@ import {
   type ScriptedUpstream,
 } from '../../test/scripted-upstream.js'
 import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
+import { repeats } from '../platform/upstream/upstream-settings.js'
 import { createUpstreams, type GivenUpstream, type Upstreams } from './create-upstreams.js'
 
 let first: ScriptedUpstream
@@ -88,6 +89,8 @@ describe('a request that an upstream fails', () => {
   const begun = begins.flatMap((script) => [
     { script, repeat: 'never' as const, status: /answers with/.test(script) ? 500 : 503 },
     { script, repeat: 'free' as const, status: 200 },
+    { script, repeat: 'keyed' as const, status: 200 },
+    { script, repeat: undefined, status: 200 },
   ])
   const notBegun = (['answers 429', 'answers 503', 'answers 401'] as const).map((script) => ({
     script,
@@ -105,7 +108,7 @@ describe('a request that an upstream fails', () => {
       // only a script that stalls has a short time, since a busy machine may take long to answer
       const timeouts = script.startsWith('stalls') ? { timeouts: { firstByteMs: 100 } } : {}
       upstreams.replace([
-        speechOf('first', first, { repeat, retries: 0, ...timeouts }),
+        speechOf('first', first, { ...(repeat && { repeat }), retries: 0, ...timeouts }),
         speechOf('second', second, { weight: 0 }),
       ])
       first.script = scripts[script]
@@ -336,11 +339,11 @@ describe('whatever upstreams do', () => {
   const script = fc.constantFrom(...names)
   const plan = fc.record({
     scripts: fc.array(fc.tuple(script, script), { minLength: 1, maxLength: 4 }),
-    repeat: fc.constantFrom('never' as const, 'keyed' as const, 'free' as const),
+    repeat: fc.constantFrom(...repeats),
     retries: fc.integer({ min: 0, max: 2 }),
   })
 
-  it('a success is charged once, a failure is not, and nothing that may be billed twice is sent again', async () => {
+  it('a success is charged once, a failure is not, and what may be billed twice goes where its repeat says', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ scripts: rounds, repeat, retries }) => {
         time.now += 1_000_000
@@ -352,6 +355,7 @@ describe('whatever upstreams do', () => {
         ])
         for (const [one, other] of rounds) {
           const done: Name[] = []
+          const asked: ScriptedUpstream[] = []
           for (const [upstream, name] of [
             [first, one],
             [second, other],
@@ -359,6 +363,7 @@ describe('whatever upstreams do', () => {
             upstream.received.length = 0
             upstream.script = (...exchange) => {
               done.push(name)
+              asked.push(upstream)
               ;(scripts[name] as Script)(...exchange)
             }
           }
@@ -375,12 +380,22 @@ describe('whatever upstreams do', () => {
           const resent = done.slice(0, -1)
           if (repeat === 'never')
             expect(resent.filter((name) => !refusals.includes(name))).toEqual([])
+          if (repeat === 'failover') {
+            // an upstream whose response was lost is not asked again
+            for (const [index, name] of resent.entries())
+              if (!refusals.includes(name))
+                expect(asked.slice(index + 1)).not.toContain(asked[index])
+          }
           if (repeat === 'keyed') {
-            // after a lost answer, the same upstream is asked with the same key
+            // after a lost response, the same upstream is asked with the same key, and then another
             for (const { received } of [first, second])
               expect(new Set(received.map(({ key }) => key)).size).toBeLessThanOrEqual(1)
             const lost = resent.findIndex((name) => !refusals.includes(name))
-            if (lost >= 0) expect(new Set(done.slice(lost)).size).toBe(1)
+            if (
+              lost >= 0 &&
+              asked.slice(0, lost + 1).filter((one) => one === asked[lost]).length <= retries
+            )
+              expect(asked[lost + 1]).toBe(asked[lost])
           }
           for (const name of ['answers 400', 'ok'] as const) expect(resent).not.toContain(name)
         }

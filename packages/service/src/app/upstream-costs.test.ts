@@ -13,6 +13,7 @@ import type { SentOrder, VideoTask } from '../domain/video/video-backend.js'
 import type { VideoJob } from '../domain/video/video-job.js'
 import { createVideoWorker } from '../domain/video/video-worker.js'
 import { createWorkCost } from '../platform/upstream/bills.js'
+import { repeats } from '../platform/upstream/upstream-settings.js'
 import { createUpstreams, type GivenUpstream, type Upstreams } from './create-upstreams.js'
 
 let first: ScriptedUpstream
@@ -150,6 +151,9 @@ describe('a charge has the cost', () => {
     first.script = scripts['resets the connection']
     // the first bills nothing that it does not deliver
     expect(await costOf(() => say())).toBe(cost)
+    // by default, the first may bill it too
+    upstreams.replace([speechOf('first', first), speechOf('second', second, { weight: 0 })])
+    expect(await costOf(() => say())).toBe(2n * cost)
     upstreams.replace([speechOf('first', first, { repeat: 'keyed', retries: 1 })])
     const answers: Script[] = [scripts['resets the connection'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
@@ -323,7 +327,7 @@ describe('whatever upstreams do', () => {
   const script = fc.constantFrom(...names)
   const plan = fc.record({
     script: fc.tuple(script, script),
-    repeat: fc.constantFrom('never' as const, 'keyed' as const, 'free' as const),
+    repeat: fc.constantFrom(...repeats),
     retries: fc.integer({ min: 0, max: 2 }),
   })
 

@@ -131,7 +131,7 @@ export const common = {
     .meta({ description: `How often one request is sent to it again. Default: ${retries}.` }),
   repeat: z.enum(repeats).optional().meta({
     description:
-      'What may be sent again after an answer that was lost. Default: keyed for the format farebox, else never.',
+      'Where a request goes after a response that was lost: nowhere, to another upstream, to this one again under its Idempotency-Key and then to another, or to any. Default: keyed for the format farebox, never for video, else failover.',
   }),
   breaker: strict({
     failures: z

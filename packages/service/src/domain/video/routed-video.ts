@@ -105,7 +105,9 @@ export function createRoutedVideo(
     const { repeat } = member.settings
     if (repeat === 'never')
       throw new VideoError('It is not known whether the upstream has begun the video.')
-    return ordered(task, signal, repeat === 'keyed' ? known : serving(members, task.model.id))
+    if (repeat === 'keyed') return ordered(task, signal, known)
+    const others = members.filter((one) => repeat === 'free' || one !== member)
+    return ordered(task, signal, serving(others, task.model.id))
   }
 
   /** Sends the order to one upstream after another, and notes where it may be. */

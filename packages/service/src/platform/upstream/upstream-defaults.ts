@@ -21,9 +21,16 @@ export const supportedFormats = {
   transcription: ['openai'],
 } as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
 
-/** Services with the contract of this one honour the Idempotency-Key. */
-function defaultRepeat(format: UpstreamSettings['format']): UpstreamSettings['repeat'] {
-  return format === 'farebox' ? 'keyed' : 'never'
+/**
+ * Services with the contract of this one honor the Idempotency-Key. A second order of a video could
+ * cost as much as thousands of other calls.
+ */
+function defaultRepeat(
+  capability: Capability,
+  format: UpstreamSettings['format'],
+): UpstreamSettings['repeat'] {
+  if (format === 'farebox') return 'keyed'
+  return capability === 'video' ? 'never' : 'failover'
 }
 
 export type GivenUpstream = Pick<UpstreamSettings, 'name' | 'capability' | 'url'> &
@@ -42,7 +49,7 @@ export function withDefaults(given: GivenUpstream): UpstreamSettings {
     weight,
     concurrency,
     retries,
-    repeat: defaultRepeat(format),
+    repeat: defaultRepeat(given.capability, format),
     modelNames: {},
     voiceNames: {},
     extraFields: [],

@@ -51,10 +51,10 @@ export type Attempt<Client> = {
 }
 
 /**
- * Sends a request to one upstream after another, until one delivers. The rule: a request that an
- * upstream refuses as wrong is not sent again. One that certainly was not begun is sent to any
- * other, or again. One that may have been begun is sent again as the `repeat` of that upstream
- * says. Nothing is sent again once a byte was delivered.
+ * Sends a request to one upstream after another, until one delivers. A request that an upstream
+ * rejects as wrong is not sent again. One that certainly was not begun is sent to any other, or
+ * again. One that may have been begun is sent again as the `repeat` of that upstream says. Nothing
+ * is sent again once a byte was delivered.
  */
 export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> {
   const { signal, patienceMs, backoff, random, ticks, sleep } = options
@@ -62,6 +62,8 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   const spent = new Map<PoolMember<Client>, number>()
   const readCount = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
   let members = options.members
+  /** Knows the key of a request whose response was lost. */
+  let keyed: PoolMember<Client> | undefined
   const openBill = openBills(options.work, options.cost)
   let waitedMs = 0
   let sinceFailureMs = 0
@@ -78,9 +80,10 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   return {
     next: async () => {
       for (;;) {
-        const usable = members.filter(
-          (member) => readCount(spent, member) <= member.settings.retries,
-        )
+        const left = members.filter((member) => readCount(spent, member) <= member.settings.retries)
+        const usable = left.some((member) => member === keyed && member.waitMs() === 0)
+          ? left.filter((member) => member === keyed)
+          : left
         const choice = chooseUpstream(
           usable.map((member) => ({
             weight: member.settings.weight,
@@ -142,8 +145,10 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
           members = members.filter((one) => one !== member)
         if (!failure.mayHaveBegun || repeat === 'free') return true
         if (repeat === 'never') return false
-        // only this one knows the key
-        members = [member]
+        if (repeat === 'failover') members = members.filter((one) => one !== member)
+        // a patient request is expensive: no other upstream gets it
+        else if (options.isPatient === true) members = [member]
+        else keyed = member
         return true
       },
     }

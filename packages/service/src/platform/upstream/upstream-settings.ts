@@ -13,14 +13,16 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number]
 
 /**
- * What may be sent again after an answer that was lost, when the upstream may have begun work that
- * it bills. A request that certainly was not begun is sent again in any case.
+ * Where a request goes after a response that was lost: a 5xx, a timeout or a reset before the first
+ * byte, or a response of another kind. The upstream may have begun work that it bills. A request
+ * that certainly was not begun goes to any upstream.
  *
- * - `never`: nothing
- * - `keyed`: the same request to the same upstream, which honours the Idempotency-Key
- * - `free`: the request to any upstream, as this one bills nothing that it does not deliver
+ * - `never`: nowhere
+ * - `failover`: to another upstream, although both may bill it
+ * - `keyed`: to this upstream again, which honors the Idempotency-Key, and then to another
+ * - `free`: to any upstream, since this one bills nothing that it does not deliver
  */
-export const repeats = ['never', 'keyed', 'free'] as const
+export const repeats = ['never', 'failover', 'keyed', 'free'] as const
 export type Repeat = (typeof repeats)[number]
 
 /** When the circuit of an upstream opens, and for how long. */
