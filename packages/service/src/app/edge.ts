@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { catalogueDocument } from '../contract/catalogue-document.js'
 import type { Services } from '../contract/handler.js'
@@ -180,13 +181,23 @@ function openApi(
   return async (request, info) => app.fetch(request, info)
 }
 
+/** The embedded database needs room for each charge, and to clean up. */
+const leastFreeBytes = 32 * 1024 * 1024
+
+async function requireSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < leastFreeBytes) throw new Error(`The disk of ${folder} is full.`)
+}
+
 function checkReadiness(
-  { upstreams }: ServiceOptions,
+  { data, upstreams }: ServiceOptions,
   { storage, workers }: EdgeSources,
 ): () => Promise<Readiness> {
   const { textParser, media, speech, chat, embedding, image, transcription } = workers
   return createReadiness({
-    database: () => storage.database.query('select 1'),
+    // a write: a standby can be read too
+    database: storage.lease.renew,
+    ...(data !== undefined && storage.isExclusive && { disk: () => requireSpace(data) }),
     clock: async () => {
       const fault = storage.clock.fault()
       if (fault) throw fault

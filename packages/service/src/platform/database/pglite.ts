@@ -6,7 +6,7 @@ import { Mutex, PGlite, types, type PGliteOptions } from '@electric-sql/pglite'
 import type { Database, Statement, Statements } from './database.js'
 import { createPlannedStatements } from './planned-statements.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
-import { describeError, StorageError } from './storage-error.js'
+import { asUnavailable, describeError, StorageError } from './storage-error.js'
 import { takeFolder } from './take-folder.js'
 
 /**
@@ -130,21 +130,28 @@ function fromPglite(db: PGlite): Database {
       turns.runExclusive(async () => {
         if (db.closed) throw new Error('The database is closed.')
         await pause()
-        return planned<R>(sql, params)
+        return planned<R>(sql, params).catch(rethrow)
       }),
     transaction: (statements) =>
       turns.runExclusive(() =>
-        db.transaction(async (transaction) => {
-          // one message for consecutive statements without parameters makes a schema in two thirds
-          // of the time
-          for await (const step of inMessages(statements)) {
-            if (typeof step === 'string') await transaction.exec(step)
-            else await transaction.query(step.sql, [...(step.params ?? [])])
-          }
-        }),
+        db
+          .transaction(async (transaction) => {
+            // one message for consecutive statements without parameters makes a schema in two
+            // thirds of the time
+            for await (const step of inMessages(statements)) {
+              if (typeof step === 'string') await transaction.exec(step)
+              else await transaction.query(step.sql, [...(step.params ?? [])])
+            }
+          })
+          .catch(rethrow),
       ),
     close: () => turns.runExclusive(() => db.close()),
   }
+}
+
+/** A full disk is an error of the class 53, as with PostgreSQL. */
+function rethrow(error: unknown): never {
+  throw readErrorCode(error) === undefined ? error : asUnavailable(error)
 }
 
 async function* inMessages(statements: Statements): AsyncGenerator<string | Statement> {

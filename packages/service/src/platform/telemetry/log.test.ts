@@ -60,3 +60,22 @@ it('writes what is at least as bad as asked for, one line each', () => {
   for (const format of ['json', 'text'] as const)
     for (const line of lines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
 })
+
+it('writes a trouble of an upstream at most once a minute, and then how often it came meanwhile', () => {
+  let time = 0
+  const written = lines({ now: () => time }, (log) => {
+    const fails = (block: number, upstream = 'database') =>
+      log.trouble(new Error(`could not extend file "base/${block}"`), { upstream })
+    fails(1)
+    fails(22)
+    fails(3, 'text')
+    time = 60_000
+    fails(4)
+    fails(5)
+  })
+  expect(written.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { upstream: 'database', trouble: 'could not extend file "base/1"' },
+    { upstream: 'text' },
+    { upstream: 'database', trouble: 'could not extend file "base/4"', more: 1 },
+  ])
+})

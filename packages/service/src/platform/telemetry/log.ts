@@ -21,7 +21,7 @@ export type Log = {
   /** One line a request: `warn` for 5xx, otherwise `info`. */
   readonly request: (record: RequestRecord) => void
   readonly info: (message: string, fields?: Fields) => void
-  /** A warning about an upstream. */
+  /** A warning about an upstream: the same one at most once a minute. */
   readonly trouble: (trouble: Error, fields: Fields) => void
   /** The sending of traces or metrics began to fail, or works again. */
   readonly telemetry: (signal: string, failure?: string) => void
@@ -31,6 +31,28 @@ export type Log = {
   readonly difference: (difference: Fields) => void
   /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
+}
+
+/** Kinds of trouble that are known. Beyond it, one may be written again too early. */
+const mostTroubles = 1_000
+
+/**
+ * Tells for a trouble, which numbers do not make another one, how often it came since it was
+ * written. Undefined if that was within a minute: it is not to be written now.
+ */
+function countTroubles(now: () => number): (trouble: string) => number | undefined {
+  const known = new Map<string, { readonly at: number; more: number }>()
+  return (trouble) => {
+    const kind = trouble.replace(/\d+/g, '')
+    const last = known.get(kind)
+    if (last && now() - last.at < 60_000) {
+      last.more++
+      return undefined
+    }
+    if (known.size === mostTroubles) known.clear()
+    known.set(kind, { at: now(), more: 0 })
+    return last?.more ?? 0
+  }
 }
 
 type Fields = Readonly<Record<string, string | number | undefined>>
@@ -47,6 +69,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
         : `${time} ${level} ${message}${inText(all)}\n`,
     )
   }
+  const troubles = countTroubles(now)
   return {
     request: ({ requestId, method, operation, status, code, ms, caller }) =>
       put(status >= 500 ? 'warn' : 'info', 'request', {
@@ -59,7 +82,11 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
         caller,
       }),
     info: (message, fields = {}) => put('info', message, fields),
-    trouble: ({ message }, fields) => put('warn', 'trouble', { ...fields, trouble: message }),
+    trouble: ({ message }, fields) => {
+      const more = troubles(`${fields['upstream']} ${message}`)
+      if (more !== undefined)
+        put('warn', 'trouble', { ...fields, trouble: message, ...(more > 0 && { more }) })
+    },
     telemetry: (signal, failure) =>
       failure === undefined
         ? put('info', `${signal} are sent again`, {})
