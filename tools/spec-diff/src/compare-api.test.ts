@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, unchanged, verdictOf, type Bench } from '../test/verdicts.js'
 import { oasdiff } from '../test/oasdiff.js'
-import { table } from '../test/table.js'
+import { gravest, table } from '../test/table.js'
 import { catalogue } from './catalogue.js'
 import { compareApi } from './compare-api.js'
-import { strictest, joined } from './verdict.js'
 
 let bench: Bench
 beforeAll(() => void (bench = createBench()))
@@ -115,25 +114,17 @@ describe('a diff', () => {
 })
 
 describe('beside others', () => {
-  it('every verdict is as the site shows it, and every difference from Redocly has its reason', async () => {
+  it('every verdict of Redocly is as the table has it, and every difference from ours has its reason', async () => {
     const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
     expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(
       table.map(({ edit, redocly }) => [edit, redocly]),
     )
+    expect(
+      table.map((row) => [row.edit, gravest(row) === row.redocly ? undefined : 'a reason']),
+    ).toEqual(table.map(({ edit, because }) => [edit, because && 'a reason']))
+  })
+
+  it('oasdiff has a level for every edit', () => {
     expect(Object.keys(oasdiff)).toEqual(table.map(({ edit }) => edit))
-    const rows = table.map(async ({ edit, redocly, because }) => {
-      const verdicts = (await bench.diff(editOf(edit))).map((change) => change.verdicts)
-      const ours = strictest(joined(verdicts))
-      expect([edit, ours === redocly]).toEqual([edit, because === undefined])
-      return {
-        edit,
-        farebox: ours,
-        redocly,
-        oasdiff: oasdiff[edit],
-        ...(because !== undefined && { because }),
-      }
-    })
-    const text = `${JSON.stringify(await Promise.all(rows), undefined, 2)}\n`
-    await expect(text).toMatchFileSnapshot('../../bench/results/contract-changes.json')
   })
 })

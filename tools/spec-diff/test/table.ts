@@ -1,5 +1,6 @@
 /**
- * What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why.
+ * What a diff must say of each edit, beside what `redocly diff` says; where the two differ, why. The
+ * site shows it.
  */
 export type Row = {
   readonly edit: string
@@ -9,6 +10,11 @@ export type Row = {
   readonly redocly: string
   /** Why the gravest of our verdicts is not Redocly's. */
   readonly because?: string
+}
+
+/** The gravest of our verdicts. */
+export function gravest({ verdicts }: Row): string {
+  return ['major', 'minor', 'patch'].find((verdict) => verdicts.includes(verdict)) ?? 'none'
 }
 
 export const table: readonly Row[] = [
