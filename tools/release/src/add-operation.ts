@@ -31,7 +31,7 @@ const touched: readonly (readonly [title: string, command: string])[] = [
   ],
   [
     'Its samples run',
-    'cd packages/docs/samples && npx vitest run --config ../../../vitest.config.ts -t extract-tables',
+    'cd packages/docs/samples && RUNS=all npx vitest run --config ../../../vitest.config.ts -t extract-tables',
   ],
 ]
 
