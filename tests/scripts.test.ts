@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandsIn } from '@farebox/release/commands-in'
@@ -52,4 +53,39 @@ it('every script is run by .ci/run or the deep suite', () => {
 
 it('what is exempt is a script that nothing runs', () => {
   expect(Object.keys(exempt).filter((name) => !(name in scripts) || run.has(name))).toEqual([])
+})
+
+const testFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.test.ts'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+
+/** What the deep suite gives to the runner of tests: parts of paths below a folder, or all of it. */
+const filters = groups
+  .flatMap((group) => group.commands(1))
+  .filter(({ env }) => env?.['RUNS'] === 'all')
+  .flatMap(({ command, folder = '' }) => {
+    const parts = command.slice(command.indexOf('--reporter=default') + 1)
+    return (parts.length === 0 ? [''] : parts).map((part) => ({ folder, part }))
+  })
+
+function finds({ folder, part }: (typeof filters)[number], file: string): boolean {
+  return file.startsWith(`${folder}/`) && file.slice(folder.length).includes(part)
+}
+
+it('the deep suite runs every test that a commit leaves out or shortens', () => {
+  const isShorter = (file: string): boolean =>
+    file.endsWith('.deep.test.ts') ||
+    /from '.*testing\/(?:src\/)?rounds(?:\.js)?'/.test(readFileSync(join(root, file), 'utf8'))
+  const missing = testFiles.filter(
+    (file) => !filters.some((filter) => finds(filter, file)) && isShorter(file),
+  )
+  expect(missing).toEqual([])
+})
+
+it('the deep suite names only tests that are there', () => {
+  const stale = filters.filter((filter) => !testFiles.some((file) => finds(filter, file)))
+  expect(stale).toEqual([])
 })
