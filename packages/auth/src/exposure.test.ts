@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Call, Send } from '@farebox/middleware'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { rounds } from '@farebox/testing/rounds'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encodeJsonHeader } from './encoding.js'
@@ -305,6 +306,6 @@ it('a service has one nonce more than it settled, whatever it responds and offer
         expect(counts().length).toBeLessThanOrEqual(ended.size + 1)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })

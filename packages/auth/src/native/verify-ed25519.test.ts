@@ -196,7 +196,7 @@ test('agrees with @noble/curves and node:crypto on signatures of honest keys, al
         expect(verify(null, message, key, signature)).toBe(spoilt === null)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   )
 })
 

@@ -1,3 +1,4 @@
+import { rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
@@ -179,7 +180,7 @@ test('the parser reads the messages of the builder for both chains', () => {
       }
       expect(parseSolanaMessage(solanaMessage(solana))).toEqual({ ...solana, version: '1' })
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   )
 })
 
@@ -201,6 +202,6 @@ test('any string is read or rejected with a SiwxError', () => {
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000) },
   )
 })

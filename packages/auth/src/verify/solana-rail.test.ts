@@ -1,4 +1,5 @@
 import { base64 } from '@scure/base'
+import { rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -148,6 +149,6 @@ test('any transaction causes a PaymentVerificationError or nothing', async () =>
         if (text !== recorded) expect(code).not.toBe('accepted')
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   )
 })

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58, base64 } from '@scure/base'
+import { isWhole, rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSiwxHeader } from '../sign-in/create-siwx-header.js'
@@ -347,7 +348,7 @@ for (const [name, make] of Object.entries(good)) {
     const original = await verifySiwxHeader(header, service)
     const accepted = new Set<number>()
     for (let at = 0; at < bytes.length; at++) {
-      for (let bit = 0; bit < 8; bit++) {
+      for (const bit of isWhole ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
         const flipped = bytes.with(at, (bytes[at] ?? 0) ^ (1 << bit))
         const outcome = await verifySiwxHeader(
           Buffer.from(flipped).toString('base64'),
@@ -387,7 +388,7 @@ for (const [name, make] of Object.entries(good)) {
             ).not.toBe('accepted')
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 }
@@ -421,7 +422,7 @@ test('any input causes a SiwxError or nothing', async () => {
         if (!(error instanceof SiwxError)) throw error
       })
     }),
-    { numRuns: 5000 },
+    { numRuns: rounds(5000) },
   )
 })
 
