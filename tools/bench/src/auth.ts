@@ -1,16 +1,16 @@
 import type { Arguments } from '@farebox/command-line'
-import { installed } from '@farebox/testing/installed'
 import { authSizes } from './auth/auth-sizes.js'
 import { contestsWith } from './auth/contests.js'
 import { roundsFrom, takeTurns } from './rounds.js'
 import { showTable } from './show-table.js'
+import { installedPeer } from './peer-versions.js'
 
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
 const calls = 20
 
 export async function auth(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 60)
-  const x402 = installed('@x402/evm', '2.27.0', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
+  const x402 = installedPeer('@x402/evm', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
   const rates: Record<string, object> = {}
   for (const [name, contest] of Object.entries(await contestsWith(x402))) {
     const times = await takeTurns(contest, { rounds, calls })

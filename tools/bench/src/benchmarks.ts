@@ -82,6 +82,12 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'peers',
+    summary: 'which peers have a newer version on npm than the one measured, with its date',
+    run: async () => (await import('./peers.js')).peers(),
+  },
+  {
+    ...bare,
     name: 'service',
     summary:
       'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',

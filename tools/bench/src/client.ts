@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs } from '@farebox/release/install-packed'
-import { cache, installed } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/installed'
 import { bundleSizes } from './client/bundle-sizes.js'
 import { costOfCalls } from './client/cost-of-calls.js'
 import { importTimes } from './client/import-times.js'
 import type { Limit, Setup } from './client/setup.js'
 import { instantiations } from './instantiations.js'
 import { roundsFrom } from './rounds.js'
+import { installedPeer } from './peer-versions.js'
 
 export async function client(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 60)
@@ -19,7 +20,7 @@ export async function client(given: Arguments): Promise<void> {
   // again
   const setup: Setup = {
     place,
-    openai: join(installed('openai', '7.57.0'), 'index.mjs'),
+    openai: join(installedPeer('openai'), 'index.mjs'),
     save: given.has('save'),
   }
   const limits = [

@@ -4,9 +4,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs, sdk } from '@farebox/release/install-packed'
-import { cache, installed } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/installed'
 import { median, roundsFrom } from './rounds.js'
 import { showTable } from './show-table.js'
+import { installedPeer } from './peer-versions.js'
 
 /** The most that the version may take, in times of Node alone. */
 const mostOfVersion = 1.5
@@ -55,8 +56,8 @@ export async function start(given: Arguments): Promise<void> {
 /** The arguments of Node for each. The first is what the others are compared with. */
 function listCommands(place: string): Readonly<Record<string, readonly string[]>> {
   const farebox = findBin(join(place, 'node_modules/@farebox/cli'), 'farebox')
-  const redocly = findBin(installed('@redocly/cli', '2.77.0'), 'redocly')
-  const stripe = findBin(installed('@stripe/cli', '1.52.0'), 'stripe')
+  const redocly = findBin(installedPeer('@redocly/cli'), 'redocly')
+  const stripe = findBin(installedPeer('@stripe/cli'), 'stripe')
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   return {
     'node -e 0': ['-e', '0'],

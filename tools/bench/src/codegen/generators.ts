@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { installed } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../root.js'
+import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
 export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'
 
@@ -16,12 +16,6 @@ export type GeneratorRun = {
   readonly node?: string
 }
 
-const versions = {
-  'openapi-typescript': '7.13.0',
-  '@redocly/cli': '2.77.0',
-  '@hey-api/openapi-ts': '0.99.0',
-}
-
 /** Every run on a document. `again` repeats the one before it with a warm cache. */
 export function generatorsOn(document: string): readonly GeneratorRun[] {
   const farebox = join(root, 'tools/codegen/dist/cli.js')
@@ -30,7 +24,7 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
   return [
     {
       id: 'openapi-typescript',
-      name: `openapi-typescript ${versions['openapi-typescript']}: types`,
+      name: `openapi-typescript ${peerVersions['openapi-typescript']}: types`,
       out: 'openapi-typescript',
       command: [
         script('openapi-typescript', 'bin/cli.js'),
@@ -41,7 +35,7 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
     },
     {
       id: 'redocly',
-      name: `@redocly/cli ${versions['@redocly/cli']}: types, client, zod`,
+      name: `@redocly/cli ${peerVersions['@redocly/cli']}: types, client, zod`,
       out: 'redocly',
       command: [
         script('@redocly/cli', 'bin/cli.js'),
@@ -54,7 +48,7 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
     },
     {
       id: 'hey-api',
-      name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
+      name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
       out: 'hey-api',
       node: newerNode(),
       command: [
@@ -88,6 +82,6 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
   ]
 }
 
-function script(name: keyof typeof versions, file: string): string {
-  return join(installed(name, versions[name], ['typescript@5.9.3']), file)
+function script(name: PeerName, file: string): string {
+  return join(installedPeer(name, ['typescript@5.9.3']), file)
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Make } from '@farebox/testing/fault-server'
-import { installed } from '@farebox/testing/installed'
 import type { createFarebox } from 'farebox'
 import { connecting, timed } from './connecting.js'
 import type {
@@ -15,6 +14,7 @@ import type {
   OpenAi,
   Stripe,
 } from './peers.js'
+import { installedPeer } from '../peer-versions.js'
 
 /**
  * Each client with a key and its own defaults. One that repeats only when told to is told to,
@@ -54,7 +54,7 @@ function loadFarebox(place: string): Make {
 }
 
 const openai: Make = async (origin, limits) => {
-  const { default: OpenAI } = await load<OpenAi>(join(installed('openai', '7.57.0'), 'index.mjs'))
+  const { default: OpenAI } = await load<OpenAi>(join(installedPeer('openai'), 'index.mjs'))
   const { timeoutMs: timeout } = limits
   const client = new OpenAI({
     apiKey: 'KEY',
@@ -70,7 +70,7 @@ const openai: Make = async (origin, limits) => {
 
 const stripe: Make = async (origin, { timeoutMs: timeout }) => {
   const { default: Stripe } = await load<Stripe>(
-    join(installed('stripe', '23.1.0'), 'esm/stripe.esm.node.js'),
+    join(installedPeer('stripe'), 'esm/stripe.esm.node.js'),
   )
   const { hostname: host, port, protocol } = new URL(origin)
   const options = {
@@ -91,7 +91,7 @@ const stripe: Make = async (origin, { timeoutMs: timeout }) => {
 
 const octokit: Make = async (origin, limits) => {
   const { Octokit } = await load<OctokitModule>(
-    join(installed('octokit', '5.0.5'), 'dist-bundle/index.js'),
+    join(installedPeer('octokit'), 'dist-bundle/index.js'),
   )
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   // its own default, named here because it goes with the id, which keeps one client's queue apart
@@ -115,7 +115,7 @@ const octokit: Make = async (origin, limits) => {
 
 const azure: Make = async (origin, { timeoutMs: timeout }) => {
   const { getClient, createRestError } = await load<Azure>(
-    join(installed('@azure-rest/core-client', '2.9.0'), 'dist/esm/index.js'),
+    join(installedPeer('@azure-rest/core-client'), 'dist/esm/index.js'),
   )
   const service = {
     allowInsecureConnection: true,
@@ -143,7 +143,7 @@ const azure: Make = async (origin, { timeoutMs: timeout }) => {
 }
 
 const got: Make = async (origin, { timeoutMs, connectMs }) => {
-  const { default: got } = await load<Got>(join(installed('got', '16.1.0'), 'dist/source/index.js'))
+  const { default: got } = await load<Got>(join(installedPeer('got'), 'dist/source/index.js'))
   const timeout = {
     ...(timeoutMs && { request: timeoutMs }),
     ...(connectMs && { connect: connectMs, secureConnect: connectMs }),
@@ -161,7 +161,7 @@ const got: Make = async (origin, { timeoutMs, connectMs }) => {
 }
 
 const ky: Make = async (origin, limits) => {
-  const { default: ky } = await load<Ky>(join(installed('ky', '2.1.0'), 'distribution/index.js'))
+  const { default: ky } = await load<Ky>(join(installedPeer('ky'), 'distribution/index.js'))
   const { timeoutMs: timeout } = limits
   const options = {
     headers: { authorization: 'Bearer KEY' },

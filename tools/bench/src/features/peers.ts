@@ -3,13 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { installed } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../root.js'
+import { installedPeer, peerVersions } from '../peer-versions.js'
 
 const base = 'https://given.example'
 const given = `baseUrl: ${JSON.stringify(base)},`
-const versions = { hey: '0.99.0', orval: '8.38.0', kubb: '4.39.3' }
 const beside = ['typescript@5.9.3']
 
 export type Peer = {
@@ -24,10 +23,12 @@ export type Peer = {
 
 export const peers = (): readonly Peer[] => {
   const node = newerNode()
-  const hey = installed('@hey-api/openapi-ts', versions.hey, beside)
-  const orval = installed('orval', versions.orval, beside)
-  const kubb = installed('@kubb/plugin-client', versions.kubb, [
-    ...['core', 'plugin-oas', 'plugin-ts'].map((name) => `@kubb/${name}@${versions.kubb}`),
+  const hey = installedPeer('@hey-api/openapi-ts', beside)
+  const orval = installedPeer('orval', beside)
+  const kubb = installedPeer('@kubb/plugin-client', [
+    ...['core', 'plugin-oas', 'plugin-ts'].map(
+      (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-client']}`,
+    ),
     ...beside,
   ])
   const positional = `module.probe(...[...Object.values(input.path ?? {}), input.body, input.query ?? input.querystring].filter((one) => one !== undefined))`
@@ -45,7 +46,7 @@ export const peers = (): readonly Peer[] => {
         `module.createClient({ ${ownServer ? '' : given} }).probe({ ...input.path, ...input.query, ...input.cookie, ...(input.querystring && { q: input.querystring }), ...(Array.isArray(input.body) ? { body: input.body } : input.body) })`,
     },
     {
-      name: `@hey-api/openapi-ts ${versions.hey}`,
+      name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}`,
       make: (cwd) => {
         const plugins = [
           '@hey-api/client-fetch',
@@ -69,7 +70,7 @@ export const peers = (): readonly Peer[] => {
         `module.probe({ ${ownServer ? '' : given} path: input.path, query: input.query ?? input.querystring, body: input.body, ...(input.cookie && { cookies: input.cookie }) })`,
     },
     {
-      name: `orval ${versions.orval}`,
+      name: `orval ${peerVersions.orval}`,
       make: (cwd, ownServer) => {
         const baseUrl = ownServer ? { getBaseUrlFromSpecification: true } : base
         const output = {
@@ -89,7 +90,7 @@ export const peers = (): readonly Peer[] => {
       call: () => positional,
     },
     {
-      name: `kubb ${versions.kubb}`,
+      name: `kubb ${peerVersions['@kubb/plugin-client']}`,
       make: (cwd, ownServer) => {
         const from = createRequire(join(kubb, 'package.json'))
         const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href

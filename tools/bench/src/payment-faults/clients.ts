@@ -4,7 +4,7 @@ import { pay } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { folderPaymentStore } from '@farebox/auth/node'
 import { withMiddleware } from '@farebox/middleware'
-import { installed } from '@farebox/testing/installed'
+import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -29,10 +29,10 @@ const viem = '2.57.1'
 export function loadClients(): Readonly<Record<string, Start>> {
   return {
     farebox,
-    '@x402/fetch 2.27.0': x402Fetch,
-    '@x402/axios 2.11.0': x402Axios,
-    'mppx 0.11.0': mppx,
-    'venice-x402-client 0.2.0': venice,
+    [`@x402/fetch ${peerVersions['@x402/fetch']}`]: x402Fetch,
+    [`@x402/axios ${peerVersions['@x402/axios']}`]: x402Axios,
+    [`mppx ${peerVersions.mppx}`]: mppx,
+    [`venice-x402-client ${peerVersions['venice-x402-client']}`]: venice,
   }
 }
 
@@ -55,7 +55,7 @@ export const farebox: Start = async ({ origin, folder, fetch }) => {
 
 const x402Fetch: Start = async ({ origin, fetch }) => {
   const beside = ['@x402/evm@2.27.0', `viem@${viem}`]
-  const folder = modules('@x402/fetch', '2.27.0', beside)
+  const folder = modules('@x402/fetch', beside)
   const { x402Client, wrapFetchWithPayment } = await load<X402Fetch>(
     folder,
     '@x402/fetch/dist/esm/index.mjs',
@@ -73,7 +73,7 @@ const x402Fetch: Start = async ({ origin, fetch }) => {
 
 const x402Axios: Start = async ({ origin, fetch }) => {
   const beside = ['@x402/evm@2.11.0', 'axios@1.21.1', `viem@${viem}`]
-  const folder = modules('@x402/axios', '2.11.0', beside)
+  const folder = modules('@x402/axios', beside)
   const { wrapAxiosWithPaymentFromConfig } = await load<X402Axios>(
     folder,
     '@x402/axios/dist/esm/index.mjs',
@@ -89,7 +89,7 @@ const x402Axios: Start = async ({ origin, fetch }) => {
 }
 
 const mppx: Start = async ({ origin, fetch }) => {
-  const folder = modules('mppx', '0.11.0', [`viem@${viem}`])
+  const folder = modules('mppx', [`viem@${viem}`])
   const { Fetch, evm } = await load<Mppx>(folder, 'mppx/dist/client/index.js')
   const paying = Fetch.from({ fetch, methods: [evm.charge({ account: await account(folder) })] })
   return async (signal) => {
@@ -101,7 +101,7 @@ const mppx: Start = async ({ origin, fetch }) => {
 
 /** It calls the global fetch, and has no signal. */
 const venice: Start = async ({ origin, fetch }) => {
-  const folder = modules('venice-x402-client', '0.2.0', [`viem@${viem}`])
+  const folder = modules('venice-x402-client', [`viem@${viem}`])
   const { VeniceClient } = await load<Venice>(folder, 'venice-x402-client/dist/index.mjs')
   const client = new VeniceClient(key, { apiUrl: origin })
   return async (signal) => {
@@ -116,8 +116,8 @@ const venice: Start = async ({ origin, fetch }) => {
   }
 }
 
-function modules(name: string, version: string, beside: readonly string[]): string {
-  const folder = installed(name, version, beside, { viem })
+function modules(name: PeerName, beside: readonly string[]): string {
+  const folder = installedPeer(name, beside, { viem })
   return folder.slice(0, folder.length - name.length)
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { installed } from '@farebox/testing/installed'
 import type { PageName } from './pages.js'
 import { schemas } from './schemas.js'
+import { installedPeer } from '../peer-versions.js'
 
 /** Whether a value is valid. */
 export type Verdict = (value: unknown) => boolean
@@ -15,11 +15,11 @@ type Peers = {
 
 /** Compiled validators of other projects for a page, and valibot by hand. */
 export async function compiledPeers(): Promise<(name: PageName) => Peers> {
-  const ajvFolder = installed('ajv', '8.20.0', ['ajv-formats@3.0.1'])
+  const ajvFolder = installedPeer('ajv', ['ajv-formats@3.0.1'])
   const { Ajv2020 } = await load(ajvFolder, 'dist/2020.js')
   const { default: addFormats } = await load(join(ajvFolder, '../ajv-formats'), 'dist/index.js')
-  const { Compile } = await load(installed('typebox', '1.4.3'), 'build/schema/index.mjs')
-  const valibot = await load(installed('valibot', '1.5.0'), 'dist/index.mjs')
+  const { Compile } = await load(installedPeer('typebox'), 'build/schema/index.mjs')
+  const valibot = await load(installedPeer('valibot'), 'dist/index.mjs')
   const ajv = new Ajv2020({ strict: false, discriminator: true })
   ;(addFormats.default ?? addFormats)(ajv)
   const byHand = valibotPages(valibot)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { emitters, folder, generate, zodWith } from '@farebox/codegen'
-import { installed } from '@farebox/testing/installed'
+import { installedPeer, peerVersions } from '../peer-versions.js'
 
 /** A generator to choose. `install` returns the folder that `load` takes. */
 export type Choice = {
@@ -28,7 +28,6 @@ type KubbCore = { readonly build: (options: object) => Promise<unknown> }
 type KubbOas = { readonly pluginOas: (options: object) => unknown }
 type KubbZod = { readonly pluginZod: (options: object) => unknown }
 
-const versions = { hey: '0.99.0', redocly: '2.77.0', orval: '8.38.0', kubb: '4.39.3' }
 const beside = ['typescript@5.9.3']
 
 export const peers: Readonly<Record<string, Choice>> = {
@@ -60,8 +59,8 @@ export const peers: Readonly<Record<string, Choice>> = {
     }),
   },
   redocly: {
-    title: `@redocly/cli ${versions.redocly}`,
-    install: () => installed('@redocly/cli', versions.redocly, beside),
+    title: `@redocly/cli ${peerVersions['@redocly/cli']}`,
+    install: () => installedPeer('@redocly/cli', beside),
     load: async (place) => {
       const script = join(place, 'bin/cli.js')
       const env = {
@@ -94,8 +93,8 @@ export const peers: Readonly<Record<string, Choice>> = {
     },
   },
   'hey-api': {
-    title: `@hey-api/openapi-ts ${versions.hey}`,
-    install: () => installed('@hey-api/openapi-ts', versions.hey, beside),
+    title: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}`,
+    install: () => installedPeer('@hey-api/openapi-ts', beside),
     load: async (place) => {
       const { createClient } = await load<HeyApi>(join(place, 'dist/index.mjs'))
       return {
@@ -114,8 +113,8 @@ export const peers: Readonly<Record<string, Choice>> = {
     },
   },
   orval: {
-    title: `orval ${versions.orval}`,
-    install: () => installed('orval', versions.orval, beside),
+    title: `orval ${peerVersions.orval}`,
+    install: () => installedPeer('orval', beside),
     load: async (place) => {
       const { generate } = await load<Orval>(join(place, 'dist/index.mjs'))
       return {
@@ -133,12 +132,12 @@ export const peers: Readonly<Record<string, Choice>> = {
     },
   },
   kubb: {
-    title: `@kubb/plugin-zod ${versions.kubb}`,
+    title: `@kubb/plugin-zod ${peerVersions['@kubb/plugin-zod']}`,
     install: () => {
       const rest = ['core', 'plugin-oas', 'plugin-ts'].map(
-        (name) => `@kubb/${name}@${versions.kubb}`,
+        (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-zod']}`,
       )
-      return installed('@kubb/plugin-zod', versions.kubb, [...rest, ...beside])
+      return installedPeer('@kubb/plugin-zod', [...rest, ...beside])
     },
     load: async (place) => {
       const { resolve } = createRequire(join(place, 'package.json'))

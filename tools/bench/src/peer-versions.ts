@@ -1,0 +1,37 @@
+import { installed } from '@farebox/testing/installed'
+
+/** The packages that are measured beside ours, at the versions that were measured. */
+export const peerVersions = {
+  '@azure-rest/core-client': '2.9.0',
+  '@hey-api/openapi-ts': '0.99.0',
+  '@kubb/plugin-client': '4.39.3',
+  '@kubb/plugin-zod': '4.39.3',
+  '@redocly/cli': '2.77.0',
+  '@stripe/cli': '1.52.0',
+  '@x402/axios': '2.11.0',
+  '@x402/evm': '2.27.0',
+  '@x402/fetch': '2.27.0',
+  ajv: '8.20.0',
+  got: '16.1.0',
+  ky: '2.1.0',
+  mppx: '0.11.0',
+  octokit: '5.0.5',
+  openai: '7.57.0',
+  'openapi-typescript': '7.13.0',
+  orval: '8.38.0',
+  stripe: '23.1.0',
+  typebox: '1.4.3',
+  valibot: '1.5.0',
+  'venice-x402-client': '0.2.0',
+} as const
+
+export type PeerName = keyof typeof peerVersions
+
+/** The folder of a peer at its measured version, with packages and overrides as `installed` has them. */
+export function installedPeer(
+  name: PeerName,
+  beside: readonly string[] = [],
+  overrides: Readonly<Record<string, string>> = {},
+): string {
+  return installed(name, peerVersions[name], beside, overrides)
+}
