@@ -1,6 +1,6 @@
 import { buildRequest } from '../call/request.js'
 import { written } from '../contract/written.js'
-import { readBody, type Printer } from './sent.js'
+import { readBody, type Printer } from './planned.js'
 
 const credentials = {
   key: '"Authorization: Bearer $FAREBOX_API_KEY"',
@@ -9,8 +9,8 @@ const credentials = {
 } as const
 
 /** A curl command. The wallet's header is made by `farebox siwx` or `createSiwxHeader`. */
-export const curl: Printer = (sent) => {
-  const { operation, values, origin, access } = sent
+export const curl: Printer = (planned) => {
+  const { operation, values, origin, access } = planned
   const { url, method } = buildRequest(operation, values, origin)
   const credential = operation.pays ? undefined : credentials[access]
   const parts = [
@@ -19,11 +19,14 @@ export const curl: Printer = (sent) => {
     ...(operation.body === undefined
       ? []
       : operation.body.mediaType === 'multipart/form-data'
-        ? Object.entries(readBody(sent)).map(
+        ? Object.entries(readBody(planned)).map(
             ([name, value]) =>
               `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : written(value)}`)}`,
           )
-        : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(readBody(sent)))}`]),
+        : [
+            `-H 'Content-Type: application/json'`,
+            `-d ${quoted(JSON.stringify(readBody(planned)))}`,
+          ]),
   ]
   return parts.join(' \\\n  ')
 }

@@ -1,22 +1,22 @@
-import { toBaseUrl, readBody, type Printer } from './sent.js'
+import { toBaseUrl, readBody, type Printer } from './planned.js'
 
 /** A module that makes the call with the SDK. */
-export const sdk: Printer = (sent) => {
-  const { operation, values, access } = sent
+export const sdk: Printer = (planned) => {
+  const { operation, values, access } = planned
   const wallet = access === 'wallet'
   const credential = {
     wallet: `wallet: privateKeySigner(process.env.FAREBOX_PRIVATE_KEY ?? '')`,
     key: 'apiKey: process.env.FAREBOX_API_KEY',
     none: '',
   }[access]
-  const input = { ...given(values.path), ...given(values.query), ...readBody(sent) }
+  const input = { ...given(values.path), ...given(values.query), ...readBody(planned) }
   const argument = Object.keys(input).length === 0 ? '' : literal(input)
   const call = operation.pays ? 'topUp(5)' : `${operation.id}(${argument})`
   return [
     ...(wallet ? [`import { privateKeySigner } from '@farebox/auth/keys'`] : []),
     `import { createFarebox } from 'farebox'`,
     '',
-    `const farebox = createFarebox({ baseUrl: ${text(toBaseUrl(sent))}${credential === '' ? '' : `, ${credential}`} })`,
+    `const farebox = createFarebox({ baseUrl: ${text(toBaseUrl(planned))}${credential === '' ? '' : `, ${credential}`} })`,
     `const result = await farebox.${call}`,
     'console.log(result)',
   ].join('\n')

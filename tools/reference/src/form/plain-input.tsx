@@ -16,11 +16,36 @@ type Props = {
   readonly onChange: (value: unknown) => void
 }
 
+/** A longer list of choices is searched by typing a part of one. */
+const mostInList = 12
+
 /** The input of a value that has no values within it. */
 export function PlainInput({ shape, schema, value, required, labelled, onChange }: Props) {
   const given = value === undefined || value === null ? '' : written(value)
   const placeholder = schema.default === undefined ? '' : written(schema.default)
-  const text = (typed: string) => onChange(typed === '' ? undefined : typed)
+  const text = (typed: unknown) => onChange(typed === '' ? undefined : typed)
+  if (shape.kind === 'choice' && shape.values.length > mostInList) {
+    const list = `${labelled.id}-choices`
+    return (
+      <>
+        <input
+          {...labelled}
+          list={list}
+          value={given}
+          placeholder={placeholder === '' ? `one of ${shape.values.length}` : placeholder}
+          spellcheck={false}
+          onInput={({ currentTarget: { value: typed } }) =>
+            text(shape.values.find((choice) => String(choice) === typed) ?? typed)
+          }
+        />
+        <datalist id={list}>
+          {shape.values.map((choice) => (
+            <option value={String(choice)} />
+          ))}
+        </datalist>
+      </>
+    )
+  }
   if (shape.kind === 'choice' || shape.kind === 'flag') {
     const choices = shape.kind === 'flag' ? [true, false] : shape.values
     return (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isStream } from '../wire/is-stream.js'
 
 export type AnswerData = {
   readonly status: number
@@ -41,12 +42,30 @@ function Media({ blob, type }: { readonly blob: Blob; readonly type: string }) {
   return type.startsWith('audio') ? <audio controls src={url} /> : <video controls src={url} />
 }
 
-/** Reads a response to its end. */
-export async function readAnswer(response: Response, ms: number): Promise<AnswerData> {
+/** Reads a response to its end. What arrives of a stream is shown at once. */
+export async function readAnswer(
+  response: Response,
+  ms: number,
+  show: (answer: AnswerData) => void,
+): Promise<AnswerData> {
+  const { status } = response
   const type = response.headers.get('content-type') ?? ''
+  if (isStream(response)) {
+    const parts: Uint8Array<ArrayBuffer>[] = []
+    const decoder = new TextDecoder()
+    let text = ''
+    const answer = (): AnswerData => ({ status, text, ms, blob: new Blob(parts), type })
+    const reader = response.body?.getReader()
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+      parts.push(part.value)
+      text += decoder.decode(part.value, { stream: true })
+      show(answer())
+    }
+    return answer()
+  }
   const blob = await response.blob()
   const text = /^(?:audio|video)\//.test(type) ? '' : await blob.text()
-  return { status: response.status, text: laidOut(text), ms, blob, type }
+  return { status, text: laidOut(text), ms, blob, type }
 }
 
 function laidOut(text: string): string {

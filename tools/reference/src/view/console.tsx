@@ -15,7 +15,7 @@ type Props = { readonly operation: OperationData; readonly store: SessionStore }
 /** Calls one operation with the session: its form, the answer, the wire and the ledger. */
 export function Console({ operation, store }: Props) {
   const calls = useCalls(operation, store)
-  const { session, access, problems, said, answer, sent, busy } = calls
+  const { session, access, problems, said, answer, busy } = calls
   const form = useRef<HTMLFormElement>(null)
   const wrong = Object.keys(problems).length > 0
   useEffect(() => {
@@ -65,7 +65,7 @@ export function Console({ operation, store }: Props) {
           {said === '' && answer !== undefined && <Answer answer={answer} />}
         </output>
       </form>
-      {sent !== undefined && <CopyAs sent={sent} />}
+      <CopyAs planned={calls.planned} />
       <div class="fbr-beside">
         <Trace steps={calls.steps} />
         {access !== 'none' && (

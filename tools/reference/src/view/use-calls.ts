@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { chooseAccess, explain, learn, tellCharges } from '../call/outcome.js'
 import { buildRequest } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
-import type { Sent } from '../copy/sent.js'
+import type { Planned } from '../copy/planned.js'
 import { findProblems, type Problems } from '../form/problems.js'
 import { openWallet } from '../session/choose-wallet.js'
 import type { LedgerState } from '../session/ledger-state.js'
@@ -24,7 +24,6 @@ export function useCalls(operation: OperationData, store: SessionStore) {
   const [steps, setSteps] = useState<readonly Step[]>([])
   const [said, say] = useState('')
   const [answer, setAnswer] = useState<AnswerData>()
-  const [sent, setSent] = useState<Sent>()
   const [ledgerProblem, sayOfLedger] = useState('')
   const [busy, setBusy] = useState(false)
   const [calls, count] = useState(0)
@@ -58,7 +57,10 @@ export function useCalls(operation: OperationData, store: SessionStore) {
       const { createCaller } = await import('../call/caller.js')
       const start = performance.now()
       const response = await work(createCaller({ ...store.get(), access: credential }, tell))
-      const found = await readAnswer(response, performance.now() - start)
+      const found = await readAnswer(response, performance.now() - start, (part) => {
+        say('')
+        setAnswer(part)
+      })
       setAnswer(found)
       say('')
       learn(store, response, found.text)
@@ -79,9 +81,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     path: filled(operation, values, store.get().remembered).path,
   })
   const call: Work = (send) => {
-    const origin = serviceOrigin(store.get())
-    const { url, ...init } = buildRequest(operation, complete(), origin)
-    setSent({ operation, values: complete(), access, origin })
+    const { url, ...init } = buildRequest(operation, complete(), serviceOrigin(store.get()))
     return send(url, init)
   }
   const topUp: Work = async (send) => {
@@ -111,7 +111,8 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     steps,
     said,
     answer,
-    sent,
+    /** The request of the values, as they are typed. */
+    planned: { operation, values, access, origin: serviceOrigin(session) } satisfies Planned,
     ledger,
     ledgerProblem,
     busy,

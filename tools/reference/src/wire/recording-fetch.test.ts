@@ -77,3 +77,22 @@ it('tells a request that gets no response', async () => {
   await expect(send('https://service.example/', { method: 'POST' })).rejects.toThrow('fetch failed')
   expect(steps).toMatchObject([{ method: 'POST', status: undefined }])
 })
+
+it('hands a stream on at its first part, and tells the whole of it at its end', async () => {
+  const steps: Step[] = []
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const send = recordingFetch(
+    (step) => steps.push(step),
+    async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } }),
+  )
+  const response = await send('https://service.example/api/v1/chat/completions')
+  const reader = response.body?.getReader()
+  void writer.write(new TextEncoder().encode('data: 1\n\n'))
+  expect((await reader?.read())?.value).toEqual(new TextEncoder().encode('data: 1\n\n'))
+  expect(steps).toEqual([])
+  void writer.write(new TextEncoder().encode('data: 2\n\n'))
+  void writer.close()
+  while ((await reader?.read())?.done === false);
+  await expect.poll(() => steps).toMatchObject([{ response: { body: 'data: 1\n\ndata: 2\n\n' } }])
+})

@@ -1,4 +1,5 @@
 import type { Tell } from './exchange.js'
+import { isStream } from './is-stream.js'
 import { shownBody, shownHeaders } from './redact.js'
 
 /** The trace shows so many characters of a body. */
@@ -6,7 +7,7 @@ const shownCharacters = 20_000
 
 /**
  * A fetch that tells of each request and its response once the response begins; of a text, once it
- * is complete. It stands innermost, so that it sees what each middleware adds and repeats.
+ * is complete, and a stream is read meanwhile. It stands innermost, so that it sees what each middleware adds and repeats.
  */
 export function recordingFetch(
   record: Tell,
@@ -29,13 +30,14 @@ export function recordingFetch(
       throw error
     }
     const ms = passed()
-    const body = await responseText(response)
-    record({
-      ...step,
-      status: response.status,
-      ms,
-      response: { headers: shownHeaders(response.headers), body },
-    })
+    const { status } = response
+    const headers = shownHeaders(response.headers)
+    const recorded = responseText(response).then((body) =>
+      record({ ...step, status, ms, response: { headers, body } }),
+    )
+    if (!isStream(response)) await recorded
+    // its reader is told of a stream that breaks
+    else recorded.catch(() => undefined)
     return response
   }
 }
