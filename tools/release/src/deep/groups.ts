@@ -126,7 +126,15 @@ export const groups: readonly Group[] = [
         'src/handlers/chat-money',
         'test/hostile/corpus',
       ),
-      tests('packages/auth', 'src/solana', 'src/evm', 'src/native', 'src/verify/fuzz-siwx-headers'),
+      tests(
+        'packages/auth',
+        'src/solana',
+        'src/evm',
+        'src/exposure',
+        'src/native',
+        'src/sign-in',
+        'src/verify',
+      ),
       tests('tools/spec-diff', 'src/tangles'),
       tests(
         'tools/codegen',
