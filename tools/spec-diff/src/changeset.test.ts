@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Api } from '@farebox/codegen'
+import { rounds } from '../../testing/src/rounds.js'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, type Bench } from '../test/verdicts.js'
 import { listNeeds, uncovered, writeChangeset } from './changeset.js'
@@ -98,6 +99,6 @@ it('covers everything between three versions by the changesets of the two steps,
         expect(left.map(({ carried }) => carried.map(({ change }) => change.sentence))).toEqual([])
       })
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })

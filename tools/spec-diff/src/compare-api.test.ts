@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, unchanged, verdictOf, type Bench } from '../test/verdicts.js'
+import { isWhole } from '../../testing/src/rounds.js'
 import { oasdiff } from '../test/oasdiff.js'
 import { gravest, table } from '../test/table.js'
 import { catalogue } from './catalogue.js'
@@ -115,10 +116,13 @@ describe('a diff', () => {
 
 describe('beside others', () => {
   it('every verdict of Redocly is as the table has it, and every difference from ours has its reason', async () => {
-    const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
-    expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(
-      table.map(({ edit, redocly }) => [edit, redocly]),
-    )
+    // what Redocly says of the table changes only with its version
+    if (isWhole) {
+      const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
+      expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(
+        table.map(({ edit, redocly }) => [edit, redocly]),
+      )
+    }
     expect(
       table.map((row) => [row.edit, gravest(row) === row.redocly ? undefined : 'a reason']),
     ).toEqual(table.map(({ edit, because }) => [edit, because && 'a reason']))

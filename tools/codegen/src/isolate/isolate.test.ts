@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { rounds } from '../../../testing/src/rounds.js'
 import { load, withFiles } from '../../test/documents.js'
 import { smallDocument } from '../../test/small-api.js'
 import { hasErrors } from '../diagnostics.js'
@@ -95,7 +96,7 @@ describe('one error at any place', () => {
           expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     )
   })
 
@@ -114,7 +115,7 @@ describe('one error at any place', () => {
           expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     )
   })
 })

@@ -105,15 +105,13 @@ export const groups: readonly Group[] = [
     inputs: [
       ...ledger,
       ...generator,
-      'packages/auth/src/verify/**',
-      'packages/auth/src/solana/**',
-      'packages/auth/src/evm/**',
-      'packages/auth/src/native/**',
+      'packages/auth/src/**',
       'packages/service/src/http/**',
       'packages/service/test/**',
       'tools/spec-diff/src/**',
+      'pnpm-lock.yaml',
     ],
-    seconds: 300,
+    seconds: 420,
     commands: () => [
       tests(
         'packages/service',
@@ -128,14 +126,14 @@ export const groups: readonly Group[] = [
       ),
       tests(
         'packages/auth',
-        'src/solana',
-        'src/evm',
         'src/exposure',
         'src/native',
-        'src/sign-in',
+        'src/sign-in/siwx-message',
+        'src/solana',
+        'src/evm',
         'src/verify',
       ),
-      tests('tools/spec-diff', 'src/tangles'),
+      tests('tools/spec-diff', 'src/tangles', 'src/oversights', 'src/changeset', 'src/compare-api'),
       tests(
         'tools/codegen',
         'src/mutations',
@@ -143,8 +141,9 @@ export const groups: readonly Group[] = [
         'src/emitters/check.verdict',
         'src/document/discriminators',
         'src/foreign',
+        'src/isolate',
       ),
-      tests('tools/impact', 'src/fix'),
+      tests('tools/impact', 'src/adapters', 'src/find-impact', 'src/fix'),
     ],
   },
   {
