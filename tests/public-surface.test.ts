@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, SymbolFlags } from 'ts-morph'
+import {
+  ModuleKind,
+  ModuleResolutionKind,
+  Project,
+  ScriptTarget,
+  SymbolFlags,
+  ts,
+  type ResolutionHostFactory,
+} from 'ts-morph'
 import { expect, it } from 'vitest'
 import { published } from '@farebox/release/published'
 
@@ -35,12 +43,31 @@ it('exports these names from these entries', async () => {
   await expect(parts.join('\n')).toMatchFileSnapshot('public-surface.txt')
 })
 
+/** The declarations of other packages are many times as long as our sources, and export none of our names. */
+const resolveOurs: ResolutionHostFactory = (host, options) => ({
+  resolveModuleNames: (names, file) =>
+    names.map((name) =>
+      /^(?:[.#]|@farebox\/|farebox(?:\/|$))/.test(name)
+        ? ts.resolveModuleName(
+            name,
+            file,
+            options(),
+            host,
+            undefined,
+            undefined,
+            ts.ModuleKind.ESNext,
+          ).resolvedModule
+        : undefined,
+    ),
+})
+
 /**
  * Names in their order, with `type` before those that are gone when the code runs.
  */
 function listExports(files: readonly string[]): (file: string) => readonly string[] {
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
+    resolutionHost: resolveOurs,
     compilerOptions: {
       target: ScriptTarget.ES2022,
       module: ModuleKind.NodeNext,
