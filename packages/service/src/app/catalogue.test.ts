@@ -1,3 +1,4 @@
+import { rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
@@ -146,7 +147,7 @@ it('what models list, what is quoted, held and charged is one price, for any cat
   }
   await fc.assert(
     fc.asyncProperty(overrides, fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), run),
-    { numRuns: 8 },
+    { numRuns: rounds(8) },
   )
 })
 
