@@ -97,6 +97,7 @@ export default defineConfig({
         Search: './src/components/Search.astro',
         PageTitle: './src/components/PageTitle.astro',
         Sidebar: './src/components/Sidebar.astro',
+        SkipLink: './src/components/SkipLink.astro',
         SiteTitle: './src/components/SiteTitle.astro',
         MarkdownContent: './src/components/MarkdownContent.astro',
       },

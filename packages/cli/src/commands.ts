@@ -223,6 +223,7 @@ that needs an ADMIN key is offered only if --tools names it: it puts secrets int
       },
       text('tools', 'NAMES', 'offer these alone, such as createSpeech,parseText'),
       toggle('consent', 'let the model attest consent to faces in your name'),
+      toggle('docs', 'offer the documentation in their place: search and read it offline'),
       text('http', 'PORT', 'serve Streamable HTTP at /mcp instead of stdio; 0 selects a free port'),
       text('host', 'ADDRESS', 'the address to listen on, with --http (default 127.0.0.1)'),
       text(
@@ -234,6 +235,7 @@ that needs an ADMIN key is offered only if --tools names it: it puts secrets int
     examples: [
       'farebox mcp --folder ./media --max-usd 2',
       'farebox mcp --read-only',
+      'farebox mcp --docs',
       'FAREBOX_MCP_TOKEN=$(cat token) farebox mcp --http 8081',
     ],
     load: async () => (await import('./commands/mcp.js')).mcp,

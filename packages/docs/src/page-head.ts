@@ -1,4 +1,5 @@
 import { defineRouteMiddleware } from '@astrojs/starlight/route-data'
+import { markdownPath } from './lib/markdown-path'
 
 /**
  * Each page names its Markdown, which `tools/site` writes beside it, and the picture that stands
@@ -17,7 +18,10 @@ export const onRequest = defineRouteMiddleware(({ locals, site, url }) => {
     route.head.push({ tag: 'meta', attrs: { property, content } })
   route.hasSidebar ||= url.pathname === base
   if (route.entry.slug === '404') return
-  const path =
-    url.pathname === base ? `${url.pathname}index.md` : url.pathname.replace(/\/$/, '.md')
-  route.head.push({ tag: 'link', attrs: { rel: 'alternate', type: 'text/markdown', href: path } })
+  route.head.push({
+    tag: 'link',
+    attrs: { rel: 'alternate', type: 'text/markdown', href: markdownPath(url) },
+  })
+  const catalog = `${base.replace(/\/?$/, '/')}.well-known/api-catalog`
+  route.head.push({ tag: 'link', attrs: { rel: 'api-catalog', href: catalog } })
 })

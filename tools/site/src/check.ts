@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '@farebox/testing/launch-chromium'
+import { checkAgentScore } from './check/check-agent-score.js'
 import { checkLinks } from './check/check-links.js'
 import { checkMarkdown } from './check/check-markdown.js'
 import { checkPage, type PageReport } from './check/check-page.js'
@@ -16,7 +17,7 @@ const tabs = 4
 /**
  * Looks at every page of the built site in a headless Chromium: links and anchors, diagrams,
  * accessibility in both themes and on a phone, weight, console, requests to other hosts, the page's
- * Markdown, the search, and the reference against a local service. axe, which takes most of the
+ * Markdown, its score for programs, the search, and the reference against a local service. axe, which takes most of the
  * time, looks at two pages of each template, unless at every page. `base` is the folder of a server
  * that the site was built for, with slashes around it. Returns the exit code.
  */
@@ -40,6 +41,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     await Promise.all(Array.from({ length: tabs }, work))
     faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
     faults.push(...(await checkMarkdown(pages, origin, base)))
+    faults.push(...(await checkAgentScore(origin, base)))
     faults.push(...(await checkSearch(browser, origin, base, paths)))
     faults.push(...(await checkReference(browser, `${origin}${base}`)))
   } finally {

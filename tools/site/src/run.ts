@@ -1,7 +1,7 @@
 // `pnpm site`, `site:dev`, `site:check`. The packages that build the site are not in the workspace:
 // the first run installs them into packages/docs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import {
   exitCodes,
@@ -14,6 +14,7 @@ import {
 import { check } from './check.js'
 import { drawCard } from './draw-card.js'
 import { docs, root } from './folders.js'
+import { docsPagesFile } from './markdown/docs-pages.js'
 import { writeMarkdown } from './markdown/write-markdown.js'
 import { prepare } from './prepare.js'
 import { takeShots } from './take-shots.js'
@@ -57,8 +58,14 @@ const program: Program<string, Task> = {
         },
       ],
       run: async (given) => {
+        const kept = readFileSync(docsPagesFile, 'utf8')
         await build()
-        return check(base, given.has('every-page'))
+        const exitCode = await check(base, given.has('every-page'))
+        if (base !== '/' || readFileSync(docsPagesFile, 'utf8') === kept) return exitCode
+        console.log(
+          `FAULT  ${docsPagesFile} was not the documentation of the site; it is now: commit it`,
+        )
+        return exitCodes.failed
       },
     },
     {
@@ -101,7 +108,7 @@ process.exitCode = await runProgram(
 
 async function build(args: readonly string[] = []): Promise<number> {
   await astro('build', args)
-  writeMarkdown(join(docs, 'dist'), base)
+  writeMarkdown(join(docs, 'dist'), base, process.env['SITE_URL'])
   return exitCodes.ok
 }
 

@@ -12,9 +12,12 @@ import {
 } from '../connect.js'
 import { UsageError } from '../errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
+import { readDocsPages } from '../mcp/docs/pages.js'
+import { docsServing } from '../mcp/docs/serving.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
 import { createBudget } from '../mcp/budget.js'
+import type { Serving } from '../mcp/protocol-server.js'
 import { listResources } from '../mcp/resources.js'
 import { serveHttp, type HttpOptions } from '../mcp/serve-http.js'
 import { serveStdio } from '../mcp/serve-stdio.js'
@@ -23,7 +26,8 @@ import { note } from '../terminal.js'
 
 /** Serves the operations to a model, as tools of the Model Context Protocol. */
 export const mcp: Run = async (context) => {
-  const { arguments: given, terminal, signal } = context
+  const { arguments: given, terminal } = context
+  if (given.has('docs')) return serveDocs(context)
   const { connectionOf, canCall, address } = await connections(context)
   const caps = {
     maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1,
@@ -64,6 +68,30 @@ export const mcp: Run = async (context) => {
   )
   const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
   const serving = { tools, call, resources: listResources({ canCall, connectionOf }), instructions }
+  return serve(serving, http, context)
+}
+
+/** Serves the documentation in place of the operations. Nothing is called, so nothing is capped. */
+async function serveDocs(context: Context): Promise<number> {
+  const { arguments: given, terminal } = context
+  const options = ['max-usd-per-call', 'max-usd', 'folder', 'tools']
+  const switches = ['read-only', 'consent'].filter((name) => given.has(name))
+  const [needless] = [...options.filter((name) => given.text(name) !== undefined), ...switches]
+  if (needless !== undefined)
+    throw new UsageError(
+      `--${needless} goes with tools that call the service; --docs offers the documentation only.`,
+    )
+  const http = httpOptions(context)
+  const pages = readDocsPages()
+  note(terminal, `farebox mcp: ${pages.length} pages of documentation`)
+  return serve(docsServing(pages), http, context)
+}
+
+async function serve(
+  serving: Serving,
+  http: HttpOptions | undefined,
+  { terminal, signal }: Context,
+): Promise<number> {
   await (http === undefined
     ? serveStdio(serving, terminal, signal)
     : serveHttp(serving, http, terminal, signal))

@@ -5,9 +5,9 @@ import type {
   ReadResourceResult,
   Server,
 } from '@modelcontextprotocol/server'
+import type { Tool } from '@farebox/mcp'
 import { Refusal } from '../errors.js'
 import { version } from '../version.js'
-import type { OfferedTool } from './offered.js'
 import type { Resource } from './resources.js'
 import type { ToolResult } from './tool-result.js'
 
@@ -25,7 +25,7 @@ export type CallOptions = {
 
 /** The capabilities of a server, on every transport. */
 export type Serving = {
-  readonly tools: readonly OfferedTool[]
+  readonly tools: readonly Tool[]
   readonly call: (
     name: string,
     input: Readonly<Record<string, unknown>>,

@@ -1,49 +1,44 @@
-import { markdownAddress } from './page-markdown.js'
-import { all } from './plain-html.js'
+import { optional, type PageGroup } from './list-pages.js'
 
-/**
- * The list of pages for language models, in the form of llmstxt.org: the groups of the sidebar,
- * with the description of each page. Lists of exports stand under "Optional", which a reader may
- * skip.
- */
-export function llmsText(
-  page: Document,
-  descriptions: ReadonlyMap<string, string>,
-  base: string,
-): string {
-  const groups = all(page, '#starlight__sidebar ul.top-level > li').map((group) => ({
-    title: readText(group.querySelector('summary')),
-    pages: all(group, 'a[href]').map((link) => entry(link, descriptions, base)),
-  }))
-  const isOptional = ({ text }: Entry): boolean => text.endsWith(' exports.')
-  const sections = [
-    ...groups.map(({ title, pages }) => ({
-      title,
-      pages: pages.filter((one) => !isOptional(one)),
-    })),
-    { title: 'Optional', pages: groups.flatMap(({ pages }) => pages).filter(isOptional) },
-  ]
+/** The list of pages for language models, in the form of llmstxt.org. */
+export function llmsText(summary: string, groups: readonly PageGroup[], base: string): string {
   return [
     '# Farebox',
-    `> ${descriptions.get(`${base}index.md`)}`,
-    'Each page of this site is also Markdown: its address with `.md` in place of the last slash.',
-    ...sections.map(
-      ({ title, pages }) => `## ${title}\n\n${pages.map(({ line }) => line).join('\n')}`,
-    ),
+    `> ${summary}`,
+    `Each page of this site is also Markdown: its address with \`.md\` in place of the last slash. All of them in one file: \`${base}llms-full.txt\`. Instructions for coding agents: \`${base}skill.md\`. The OpenAPI document: \`${base}openapi.json\`.`,
+    ...groups.map(({ title, pages }) => `## ${title}\n\n${listItems(pages)}`),
     '',
   ].join('\n\n')
 }
 
-type Entry = { readonly text: string; readonly line: string }
-
-function entry(link: Element, descriptions: ReadonlyMap<string, string>, base: string): Entry {
-  const address = markdownAddress(link.getAttribute('href') ?? '', base)
-  const text = descriptions.get(address)
-  if (text === undefined)
-    throw new Error(`The sidebar links to ${address}, and no page has this Markdown.`)
-  return { text, line: `- [${readText(link.querySelector('span'))}](${address}): ${text}` }
+/** The text of all pages, one after the other, without those that a reader may skip. */
+export function llmsFullText(
+  groups: readonly PageGroup[],
+  texts: ReadonlyMap<string, string>,
+  base: string,
+): string {
+  const addresses = groups
+    .filter(({ title }) => title !== optional)
+    .flatMap(({ pages }) => pages.map(({ address }) => address))
+  return [`${base}index.md`, ...addresses]
+    .map((address) => `<!-- ${address} -->\n\n${texts.get(address) ?? ''}`)
+    .join('\n')
 }
 
-function readText(element: Element | null): string {
-  return (element?.textContent ?? '').trim()
+/**
+ * What a coding agent reads before it works with Farebox: the instructions, with the guides that
+ * they end with.
+ */
+export function skillText(instructions: string, groups: readonly PageGroup[]): string {
+  const guides = groups.filter(({ pages }) =>
+    pages.some(({ address }) => address.includes('/guides/')),
+  )
+  const lists = guides.map(({ title, pages }) => `### ${title}\n\n${listItems(pages)}`)
+  return [instructions.trimEnd(), ...lists, ''].join('\n\n')
+}
+
+function listItems(pages: PageGroup['pages']): string {
+  return pages
+    .map(({ title, address, description }) => `- [${title}](${address}): ${description}`)
+    .join('\n')
 }

@@ -1,6 +1,5 @@
 import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
-import { llmsText } from './llms-text.js'
 import { markdownAddress, pageMarkdown } from './page-markdown.js'
 
 const page = (content: string) =>
@@ -9,7 +8,9 @@ const page = (content: string) =>
   )
 
 const markdown = (content: string) =>
-  pageMarkdown(page(content), '/')?.replace('# A page\n\n> What it does.\n\n', '').trimEnd()
+  pageMarkdown(page(content), '/')
+    ?.replace('# A page\n\n> What it does. All pages: `/llms.txt`\n\n', '')
+    .trimEnd()
 
 const line = (code: string) =>
   `<div class="ec-line"><div class="code"><span>${code}</span></div></div>`
@@ -18,8 +19,10 @@ const frame = (...lines: string[]) =>
   `<div class="expressive-code"><link rel="stylesheet" href="/ec.css"><figure><figcaption><span class="title">a.ts</span></figcaption>` +
   `<pre data-language="ts"><code>${lines.map(line).join('')}</code></pre><div class="copy"><button>Copy</button></div></figure></div>`
 
-test('a page begins with its title and its description', () => {
-  expect(pageMarkdown(page('<p>Text.</p>'), '/')).toBe('# A page\n\n> What it does.\n\nText.\n')
+test('a page begins with its title, its description and where all pages are listed', () => {
+  expect(pageMarkdown(page('<p>Text.</p>'), '/')).toBe(
+    '# A page\n\n> What it does. All pages: `/llms.txt`\n\nText.\n',
+  )
   expect(pageMarkdown(createDocument('<h1>Not found</h1>'), '/')).toBeUndefined()
 })
 
@@ -96,27 +99,4 @@ test('links to pages lead to their Markdown', () => {
     '/docs/index.md',
     '/docs/api.md',
   ])
-})
-
-test('llms.txt has the groups of the sidebar, and lists of exports at its end', () => {
-  const sidebar = createDocument(
-    '<nav id="starlight__sidebar"><ul class="top-level">' +
-      '<li><details><summary>Start</summary><ul><li><a href="/start/"><span>Begin</span></a></li></ul></details></li>' +
-      '<li><details><summary>API</summary><ul><li><details><summary>Audio</summary><ul><li><a href="/api/speak/"><span>Speak</span> <span>POST</span></a></li></ul>' +
-      '</details></li><li><a href="/packages/a-exports/"><span>Exports of a</span></a></li></ul></details></li></ul></nav>',
-  )
-  const descriptions = new Map([
-    ['/index.md', 'Purpose.'],
-    ['/start.md', 'First.'],
-    ['/api/speak.md', 'Speaks.'],
-    ['/packages/a-exports.md', 'What a exports.'],
-  ])
-  const text = llmsText(sidebar, descriptions, '/')
-  expect(text).toMatch(/^# Farebox\n\n> Purpose\.\n/)
-  expect(text.slice(text.indexOf('## '))).toBe(
-    '## Start\n\n- [Begin](/start.md): First.\n\n## API\n\n- [Speak](/api/speak.md): Speaks.\n\n' +
-      '## Optional\n\n- [Exports of a](/packages/a-exports.md): What a exports.\n\n',
-  )
-  descriptions.delete('/start.md')
-  expect(() => llmsText(sidebar, descriptions, '/')).toThrow('/start.md')
 })

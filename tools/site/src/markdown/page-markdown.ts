@@ -26,7 +26,7 @@ export function pageMarkdown(page: Document, base: string): string | undefined {
   for (const link of all(content, 'a[href]'))
     link.setAttribute('href', markdownAddress(link.getAttribute('href') ?? '', base))
   const text = service.turndown(content as HTMLElement).replaceAll(/^[ \t]+$/gm, '')
-  return `# ${readTitle(page)}\n\n> ${readDescription(page)}\n\n${text}\n`
+  return `# ${readTitle(page)}\n\n> ${readDescription(page)} All pages: \`${base}llms.txt\`\n\n${text}\n`
 }
 
 export function readTitle(page: Document): string {
