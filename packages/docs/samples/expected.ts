@@ -190,6 +190,8 @@ export const notRun: Readonly<Record<string, string>> = {
   'observability/serve.sh': 'needs a collector; packages/service/src/app/tracing.test.ts has one',
   'observability/files.sh':
     'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',
+  'service/corrections.sh':
+    'needs charges; packages/service/src/command/money-processes.test.ts corrects some',
   'service/facilitator.sh':
     'needs a facilitator; packages/service/src/command/facilitator-command.test.ts starts the command with one',
   'service/upstreams.sh':

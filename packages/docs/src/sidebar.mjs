@@ -77,6 +77,7 @@ export const sidebar = [
     items: [
       'guides/service',
       'guides/operating',
+      'guides/corrections',
       'guides/upstreams',
       'guides/catalogue',
       'guides/observability',

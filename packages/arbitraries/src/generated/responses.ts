@@ -326,6 +326,7 @@ export const createApiKey = {
   '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'CreateApiKeyResponse' }) as $Arbitraries<unknown> },
   '400': { 'application/json': $arbitraries({ kind: 'ref', name: 'DetailedError' }) as $Arbitraries<unknown> },
   '401': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
+  '403': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
   '409': { 'application/json': $arbitraries({ kind: 'ref', name: 'IdempotencyConflict' }) as $Arbitraries<unknown> },
   '429': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },
   '500': { 'application/json': $arbitraries({ kind: 'ref', name: 'StandardError' }) as $Arbitraries<unknown> },

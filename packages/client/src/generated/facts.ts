@@ -346,6 +346,7 @@ export const createApiKey: OperationFacts = {
     '200': json,
     '400': json,
     '401': json,
+    '403': json,
     '409': json,
     '429': json,
     '500': json,

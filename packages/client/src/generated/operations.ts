@@ -490,6 +490,7 @@ export type CreateApiKeyResult =
   | Success<200, types.CreateApiKeyResponse>
   | Failure<400, types.DetailedError>
   | Failure<401, types.StandardError>
+  | Failure<403, types.StandardError>
   | Failure<409, types.IdempotencyConflict>
   | Failure<429, types.StandardError>
   | Failure<500, types.StandardError>

@@ -11,6 +11,7 @@ import { openDatabaseClock } from '../platform/database/database-clock.js'
 import { openAudit } from './open-audit.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
+import { moneyHandlers, type MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
@@ -24,10 +25,11 @@ export type Administration = {
   readonly audit: (options?: {
     readonly onlyNew?: boolean
   }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
-  readonly credit: (
+  readonly money: MoneyHandlers
+  /** Sets what an account may do, and opens one of API keys. Resolves to a sentence about it. */
+  readonly set: (
     account: string,
     changes: {
-      readonly usd?: number | undefined
       readonly stakedTokens?: number | undefined
       readonly partner?: boolean | undefined
     },
@@ -67,9 +69,9 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       return { summary: await summarize(database, faults.length), faults }
     },
 
-    credit: async (account, { usd, stakedTokens, partner }) => {
-      const name = toAccountName(account)
-      if (usd !== undefined && usd > 0) await ledger.grant(name, toMicroUsd(usd))
+    money: moneyHandlers({ database, ledger, now }),
+
+    set: async (name, { stakedTokens, partner }) => {
       if (stakedTokens !== undefined)
         await ledger.setDailyCredit(
           name,
@@ -77,7 +79,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
         )
       if (partner !== undefined) await ledger.setPartner(name, partner)
       const balance = await ledger.spendable(name)
-      return `${account} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
+      return `${name.replace(/^key:/, '')} has ${toUsd(balance.usd)} USD, and ${toUsd(balance.diemDaily)} USD of daily credit.`
     },
 
     reconcile: (request) => reconcileSettlements(database, request, now),

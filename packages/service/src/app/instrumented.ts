@@ -52,6 +52,11 @@ export function instrumentLedger(
       if (done) refunded()
       return done
     },
+    refundCharge: async (entryId, amount, correction) => {
+      const result = await ledger.refundCharge(entryId, amount, correction)
+      if (result.status === 'done') refunded()
+      return result
+    },
   }
 }
 

@@ -72,6 +72,8 @@ export async function manageKeys(
       description: description ?? '',
       ...wish,
     })
+    if (made.status === 'frozen')
+      return refuse('No key was made: the account is frozen. Unfreeze it first.')
     if (made.status !== 'created')
       return refuse('No key was made: the account has as many active ones as there can be.')
     const record = await keys.read(made.key.id)

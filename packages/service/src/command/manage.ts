@@ -2,6 +2,8 @@ import { UsageError } from '@farebox/command-line'
 import { administer } from '../app/administration.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { manageKeys } from './manage-keys.js'
+import { callOperator, manageMoney } from './manage-money.js'
+import type { MoneySettings } from './settings/money-settings.js'
 import { print } from './print.js'
 import type { Settings } from './settings/settings.js'
 import { storageOptions } from './settings/settings.js'
@@ -25,22 +27,23 @@ function printReconciled(results: readonly Reconciled[]): number {
     : 1
 }
 
+const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
+
 /** Runs a command that reads or changes the ledger. Resolves to the exit code. */
 export async function manage(settings: Settings): Promise<number> {
-  const { command, account, usd, stakedTokens, partner, keys, onlyNew } = settings
-  if (
-    command === 'credit' &&
-    usd === undefined &&
-    stakedTokens === undefined &&
-    partner === undefined
-  ) {
+  const { command, money, stakedTokens, partner, keys, onlyNew } = settings
+  const setsAccount = stakedTokens !== undefined || partner !== undefined
+  if (money?.command === 'credit' && money.usd === undefined && !setsAccount)
     throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
-  }
-  const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
   const administration = await administer(storageOptions(settings))
   try {
-    if (command === 'credit')
-      print(await administration.credit(account, { usd, stakedTokens, partner }))
+    if (money?.command === 'credit' && (setsAccount || money.usd === 0)) {
+      if (money.usd !== undefined && money.usd > 0)
+        await administration.money.creditAccount({ ...money, amount: money.usd })
+      print(await administration.set(money.account, { stakedTokens, partner }))
+      return 0
+    }
+    if (money) return await manageMoney(administration.money, money, { out: print, err })
     if (keys) return await manageKeys(administration.keys, keys, { out: print, err, now: Date.now })
     if (command === 'reconcile')
       return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
@@ -52,6 +55,23 @@ export async function manage(settings: Settings): Promise<number> {
   } finally {
     await administration.close()
   }
+}
+
+/** Runs a command at the operator's API of a running service. Resolves to the exit code. */
+export async function manageRemotely(
+  { operatorKey, stakedTokens, partner }: Settings,
+  money: MoneySettings,
+): Promise<number> {
+  if (money.operatorUrl === undefined) throw new Error('There is no URL to call')
+  if (operatorKey === undefined)
+    throw new UsageError(
+      '--operator-url: found no key of the operator. Set FAREBOX_OPERATOR_KEY, or give --operator-key-file FILE.',
+    )
+  if (stakedTokens !== undefined || partner !== undefined)
+    throw new UsageError(
+      '--operator-url: found --staked, --partner or --no-partner as well, which the database takes only. Leave one of them out.',
+    )
+  return manageMoney(callOperator(money.operatorUrl, operatorKey), money, { out: print, err })
 }
 
 /** The lines of a result for an operator, the summary last. */

@@ -20,6 +20,8 @@ export async function runCommand(
   try {
     if (settings.command === 'catalogue')
       return (await import('./manage.js')).printCatalogue(settings)
+    if (settings.money?.operatorUrl !== undefined)
+      return await (await import('./manage.js')).manageRemotely(settings, settings.money)
     if (settings.databaseUrl === undefined)
       await (await import('../platform/database/folder-socket.js')).folderAnswers(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)

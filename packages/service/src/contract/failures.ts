@@ -94,6 +94,13 @@ export function keyInProgress(): Failure<
   }
 }
 
+/** The operator has frozen the account. It is no failure of the caller, who may go on asking. */
+export function accountFrozen(): Failure<403, Message> {
+  const error =
+    'This account is frozen. Its balance can be read, and nothing can be bought from it. Ask the operator of the service.'
+  return { ...failure(403, error, 'ACCOUNT_FROZEN'), callersFault: false }
+}
+
 /**
  * What the first request with this Idempotency-Key did, such as "made the voice", with its id, when
  * its response is not stored.

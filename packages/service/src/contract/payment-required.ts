@@ -11,7 +11,7 @@ import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import type { Bazaar } from './bazaar.js'
 import type { Json } from './resolve.js'
-import { failure } from './failures.js'
+import { accountFrozen, failure } from './failures.js'
 import { paymentIdentifier } from './payment-identifier.js'
 
 export type PaymentTerms = {
@@ -120,7 +120,10 @@ function listWays(terms: PaymentTerms) {
   }
 }
 
-/** 402 for a caller whose account, or API key, does not leave enough credit for the price. */
+/**
+ * 402 for a caller whose account, or API key, does not leave enough credit for the price. 403 where
+ * the account is frozen.
+ */
 export async function insufficientBalance(
   { kind }: WalletCaller | KeyCaller,
   terms: PaymentTerms,
@@ -129,6 +132,7 @@ export async function insufficientBalance(
   price: MicroUsd,
 ) {
   if (reason === 'key revoked') return keyRevoked()
+  if (reason === 'frozen') return accountFrozen()
   if (reason !== 'balance') return keyLimit(reason)
   return kind === 'wallet'
     ? insufficientWalletBalance(terms, id, balance, price)

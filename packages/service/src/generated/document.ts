@@ -5,7 +5,7 @@ export const document: Readonly<Record<string, unknown>> = {
   openapi: '3.2.0',
   info: {
     title: 'Farebox API',
-    version: '20261127.110000',
+    version: '20261127.183600',
     license: { name: 'MIT', identifier: 'MIT' },
     summary: 'An OpenAI-compatible inference API. Pay with an API key or a crypto wallet.',
     description: "## Authentication\n\n1. **API key.** Send a bearer token in the Authorization header. An INFERENCE key may call the\n   inference endpoints. An ADMIN key may call the whole API. The specification does not say\n   which other operations need an ADMIN key.\n2. **Wallet (x402).** No account is needed. An EVM or Solana wallet proves ownership with the\n   SIGN-IN-WITH-X header and pays from prepaid USDC credit.\n\nBodies are JSON unless an operation says otherwise.\n\n## Paying with a wallet\n\n1. Send POST /x402/top-up without a payment. The response has an `accepts` array with two\n   payment options: USDC on Base and USDC on Solana.\n2. Sign one option with an x402 client. Send POST /x402/top-up again with the PAYMENT-SIGNATURE\n   header.\n3. Call any inference endpoint (chat, image, audio, video, embeddings) with SIGN-IN-WITH-X\n   instead of the bearer token. The price is charged to the credit.\n4. GET /x402/balance/{walletAddress} returns the balance. Inference responses also carry it in\n   the X-Balance-Remaining header.\n\n**In one call.** An operation with a price also takes the payment itself. Send the request\nwithout credentials. The 402 has the payment options for its URL. Sign one, and send the request\nagain with the PAYMENT-SIGNATURE header. The signer gets the credit, the request is served from\nit, and the response has PAYMENT-RESPONSE and X-Balance-Remaining. The rest of the credit is for\nlater requests with SIGN-IN-WITH-X. The specification does not have this way. It is a decision\nof this project.\n\nA payment is credited once, whatever carries it. It authorises one request: the same request\nwith the same payment returns the first response, and any other returns 409. If the request\nfails after its payment, the credit stays, and the message says so.\n\nPayments are in USDC, on Base (chain id 8453) or on Solana mainnet. Minimum top-up: 5 USD.\nCredit is prepaid and is consumed per request. Staking the service's token gives daily credit: 1\ntoken is 1 USD per day. Parsing a document costs 0.01 USD. When the credit is insufficient, the\noperation returns 402 with top-up instructions in the body.\n\n## Wallet sign-in\n\nSIGN-IN-WITH-X is the base64 of a JSON object, the schema SiwxPayload. The object holds the\naddress, the signed message, the signature, the time and the chain. An EVM wallet signs an\nEIP-4361 message. A Solana wallet signs the same kind of text with Ed25519. The domain of the\nmessage is the host of the service, and its URI is the origin of the service. The recommended\nlifetime is ten minutes.\n\n## Errors and retries\n\nAn error body is a StandardError, or a DetailedError that names the invalid part of the input.\nAn operation with another error body says so.\n\nRetry after 429, 500 and 503, with exponential backoff. After 429, the header\nx-ratelimit-reset-requests gives the Unix timestamp when a retry may succeed.\n\n**Abuse protection.** More than 20 failed requests within 30 seconds block the caller for the\nnext 30 seconds. Every response without success counts as a failure. The error message says to\nwait 30s and try again. The specification does not give the status of this response. Public\nmaterial has 429.\n\n## Rate limits\n\nLimits count per minute. Text models have tiers (XS, S, M, L). Other models have a number of\nrequests. Partners have their own limits, which can be adjusted on request. The specification\ndoes not give partner limits for video. `x-rate-limits` lists the limits and the models of each\ntier. These are reference values: GET /api_keys/rate_limits is the authoritative source. Every\nresponse carries six x-ratelimit headers.\n\nA caller can create 20 API keys per minute. A user has at most 500 active keys.\n\n## Versions\n\nPaths begin with /api/v1. `info.version` is a string of the form YYYYMMDD.HHMMSS. These legacy\nnames are still accepted during migration. The specification does not say when they will be\nremoved.\n\n- Header X-Sign-In-With-X: use SIGN-IN-WITH-X.\n- Headers X-402-Payment and X-PAYMENT: use PAYMENT-SIGNATURE.\n- Consumption limit `vcu`: deprecated in favour of `diem`.\n- `EPOCH`: the legacy default of `limitPeriod`.\n\nThe text parser is **experimental** and the billing API is **beta**. Both may change without\nnotice.\n\n## Provisional parts\n\nThe interface specification describes some operations completely, and names others without\ndetails. Those, and some parts of the first, follow public material about similar services.\nOthers are a decision of this project, such as the operations for the life of API keys. All\nof these are marked `x-provisional`, with their source.\n",
@@ -1166,6 +1166,7 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           '400': { $ref: '#/components/responses/InvalidInput' },
           '401': { $ref: '#/components/responses/Unauthorized' },
+          '403': { $ref: '#/components/responses/AccountFrozen' },
           '409': { $ref: '#/components/responses/IdempotencyConflict' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/InternalError' },
@@ -2508,8 +2509,8 @@ export const document: Readonly<Record<string, unknown>> = {
           balanceAfter: { type: 'number', description: 'Credit of the wallet after this entry, in USD.' },
           type: {
             type: 'string',
-            description: "Transaction type. Known values are `TOP_UP`, `CHARGE` and `REFUND`. The set is open: handle\nunknown values.\n",
-            examples: ['TOP_UP', 'CHARGE', 'REFUND'],
+            description: "Transaction type. Known values are `TOP_UP`, `CHARGE`, `REFUND`, `GRANT` and `DEBIT`. A charge\nmay have several refunds, each of a part. The operator credits with a GRANT, and takes credit\naway with a DEBIT. The set is open: handle unknown values.\n",
+            examples: ['TOP_UP', 'CHARGE', 'REFUND', 'GRANT', 'DEBIT'],
           },
           createdAt: {
             type: 'string',
@@ -4224,6 +4225,13 @@ export const document: Readonly<Record<string, unknown>> = {
           error: 'This request is signed in as another wallet, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.',
         },
       },
+      'account-frozen': {
+        summary: 'An account that the operator has frozen',
+        value: {
+          error: 'This account is frozen. Its balance can be read, and nothing can be bought from it. Ask the operator of the service.',
+          code: 'ACCOUNT_FROZEN',
+        },
+      },
       'unsupported-media-type': { summary: 'Unsupported content type', value: { error: 'The content type must be application/json.' } },
       'payload-too-large': {
         summary: 'A file larger than 25 MB',
@@ -4425,7 +4433,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       Forbidden: {
-        description: "The caller is authenticated but not permitted to do this. One case: the request carries a payment\nof another account than the caller's (`X402_WALLET_MISMATCH`). Nothing was paid.\n",
+        description: "The caller is authenticated but not permitted to do this. One case: the request carries a payment\nof another account than the caller's (`X402_WALLET_MISMATCH`). Another: the operator has frozen the\naccount (`ACCOUNT_FROZEN`). Nothing was paid.\n",
         'x-provisional': 'Status from public material.',
         headers: {
           'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
@@ -4441,6 +4449,7 @@ export const document: Readonly<Record<string, unknown>> = {
             examples: {
               forbidden: { $ref: '#/components/examples/forbidden' },
               'payment-mismatch': { $ref: '#/components/examples/payment-mismatch' },
+              'account-frozen': { $ref: '#/components/examples/account-frozen' },
             },
           },
         },
@@ -4520,6 +4529,24 @@ export const document: Readonly<Record<string, unknown>> = {
           'application/json': {
             schema: { $ref: '#/components/schemas/StandardError' },
             examples: { 'not-found': { $ref: '#/components/examples/not-found' } },
+          },
+        },
+      },
+      AccountFrozen: {
+        description: 'The operator has frozen the account (`ACCOUNT_FROZEN`). No key is made.',
+        'x-provisional': 'The interface specification does not have it.',
+        headers: {
+          'x-ratelimit-limit-requests': { $ref: '#/components/headers/x-ratelimit-limit-requests' },
+          'x-ratelimit-remaining-requests': { $ref: '#/components/headers/x-ratelimit-remaining-requests' },
+          'x-ratelimit-reset-requests': { $ref: '#/components/headers/x-ratelimit-reset-requests' },
+          'x-ratelimit-limit-tokens': { $ref: '#/components/headers/x-ratelimit-limit-tokens' },
+          'x-ratelimit-remaining-tokens': { $ref: '#/components/headers/x-ratelimit-remaining-tokens' },
+          'x-ratelimit-reset-tokens': { $ref: '#/components/headers/x-ratelimit-reset-tokens' },
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/StandardError' },
+            examples: { 'account-frozen': { $ref: '#/components/examples/account-frozen' } },
           },
         },
       },

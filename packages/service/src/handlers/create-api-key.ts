@@ -1,4 +1,10 @@
-import { doneBefore, failure, invalidField, keyConflict } from '../contract/failures.js'
+import {
+  accountFrozen,
+  doneBefore,
+  failure,
+  invalidField,
+  keyConflict,
+} from '../contract/failures.js'
 import { faultOfKey } from '../domain/accounts/key-rules.js'
 import type { Handler } from '../contract/handler.js'
 
@@ -26,6 +32,7 @@ export const createApiKey: Handler<'createApiKey'> = async ({
     ...(idempotency && { idempotency }),
   })
   if (created.status === 'beyond maker') return invalidField(created.field, created.message)
+  if (created.status === 'frozen') return accountFrozen()
   if (created.status === 'conflict') return keyConflict()
   if (created.status === 'repeated')
     return doneBefore(

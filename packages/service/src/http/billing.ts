@@ -105,10 +105,12 @@ export function createBilling({ ledger, terms, onUnpaid, onShort }: BillingOptio
       const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
         new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
       const least = lowestPrice(catalogue, id)
-      const { usd, diem } =
+      const { usd, diem, isFrozen } =
         least !== undefined || takesFiles(id)
           ? await ledger.spendable(account)
-          : { usd: 0n, diem: 0n }
+          : { usd: 0n, diem: 0n, isFrozen: false }
+      const frozen = { status: 'insufficient', balance: usd, reason: 'frozen' } as const
+      if (isFrozen && !(await isRepeat())) throw await refuse(frozen, 0n)
       if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
         throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
 
@@ -204,6 +206,8 @@ export function createBilling({ ledger, terms, onUnpaid, onShort }: BillingOptio
           )
             throw chargedBefore(charged)
           if (charged !== undefined) return
+          // nothing is paid into a frozen account for this
+          if (isFrozen) throw await refuse(frozen, floor)
           const funds = await payment?.fund(floor)
           if (funds !== undefined && funds < price) price = funds
           await hold()

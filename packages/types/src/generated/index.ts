@@ -1019,12 +1019,15 @@ export type LedgerEntry = {
   /** Credit of the wallet after this entry, in USD. */
   balanceAfter: number
   /**
-   * Transaction type. Known values are `TOP_UP`, `CHARGE` and `REFUND`. The set is open: handle
-   * unknown values.
+   * Transaction type. Known values are `TOP_UP`, `CHARGE`, `REFUND`, `GRANT` and `DEBIT`. A charge
+   * may have several refunds, each of a part. The operator credits with a GRANT, and takes credit
+   * away with a DEBIT. The set is open: handle unknown values.
    *
    * @example "TOP_UP"
    * @example "CHARGE"
    * @example "REFUND"
+   * @example "GRANT"
+   * @example "DEBIT"
    */
   type: string
   /**

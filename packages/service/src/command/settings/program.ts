@@ -7,6 +7,11 @@ export const commands = [
   'serve',
   'audit',
   'credit',
+  'debit',
+  'refund',
+  'freeze',
+  'unfreeze',
+  'find',
   'keys',
   'usage',
   'catalogue',
@@ -15,6 +20,8 @@ export const commands = [
   'restore',
   'doctor',
 ] as const
+/** Commands that correct accounts, or find them. */
+export const moneyCommands = ['credit', 'debit', 'refund', 'freeze', 'unfreeze', 'find'] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -128,7 +135,10 @@ const flags = [
     text('operator-host', 'HOST', 'the address that they listen at', '127.0.0.1'),
     secret('operator-key', 'is the bearer key for them, of at least 16 characters'),
     {
-      ...toggle('operator-changes', 'let them change API keys; without it they read alone'),
+      ...toggle(
+        'operator-changes',
+        'let them change API keys and move money; without it they read only',
+      ),
       variable: variable('operator-changes'),
     },
     {
@@ -224,13 +234,21 @@ const flags = [
     text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
     text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
   ]),
-  ...grouped('Options of credit', [
+  ...grouped('Options of credit, debit, refund, freeze, unfreeze and find', [
     text(
       'account',
       'ACCOUNT',
-      'whose; admin is the one of the admin key (default: admin; keys list: every account)',
+      'whose: the name of an account of API keys or the address of a wallet; admin is that of the admin key (default for credit and keys create: admin; keys list: every account)',
     ),
-    text('usd', 'USD', 'USD to credit'),
+    text('usd', 'USD', 'how much; refund: a part of the charge (default: all that is left of it)'),
+    text('reason', 'TEXT', 'why, which the ledger keeps; credit goes without'),
+    text('actor', 'NAME', 'who does it (default: the user of the system)'),
+    text('key', 'TEXT', 'what has this key is done once, however often it is asked for'),
+    text(
+      'operator-url',
+      'URL',
+      "the operator's page of a running service, such as http://127.0.0.1:4021, which then does it, with the operator's key; without it the database is changed, and an embedded one must not be in use",
+    ),
     text('staked', 'TOKENS', 'tokens staked, each worth 1 USD a UTC day'),
     toggle('partner', 'the limits of partners apply'),
     toggle('no-partner', 'they apply no longer'),
@@ -288,7 +306,7 @@ export const program: Program<FlagName> = {
   version: version(),
   operands: [
     { name: 'COMMAND', required: false, choices: commands },
-    { name: 'ACTION|FILE', required: false, choices: keyActions, completes: 'file' },
+    { name: 'ACTION|FILE|ENTRY|TEXT', required: false, choices: keyActions, completes: 'file' },
     { name: 'ID', required: false },
   ],
   flags,
@@ -306,6 +324,14 @@ export const program: Program<FlagName> = {
         [
           'credit',
           'credit --account with --usd, set the tokens that it has staked (--staked) or the limits of partners (--partner)',
+        ],
+        ['debit', 'take --usd away from --account, which must be able to spend it'],
+        ['refund ENTRY', 'give a charge back, or --usd of it; "find" and the page name the entry'],
+        ['freeze', 'refuse new work and new keys of --account; its balance can still be read'],
+        ['unfreeze', 'end that'],
+        [
+          'find TEXT',
+          'accounts by the beginning of a name or of the id of a key, or by a ledger entry, a request or a transaction',
         ],
         [
           'keys list',

@@ -45,13 +45,13 @@ describe('readSettings', () => {
       logFormat: 'json',
       metricsKey: undefined,
       operator: undefined,
+      operatorKey: undefined,
+      money: undefined,
       drainSeconds: 0,
       keep: { responses: 86_400_000, videos: 86_400_000, keys: 604_800_000 },
       upstreams: { given: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
-      account: 'admin',
-      usd: undefined,
       stakedTokens: undefined,
       partner: undefined,
       keys: undefined,
@@ -83,7 +83,7 @@ describe('readSettings', () => {
     [['--nope'], "Unknown option '--nope'"],
     [
       ['extra'],
-      'COMMAND: found "extra", expected one of serve, audit, credit, keys, usage, catalogue, reconcile, backup, restore, doctor',
+      'COMMAND: found "extra", expected one of serve, audit, credit, debit, refund, freeze, unfreeze, find, keys, usage, catalogue, reconcile, backup, restore, doctor',
     ],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],
@@ -308,12 +308,53 @@ describe('readSettings', () => {
   it('reads what to credit', () => {
     const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
     expect(readSettings(args, {})).toMatchObject({
-      command: 'credit',
-      account: 'tram',
-      usd: 2.5,
+      money: { command: 'credit', account: 'key:tram', usd: 2.5 },
       stakedTokens: 10,
       partner: true,
     })
+  })
+
+  it('reads whose money moves, how much, why and by whom', () => {
+    const wallet = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
+    const debit = ['debit', '--account', wallet, '--usd', '0.5', '--reason', 'a chargeback']
+    expect(readSettings([...debit, '--actor', 'Ada', '--key', 'k1'], {}).money).toEqual({
+      command: 'debit',
+      subject: '',
+      account: wallet,
+      usd: 0.5,
+      reason: 'a chargeback',
+      actor: 'Ada',
+      key: 'k1',
+      json: false,
+      operatorUrl: undefined,
+    })
+    const url = ['--operator-url', 'http://127.0.0.1:4021/']
+    expect(readSettings(['refund', 'led_1', '--reason', 'x', ...url], {}).money).toMatchObject({
+      command: 'refund',
+      subject: 'led_1',
+      usd: undefined,
+      operatorUrl: 'http://127.0.0.1:4021',
+    })
+  })
+
+  it.each([
+    [['refund'], 'refund: found no ENTRY.'],
+    [['find'], 'find: found no TEXT.'],
+    [['refund', 'led_1'], 'refund: found no reason. Give --reason'],
+    [['refund', 'led_1', 'led_2'], 'refund: found "led_2", expected nothing more.'],
+    [['debit', '--reason', 'x', '--usd', '1'], 'debit: found no account. Give --account'],
+    [['debit', '--reason', 'x', '--account', 'a'], 'debit: found no amount. Give --usd.'],
+    [
+      ['debit', '--reason', 'x', '--account', 'a', '--usd', '0'],
+      '--usd: found "0", expected more than nothing',
+    ],
+    [['freeze', '--account', 'a'], 'freeze: found no reason.'],
+    [
+      ['find', 'a', '--operator-url', 'http://x.example/y'],
+      '--operator-url: found "http://x.example/y", expected one like',
+    ],
+  ])('rejects %j', (args, message) => {
+    expect(() => readSettings(args, {})).toThrow(message)
   })
 
   it('reads a facilitator, whose key is never an argument', () => {

@@ -6,6 +6,7 @@ import { logFormats, logLevels, type LogOptions } from '../../platform/telemetry
 import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time-limit.js'
 import { readKeySettings, type KeySettings } from './key-settings.js'
 import type { commands, FlagName } from './program.js'
+import { readMoneySettings, type MoneySettings } from './money-settings.js'
 import { readFacilitator, readPayeeFlags, type FacilitatorSettings } from './payment-settings.js'
 import {
   readKeep,
@@ -26,8 +27,6 @@ import {
   parseAmount,
   parseCommand,
   parseFile,
-  longestAccount,
-  limitLength,
   parseDatabaseUrl,
   parseOrigin,
   parseProxies,
@@ -66,14 +65,15 @@ export type Settings = {
   readonly logFormat: LogOptions['format']
   readonly metricsKey: string | undefined
   readonly operator: OperatorSettings | undefined
+  readonly operatorKey: string | undefined
   readonly upstreams: UpstreamSource
   readonly drainSeconds: number
   readonly keep: Retention
   readonly filesAtOnce: number | undefined
   readonly videosAtOnce: number | undefined
+  /** Of the commands that correct accounts. */
+  readonly money: MoneySettings | undefined
   /** Of `credit`. */
-  readonly account: string
-  readonly usd: number | undefined
   readonly stakedTokens: number | undefined
   readonly partner: boolean | undefined
   /** Of `audit`. */
@@ -103,6 +103,7 @@ export function readSettings(
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
   const secret = createSecretReader(value, environment, readFile)
+  const operatorKey = secret('operator-key')
   const withoutPassword = createUrlReader(value, environment)
   return {
     command: parseCommand(given.operands),
@@ -131,15 +132,15 @@ export function readSettings(
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',
     metricsKey: secret('metrics-key'),
-    operator: readOperator(given, secret('operator-key')),
+    operator: readOperator(given, operatorKey),
+    operatorKey,
     upstreams: readUpstreamFlags(value, secret),
     drainSeconds:
       given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
     keep: readKeep(given),
     filesAtOnce: given.integer('files-at-once', 1, 64),
     videosAtOnce: given.integer('videos-at-once', 1, 1_000),
-    account: limitLength('account', value('account') ?? 'admin', longestAccount),
-    usd: parseAmount('usd', value('usd')),
+    money: readMoneySettings(given),
     stakedTokens: parseAmount('staked', value('staked')),
     partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
     onlyNew: given.has('new'),

@@ -5,7 +5,7 @@ import { createClientAddress } from '../../platform/server/client-address.js'
 type Command = (typeof commands)[number]
 
 const withFile: readonly Command[] = ['backup', 'restore']
-const withOperands: readonly Command[] = ['keys', ...withFile]
+const withOperands: readonly Command[] = ['keys', 'refund', 'find', ...withFile]
 
 export function parseCommand([first = 'serve', second]: readonly string[]): Command {
   const found = commands.find((command) => command === first)

@@ -27,6 +27,8 @@ export type CreatedKey =
   /** The Idempotency-Key made a key for another request. */
   | { readonly status: 'conflict' }
   | { readonly status: 'too many'; readonly limit: number }
+  /** The operator has frozen the account. */
+  | { readonly status: 'frozen' }
   | BeyondMaker
 
 /** API keys as their holders make and use them. */
@@ -75,7 +77,7 @@ export function createApiKeys(
       const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
       const [row] = await database.query(
         `with account as (
-           select id, name, partner from account where name = $1 for update
+           select id, name, partner from account where name = $1 and frozen_at is null for update
          )
          insert into api_key (id, account_id, type, secret_hash, description, limit_usd, limit_diem, limit_vcu, limit_period, expires_at, created_at,
            ancestors, idempotency_key, fingerprint)
@@ -103,11 +105,17 @@ export function createApiKeys(
         ],
       )
       if (row) return { status: 'created', key: toKey(row), secret }
-      const [earlier] = await database.query<{ id: string; fingerprint: string }>(
-        `select k.id, k.fingerprint from api_key k join account a on a.id = k.account_id where a.name = $1 and k.idempotency_key = $2`,
+      const [earlier] = await database.query<{
+        id: string | null
+        fingerprint: string
+        frozen: boolean
+      }>(
+        `select k.id, k.fingerprint, a.frozen_at is not null as frozen from account a
+         left join api_key k on k.account_id = a.id and k.idempotency_key = $2 where a.name = $1`,
         [account, idempotency?.key ?? null],
       )
-      if (!earlier) return { status: 'too many', limit: maxActiveKeys }
+      if (earlier?.frozen) return { status: 'frozen' }
+      if (typeof earlier?.id !== 'string') return { status: 'too many', limit: maxActiveKeys }
       return earlier.fingerprint === idempotency?.fingerprint
         ? { status: 'repeated', id: earlier.id }
         : { status: 'conflict' }

@@ -14,6 +14,7 @@ export type AccountRecord = {
   readonly dailyCreditLeft: number
   readonly entries: number
   readonly partner: boolean
+  readonly frozen?: { readonly at: string; readonly by: string; readonly reason: string }
   readonly createdAt: string
 }
 
@@ -24,7 +25,7 @@ export type AccountTotals = {
 }
 
 /** `$1` the day. */
-const select = `select name, kind, balance, held, diem_daily, entries, partner, created_at,
+const select = `select name, kind, balance, held, diem_daily, entries, partner, created_at, frozen_at, frozen_by, frozen_reason,
     greatest(0, diem_daily - case when diem_day = ${utcDay('$1')} then diem_spent else 0 end) as diem_left from account`
 
 /** The latest first. */
@@ -73,6 +74,13 @@ function toAccount(row: Row): AccountRecord {
     dailyCreditLeft: usd('diem_left'),
     entries: Number(row['entries']),
     partner: row['partner'] === true,
+    ...(row['frozen_at'] instanceof Date && {
+      frozen: {
+        at: row['frozen_at'].toISOString(),
+        by: row['frozen_by'] as string,
+        reason: row['frozen_reason'] as string,
+      },
+    }),
     createdAt: (row['created_at'] as Date).toISOString(),
   }
 }

@@ -24,6 +24,9 @@ type EntryRow = {
   readonly key_id: string | null
   readonly refunds: string | null
   readonly cost: bigint | null
+  readonly refunded_before: bigint | null
+  readonly actor: string | null
+  readonly reason: string | null
   readonly hash: Uint8Array
 }
 
@@ -44,7 +47,8 @@ function hashesOf(account: string, rows: readonly EntryRow[]): string[] {
       row.model_id,
     ]
     const more = [row.diem_amount, row.day, row.key_id, row.refunds, row.cost]
-    const texts = [account, ...fields, ...more].map((value) =>
+    const byHand = [row.refunded_before, row.actor, row.reason]
+    const texts = [account, ...fields, ...more, ...byHand].map((value) =>
       value === null ? null : String(value),
     )
     const content = `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`

@@ -8,7 +8,8 @@ const accountsAtOnce = 500
 /**
  * Recomputes every account. The balance must be the sum of the entries, which must follow each
  * other without a gap. The held amount must be the sum of the open holds. The daily credit spent
- * must be the sum of the entries and holds of that day. Each entry must have its hash, and the
+ * must be the sum of the entries and holds of that day. The refunds of a charge must not be more than
+ * it. Each entry must have its hash, and the
  * account that of the last one. Empty for a consistent ledger.
  */
 export async function auditLedger(database: Database): Promise<readonly LedgerFault[]> {
@@ -52,11 +53,18 @@ const auditOfAccounts = `with a as materialized (select * from account where id 
       from a join entry e on e.account_id = a.id
     ) e group by account_id
   ),
+  r as materialized (
+    select c.account_id, min(c.id) as charge, count(*) as count
+    from (
+      select refunds, sum(r.amount + r.diem_amount) as given from a join entry r on r.account_id = a.id where refunds is not null group by refunds
+    ) r left join entry c on c.id = r.refunds and c.type = 'CHARGE'
+    where given > -c.amount - c.diem_amount group by c.account_id
+  ),
   h as materialized (
     select a.id as account_id, sum(usd) as usd, sum(diem) filter (where hold.diem_day = a.diem_day) as diem
     from a join hold on hold.account_id = a.id where state = 'held' group by a.id
   )
-select a.id, a.name, f.fault from a left join s on s.account_id = a.id left join h on h.account_id = a.id
+select a.id, a.name, f.fault from a left join s on s.account_id = a.id left join h on h.account_id = a.id left join r on r.account_id = a.id
 cross join lateral (values
   (a.balance <> coalesce(s.total, 0), 'the balance is ' || a.balance || ', its entries add up to ' || coalesce(s.total, 0)),
   (a.entries <> coalesce(s.count, 0) or a.entries <> coalesce(s.last, 0),
@@ -64,6 +72,7 @@ cross join lateral (values
   (not coalesce(s.chained, true), 'an entry does not follow from the one before it'),
   (a.entries > 0 and a.head is distinct from (select hash from entry where account_id = a.id and number = a.entries),
     'its hash is not that of entry ' || a.entries),
+  (r.count > 0, r.count || ' charges have refunds of more than was charged, the first is ' || r.charge),
   (a.held <> coalesce(h.usd, 0), a.held || ' is held, its holds add up to ' || coalesce(h.usd, 0)),
   (a.diem_day is not null and a.diem_spent <> coalesce(s.spent, 0) + coalesce(h.diem, 0),
     a.diem_spent || ' of the daily credit is spent, entries and holds of the day add up to ' || coalesce(s.spent, 0) + coalesce(h.diem, 0))

@@ -24,20 +24,21 @@ type Row = {
   readonly usd: bigint
   readonly diem: bigint
   readonly daily: bigint
+  readonly frozen: boolean
 }
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
     const rows = await database.query<Row>(
-      `select name, balance - held as usd, diem_daily as daily,
+      `select name, balance - held as usd, diem_daily as daily, frozen_at is not null as frozen,
          greatest(0, diem_daily - case when diem_day = ${utcDay('$2')} then diem_spent else 0 end) as diem
        from account where name = any (array(select json_array_elements_text($1::text::json)))`,
       [JSON.stringify(accounts), toMoment(now()).day],
     )
     const found = new Map(rows.map((row) => [row.name, row]))
     return accounts.map((account) => {
-      const { usd = 0n, diem = 0n, daily = 0n } = found.get(account) ?? {}
-      return { usd, diem, diemDaily: daily }
+      const { usd = 0n, diem = 0n, daily = 0n, frozen = false } = found.get(account) ?? {}
+      return { usd, diem, diemDaily: daily, isFrozen: frozen }
     })
   }
   return {

@@ -21,6 +21,9 @@ const covered = [
   'keyId',
   'refunds',
   'cost',
+  'refundedBefore',
+  'actor',
+  'reason',
 ] as const
 
 export type CoveredField = (typeof covered)[number]
@@ -61,6 +64,9 @@ export function contentOfRow(entry: string, account: string): string {
     keyId: `${entry}.key_id`,
     refunds: `${entry}.refunds`,
     cost: `${entry}.cost`,
+    refundedBefore: `${entry}.refunded_before`,
+    actor: `${entry}.actor`,
+    reason: `${entry}.reason`,
   })
 }
 

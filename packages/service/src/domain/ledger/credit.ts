@@ -10,7 +10,7 @@ import {
 import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
-/** Top-ups, grants and settings of accounts. */
+/** Top-ups, and the settings of accounts. */
 export type Crediting = {
   /**
    * Credits a payment once by its payer, nonce, asset and network. A repeat returns the first
@@ -22,8 +22,6 @@ export type Crediting = {
   ) => Promise<Credited | undefined>
   /** Opens an account of API keys with a first credit, unless it exists. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
-  /** Credits an account of API keys, and opens it if necessary. */
-  readonly grant: (account: string, credit: MicroUsd) => Promise<void>
   /** Sets the credit of each UTC day: staked tokens times the dollars a day for each. */
   readonly setDailyCredit: (account: string, credit: MicroUsd) => Promise<void>
   readonly setPartner: (account: string, partner: boolean) => Promise<void>
@@ -176,18 +174,6 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
          )
          insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
          select $3, id, 1, $2::bigint, $2::bigint, 'GRANT', $4, head from opened where $2::bigint > 0`,
-        [account, credit, entryId(), time()],
-      )
-    },
-
-    grant: async (account, credit) => {
-      await open(account)
-      await database.query(
-        `with credited as (
-           update account set ${credited(grantSql)} where name = $1 returning id, balance, entries, head
-         )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at, hash)
-         select $3, id, entries, $2::bigint, balance, 'GRANT', $4, head from credited`,
         [account, credit, entryId(), time()],
       )
     },

@@ -64,7 +64,7 @@ function toPage(rows: readonly Row[]): Page {
   }
 }
 
-function toEntry(row: Row): Entry {
+export function toEntry(row: Row): Entry {
   return {
     id: row['id'] as string,
     amount: row['amount'] as bigint,
@@ -73,5 +73,9 @@ function toEntry(row: Row): Entry {
     createdAt: row['created_at'] as Date,
     requestId: row['request_id'] as string | null,
     modelId: row['model_id'] as string | null,
+    dailyCredit: row['diem_amount'] as bigint,
+    refunds: row['refunds'] as string | null,
+    actor: row['actor'] as string | null,
+    reason: row['reason'] as string | null,
   }
 }

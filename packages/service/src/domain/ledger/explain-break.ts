@@ -7,7 +7,7 @@ type Fields = Readonly<Record<CoveredField, string | null>>
 /** Neighbours on each side, whose values and places a changed entry is compared with. */
 const neighbours = 200
 
-const types = ['CHARGE', 'REFUND', 'TOP_UP', 'GRANT']
+const types = ['CHARGE', 'REFUND', 'TOP_UP', 'GRANT', 'DEBIT']
 
 /**
  * Names the change at a break. A field is named, with its value before, where a value that the
@@ -95,6 +95,9 @@ function* suggestions(
     'diemDay',
     'requestId',
     'refunds',
+    'refundedBefore',
+    'actor',
+    'reason',
     'createdAt',
     'amount',
     'id',

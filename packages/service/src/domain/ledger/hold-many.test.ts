@@ -85,7 +85,12 @@ describe.each(engines)('on $engine', ({ open }) => {
       [4n, 2n],
       [0n, 14n],
     ])
-    expect(await ledger.spendable('daily')).toEqual({ usd: 1n, diem: 0n, diemDaily: 15n })
+    expect(await ledger.spendable('daily')).toEqual({
+      usd: 1n,
+      diem: 0n,
+      diemDaily: 15n,
+      isFrozen: false,
+    })
     expect(await ledger.audit()).toEqual([])
   })
 

@@ -18,7 +18,7 @@ const sqlWith = (wait: Wait) => `
       hold text, account text, amount bigint, request text, model text, until timestamptz
     )) with ordinality as w (hold, account, amount, request, model, until, place)
   ), locked as (
-    select * from account where name = any (array(select account from ready)) order by id for no key update ${wait}
+    select * from account where name = any (array(select account from ready)) and frozen_at is null order by id for no key update ${wait}
   ), paid as (
     select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
       upto - least(upto, diem) as usd_upto
@@ -45,7 +45,7 @@ const sql: Readonly<Record<Wait, string>> = { '': sqlWith(''), nowait: sqlWith('
 
 /**
  * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
- * is too low.
+ * is too low, or the account frozen.
  */
 export function createHoldMany(
   database: Database,

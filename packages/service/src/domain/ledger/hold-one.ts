@@ -17,7 +17,7 @@ const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
     from account cross join lateral (select case when diem_day = ${utcDay('$5')} then diem_spent else 0 end as spent) today
-    where name = $1 for no key update of account ${wait}
+    where name = $1 and frozen_at is null for no key update of account ${wait}
   ), k as (
     select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
       case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
@@ -56,8 +56,8 @@ const partial: Readonly<Record<Wait, string>> = {
 }
 
 /**
- * Undefined when the balance or a limit of the API key is too low, and when the key is gone or
- * revoked.
+ * Undefined when the balance or a limit of the API key is too low, when the account is frozen, and
+ * when the key is gone or revoked.
  */
 export function createHoldOne(
   database: Database,

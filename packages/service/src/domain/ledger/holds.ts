@@ -38,7 +38,8 @@ export function createHolds(
     amount: most,
     least: amount = most,
   }: Purchase): Promise<InsufficientBalance> => {
-    const { usd, diem } = await spendable(account)
+    const { usd, diem, isFrozen } = await spendable(account)
+    if (isFrozen) return { status: 'insufficient', balance: usd, reason: 'frozen' }
     if (keyId === undefined || usd + diem < amount)
       return { status: 'insufficient', balance: usd, reason: 'balance' }
     if (await isRevoked(database, keyId))

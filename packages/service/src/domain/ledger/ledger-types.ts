@@ -9,6 +9,13 @@ export type Entry = {
   readonly createdAt: Date
   readonly requestId: string | null
   readonly modelId: string | null
+  /** What moved of the daily credit, beside `amount`. */
+  readonly dailyCredit: MicroUsd
+  /** The charge that it gives back, or a part of it. */
+  readonly refunds: string | null
+  /** Who moved money by hand, and why. */
+  readonly actor: string | null
+  readonly reason: string | null
 }
 
 /** A price to hold. */
@@ -45,11 +52,11 @@ export type HeldWork = {
   readonly params: readonly unknown[]
 }
 
-/** Why an account cannot pay: too little credit, or a limit or the end of the API key. */
+/** Why an account cannot pay: it is frozen, or too little credit, a limit or the end of the API key. */
 export type InsufficientBalance = {
   readonly status: 'insufficient'
   readonly balance: MicroUsd
-  readonly reason: 'balance' | 'key limit usd' | 'key limit diem' | 'key revoked'
+  readonly reason: 'balance' | 'key limit usd' | 'key limit diem' | 'key revoked' | 'frozen'
 }
 
 export type CaptureResult =
@@ -71,6 +78,8 @@ export type Spendable = {
   readonly usd: MicroUsd
   readonly diem: MicroUsd
   readonly diemDaily: MicroUsd
+  /** The operator has frozen the account: it keeps its credit, and buys nothing. */
+  readonly isFrozen: boolean
 }
 
 /** A payment that was verified and settled, to be credited once. */

@@ -7,6 +7,7 @@ import type { LedgerOptions } from './ledger-types.js'
 import { createCrediting, type Crediting } from './credit.js'
 import { createHolds, type Holds } from './holds.js'
 import type { MicroUsd } from './money.js'
+import { createCorrections, type Corrections } from './corrections.js'
 import { createCaptures, type Captures } from './captures.js'
 import { createUnfinished } from '../../platform/unfinished.js'
 
@@ -19,7 +20,8 @@ export type Ledger = Balances &
   Entries &
   Holds &
   Captures &
-  Crediting & {
+  Crediting &
+  Corrections & {
     /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
     /** What does not agree in the whole ledger. */
@@ -37,6 +39,7 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
     ...createHolds(database, options, balances.spendable, unfinished),
     ...createCaptures(database, options, unfinished),
     ...createCrediting(database, options),
+    ...createCorrections(database, options),
     balance: async (account) => (await balances.spendable(account)).usd,
     audit: () => auditLedger(database),
   }

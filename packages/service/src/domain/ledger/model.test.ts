@@ -4,11 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
+import { setFrozen } from '../accounts/freeze.js'
+import type { CorrectionResult } from './corrections.js'
 import { createLedger, type Ledger } from './ledger.js'
 import { openProcessLease, type ProcessLease } from './process-lease.js'
 
 /** The ledger in arithmetic: the values that the SQL must reach, step by step. */
 type Model = {
+  isFrozen: boolean
   usd: bigint
   daily: bigint
   spent: { day: number; diem: bigint }
@@ -43,6 +46,13 @@ const keyed = fc.constantFrom<(KeyName | undefined)[]>(undefined, 'child', 'chil
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant'), amount }),
   fc.record({ kind: fc.constant('daily'), amount }),
+  fc.record({ kind: fc.constant('debit'), amount }),
+  fc.record({ kind: fc.constant('freeze'), isFrozen: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('refund a part'),
+    which: fc.nat(9),
+    percent: fc.integer({ min: 1, max: 130 }),
+  }),
   fc.record({ kind: fc.constant('hold'), amount, keyed }),
   fc.record({
     kind: fc.constant('hold at once'),
@@ -115,6 +125,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           const keyIds = { parent: await makeKey(account, 'parent', []), child: '' }
           keyIds.child = await makeKey(account, 'child', [keyIds.parent])
           const model: Model = {
+            isFrozen: false,
             usd: 50n,
             daily: 0n,
             spent: { day: 0, diem: 0n },
@@ -135,8 +146,44 @@ describe.each(engines)('on $engine', ({ open }) => {
               Object.assign(taking, { kind: 'charge', id: result.entryId, keyDay: day })
               if (name) keyed.set(taking.id, name)
             }
-            if (one.kind === 'grant') {
-              await ledger.grant(account, one.amount)
+            const correction = { actor: 'an operator', reason: 'why', key: `c${++serial}` }
+            /** It is asked for twice, and done once. */
+            const correctTwice = async (correct: () => Promise<CorrectionResult>) => {
+              const [first, second] = await Promise.all([correct(), correct()])
+              const { status } = first.status === 'repeated' ? second : first
+              if (status === 'done')
+                expect([first.status, second.status].toSorted()).toEqual(['done', 'repeated'])
+              else expect(second).toEqual(first)
+              return first.status === 'too much' ? { status, left: first.left } : { status }
+            }
+            if ('isFrozen' in one) {
+              await setFrozen(database, account, one.isFrozen ? correction : null, now)
+              model.isFrozen = one.isFrozen
+            } else if ('percent' in one) {
+              const taking = model.takings[one.which]
+              if (taking === undefined) continue
+              const left = taking.usd + taking.diem
+              const part = (left * BigInt(one.percent)) / 100n
+              if (part === 0n) continue
+              const result = await correctTwice(() =>
+                ledger.refundCharge(taking.id, part, correction),
+              )
+              if (taking.kind === 'charge') {
+                expect(result).toEqual(
+                  part > left ? { status: 'too much', left } : { status: 'done' },
+                )
+                if (part > left) continue
+                endHold(model, keyed, taking, left - part)
+                if (part < left) taking.kind = 'charge'
+              } else if (taking.kind === 'hold') expect(result).toEqual({ status: 'unknown' })
+            } else if (one.kind === 'debit') {
+              const isLess = one.amount <= model.usd
+              expect(
+                await correctTwice(() => ledger.debit(account, one.amount, correction)),
+              ).toEqual(isLess ? { status: 'done' } : { status: 'too much', left: model.usd })
+              if (isLess) model.usd -= one.amount
+            } else if (one.kind === 'grant') {
+              await correctTwice(() => ledger.grant(account, one.amount, correction))
               model.usd += one.amount
             } else if (one.kind === 'daily') {
               await ledger.setDailyCredit(account, one.amount)
@@ -273,6 +320,7 @@ describe.each(engines)('on $engine', ({ open }) => {
               usd: model.usd,
               diem,
               diemDaily: model.daily,
+              isFrozen: model.isFrozen,
             })
           }
           expect(await ledger.audit()).toEqual([])
@@ -290,6 +338,7 @@ function take(
   keyed: KeyName | undefined,
   day: number,
 ): { usd: bigint; diem: bigint } | undefined {
+  if (model.isFrozen) return undefined
   const left = atLeast0(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
   const counted = (keyed === undefined ? [] : lineage[keyed]).map((name) => {
     const { usd, diem, windowOf } = keyLimits[name]

@@ -1,44 +1,75 @@
 import type { Database } from '../../platform/database/database.js'
 import { hashSql } from './chain.js'
 import { toMoment, type LedgerOptions } from './ledger-types.js'
+import type { MicroUsd } from './money.js'
 import { uniqueViolation, unlessRefused } from './refusals.js'
 
 const entryHash = hashSql('account.head', {
   account: 'account.name',
   number: 'account.entries + 1',
   id: '$2',
-  amount: 'c.usd',
-  balanceAfter: 'account.balance + c.usd',
+  amount: 'part.usd',
+  balanceAfter: 'account.balance + part.usd',
   type: `'REFUND'`,
   createdAt: '$3',
-  requestId: 'c.request_id',
-  modelId: 'c.model_id',
-  diemAmount: 'c.diem',
-  diemDay: 'c.diem_day',
-  keyId: 'c.key_id',
+  requestId: 'part.request_id',
+  modelId: 'part.model_id',
+  diemAmount: 'part.diem',
+  diemDay: 'part.diem_day',
+  keyId: 'part.key_id',
   refunds: '$1',
-  cost: 'c.no_cost',
+  cost: 'part.no_cost',
+  refundedBefore: 'part.refunded_before',
+  actor: '$5::text',
+  reason: '$6::text',
 })
 
+/** A refund by an operator. */
+export type PartOfCharge = {
+  readonly entryId: string
+  /** Of the refund. */
+  readonly id: string
+  /** Default: all that is left of the charge. */
+  readonly amount?: MicroUsd | undefined
+  readonly actor?: string
+  readonly reason?: string
+}
+
+export type RefundStatement = (part: PartOfCharge) => Promise<'refunded' | 'nothing' | 'taken'>
+
 /**
- * Gives a charge back and deletes its Idempotency-Key. Daily credit comes back on the day of the
- * charge alone. What the work cost is not given back: where that is known, the refund costs 0.
+ * Gives back a charge, or a part of it: its USD first, and then its daily credit, which comes back
+ * on the day of the charge alone. `nothing`: there is no such charge, or less is left of it.
+ * `taken`: another refund of the charge came first, or the id is that of another entry. What the
+ * work cost is not given back: where that is known, the refund costs 0. A refund without an actor
+ * undoes the request, and so deletes its Idempotency-Key.
  */
-export function createRefund(database: Database, { now, id }: LedgerOptions) {
-  return async (entryId: string): Promise<boolean> => {
+export function createRefundStatement(
+  database: Database,
+  { now }: Pick<LedgerOptions, 'now'>,
+): RefundStatement {
+  return async ({ entryId, id, amount, actor, reason }) => {
     const rows = await unlessRefused(
       uniqueViolation,
       database.query(
         `with c as (
-           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day, -amount as usd, -diem_amount as diem,
-             case when cost is not null then 0::bigint end as no_cost
-           from entry where id = $1 and type = 'CHARGE'
+           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day,
+             case when cost is not null then 0::bigint end as no_cost,
+             -amount - given.usd as usd_left, -diem_amount - given.diem as diem_left, given.usd + given.diem as refunded_before
+           from entry cross join lateral (
+             select coalesce(sum(r.amount), 0)::bigint as usd, coalesce(sum(r.diem_amount), 0)::bigint as diem
+             from entry r where r.refunds = $1
+           ) given where id = $1 and type = 'CHARGE'
+         ), part as (
+           select *, least(wanted, usd_left) as usd, wanted - least(wanted, usd_left) as diem
+           from c cross join lateral (select coalesce($4::bigint, usd_left + diem_left) as wanted) amount
+           where wanted between 1 and usd_left + diem_left
          ), credit as (
-           update account set balance = balance + c.usd, entries = entries + 1,
-             diem_spent = case when account.diem_day = c.diem_day then account.diem_spent - c.diem else account.diem_spent end,
+           update account set balance = balance + part.usd, entries = entries + 1,
+             diem_spent = case when account.diem_day = part.diem_day then account.diem_spent - part.diem else account.diem_spent end,
              head = ${entryHash}
-           from c where account.id = c.account_id and not exists (select from entry where refunds = $1)
-           returning account.id, balance, entries, head, c.*
+           from part where account.id = part.account_id
+           returning account.id, balance, entries, head, part.*
          ), uncounted as (
            update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
              consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
@@ -46,14 +77,28 @@ export function createRefund(database: Database, { now, id }: LedgerOptions) {
            where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= credit.taken_at)
            returning 1
          ), unclaimed as (
-           delete from idempotency where entry_id = $1 and exists (select from credit) returning 1
+           delete from idempotency where entry_id = $1 and $5::text is null and exists (select from credit) returning 1
          )
-         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, refunds, cost, hash)
-         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id, $1, no_cost, head from credit
+         insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id,
+           refunds, refunded_before, cost, actor, reason, hash)
+         select $2, account_id, entries, usd, balance, 'REFUND', $3, request_id, model_id, diem, diem_day, key_id,
+           $1, refunded_before, no_cost, $5::text, $6::text, head from credit
          returning 1`,
-        [entryId, `led_${id()}`, toMoment(now()).time],
+        [entryId, id, toMoment(now()).time, amount ?? null, actor ?? null, reason ?? null],
       ),
     )
-    return rows?.length === 1
+    if (rows === undefined) return 'taken'
+    return rows.length === 1 ? 'refunded' : 'nothing'
+  }
+}
+
+/** Gives back what is left of a charge whose work failed. Resolves to whether anything was left. */
+export function createRefund(database: Database, options: LedgerOptions) {
+  const refund = createRefundStatement(database, options)
+  return async (entryId: string): Promise<boolean> => {
+    for (;;) {
+      const result = await refund({ entryId, id: `led_${options.id()}` })
+      if (result !== 'taken') return result === 'refunded'
+    }
   }
 }

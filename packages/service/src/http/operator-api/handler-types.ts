@@ -10,7 +10,10 @@ import type { OperatorAnswer, OperatorInput, OperatorOperationId } from './opera
 /** What the handlers of the operator's API read and change. */
 export type OperatorSources = {
   readonly database: Database
-  readonly ledger: Pick<Ledger, 'entries' | 'audit' | 'openKeyAccount'>
+  readonly ledger: Pick<
+    Ledger,
+    'entries' | 'audit' | 'openKeyAccount' | 'refundCharge' | 'grant' | 'debit'
+  >
   readonly keys: KeyAdministration
   readonly uses: Pick<KeyUses, 'flush'>
   readonly errors: Pick<RecentErrors, 'list'>

@@ -3,6 +3,7 @@ import { readMoneyFlow } from '../../domain/ledger/reports.js'
 import { toUsd } from '../../domain/ledger/money.js'
 import { listJobs } from '../../domain/video/list-jobs.js'
 import { keyHandlers } from './key-handlers.js'
+import { entryJson, moneyHandlers } from './money-handlers.js'
 import type { OperatorHandlers, OperatorSources } from './handler-types.js'
 import { notFound, invalid } from './refusal.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
@@ -18,6 +19,7 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
   const audit = createAuditReport(ledger, now)
   return {
     ...keyHandlers(sources),
+    ...moneyHandlers(sources),
 
     listAccounts: async (place) => {
       const [found, totals] = await Promise.all([
@@ -37,12 +39,7 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
       if (!(await readAccount(database, account, now()))) throw notFound(`account ${account}`)
       const { entries, hasMore } = await ledger.entries(account, { limit, offset })
       return {
-        entries: entries.map(({ amount, balanceAfter, createdAt, ...entry }) => ({
-          ...entry,
-          amount: toUsd(amount),
-          balanceAfter: toUsd(balanceAfter),
-          createdAt: createdAt.toISOString(),
-        })),
+        entries: entries.map(entryJson),
         hasMore,
       }
     },

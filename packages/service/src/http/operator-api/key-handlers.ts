@@ -41,6 +41,12 @@ export function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHa
         ...(period && { period }),
         ...(typeof expiresAt === 'number' && { expiresAt }),
       })
+      if (made.status === 'frozen')
+        throw new OperatorRefusal(
+          409,
+          'ACCOUNT_FROZEN',
+          'The account is frozen, and gets no keys. Unfreeze it first.',
+        )
       if (made.status !== 'created')
         throw new OperatorRefusal(
           409,

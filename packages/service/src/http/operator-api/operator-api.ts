@@ -31,6 +31,9 @@ export type OperatorChange = {
   readonly requestId: string
   readonly operation: string
   readonly keyId?: string
+  readonly account?: string
+  /** The ledger entry that was written. */
+  readonly entryId?: string
 }
 
 /** Never rejects. */
@@ -134,15 +137,24 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       await handlers[operationId]({ ...path, ...query, ...body }),
     )
     if (operation.changes) {
-      const keyId = path['id'] ?? result['id']
-      onChange({
-        requestId: id,
-        operation: operationId,
-        ...(typeof keyId === 'string' && { keyId }),
-      })
+      onChange({ requestId: id, operation: operationId, ...changed(path, result) })
     }
     return reply(200, result, id)
   }
+}
+
+/** What a change was made to. */
+function changed(
+  path: Readonly<Record<string, string>>,
+  result: Readonly<Record<string, unknown>>,
+): Pick<OperatorChange, 'keyId' | 'account' | 'entryId'> {
+  const { entry } = result as { readonly entry?: { readonly id?: unknown } }
+  const parts = {
+    keyId: path['id'] ?? result['id'],
+    account: path['account'] ?? (entry && result['account']),
+    entryId: entry?.id,
+  }
+  return Object.fromEntries(Object.entries(parts).filter(([, id]) => typeof id === 'string'))
 }
 
 function tooManyKeys(milliseconds: number): OperatorRefusal {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { leastUsd } from '../../domain/ledger/money.js'
 import { keyStates } from '../../domain/accounts/key-records.js'
 import { usageDimensions } from '../../domain/usage/usage-query.js'
 import { jobStates } from '../../domain/video/list-jobs.js'
@@ -48,6 +49,10 @@ export const accountRecord = z.object({
   dailyCreditLeft: usd,
   entries: z.int(),
   partner: z.boolean(),
+  frozen: z
+    .object({ at: time, by: z.string(), reason: z.string() })
+    .optional()
+    .describe('Since when nothing can be bought from it, and why.'),
   createdAt: time,
 })
 
@@ -55,10 +60,55 @@ export const entryRecord = z.object({
   id: z.string(),
   type: z.string(),
   amount: usd,
+  dailyCredit: usd.describe('What moved of the daily credit.'),
   balanceAfter: usd,
+  refunds: z.string().nullable().describe('The charge that it gives back, or a part of it.'),
+  actor: z.string().nullable().describe('Who moved money by hand.'),
+  reason: z.string().nullable(),
   createdAt: time,
   requestId: z.string().nullable(),
   modelId: z.string().nullable(),
+})
+
+/** One line, which is not empty. */
+const line = (length: number) =>
+  atMost(length).regex(/^\P{Cc}*\S\P{Cc}*$/u, 'Expected one line that is not empty')
+const actor = line(64).default('operator').describe('Who does it.')
+const reason = line(500).describe('Why. The ledger keeps it.')
+const amount = z
+  .number()
+  .min(leastUsd)
+  .max(999_999_999.999_999)
+  .refine((usd) => Math.abs(usd * 1e6 - Math.round(usd * 1e6)) < 1e-3, {
+    error: 'Expected at most six decimals',
+  })
+  .describe('US dollars, with at most six decimals.')
+const key = line(200)
+  .optional()
+  .describe('What has this key is done once, however often it is sent.')
+
+export const refund = z.strictObject({
+  amount: amount.optional().describe('Default: all that is left of the charge.'),
+  reason,
+  actor,
+  key,
+})
+export const move = z.strictObject({ amount, reason, actor, key })
+export const freezing = z.strictObject({ reason, actor })
+export const correction = z.object({
+  account,
+  entry: entryRecord,
+  repeated: z.boolean().describe('Whether an earlier request with this key did it.'),
+})
+export const search = z.object({
+  q: line(200).describe(
+    'The beginning of the name of an account or of the id of a key, or the whole id of a ledger entry, of a request of the last 90 days, or of the transaction of a payment.',
+  ),
+})
+export const found = z.object({
+  by: z.enum(['account', 'key', 'charge', 'request', 'payment']),
+  id: z.string().optional().describe('Of the key, the ledger entry or the transaction.'),
+  account: accountRecord,
 })
 
 export const keyRecord = z.object({

@@ -16,7 +16,7 @@ export const migrations: readonly Migration[] = [
     name: 'initial schema',
     statements: [
       // diem is the daily credit. It lapses with the UTC day, and diem_spent is that of diem_day.
-      // head is the hash of the last entry.
+      // head is the hash of the last entry. frozen_at: since when nothing is bought from it.
       `create table account (
          id bigint generated always as identity primary key,
          name text not null unique,
@@ -29,6 +29,9 @@ export const migrations: readonly Migration[] = [
          diem_daily bigint not null default 0 check (diem_daily >= 0),
          diem_day date,
          diem_spent bigint not null default 0 check (diem_spent >= 0),
+         frozen_at timestamptz,
+         frozen_by text,
+         frozen_reason text,
          created_at timestamptz not null
        )`,
       // secret_hash: previous_hash is that of the secret before the last rotation, accepted until
@@ -66,6 +69,8 @@ export const migrations: readonly Migration[] = [
        )`,
       // numbered without gaps within the account. cost: micro-USD that the work cost the operator,
       // null where no upstream and no configuration states it. hash: see domain/ledger/chain.ts.
+      // refunded_before: what earlier refunds gave back of the charge, so that two refunds at once
+      // cannot both count on the same rest. actor, reason: of the operator's corrections.
       `create table entry (
          id text primary key,
          account_id bigint not null references account (id),
@@ -78,11 +83,16 @@ export const migrations: readonly Migration[] = [
          request_id text,
          model_id text,
          key_id uuid references api_key (id),
-         refunds text unique references entry (id),
+         refunds text references entry (id),
+         refunded_before bigint check (refunded_before >= 0),
          cost bigint check (cost >= 0),
+         actor text,
+         reason text,
          hash bytea not null,
          created_at timestamptz not null,
          unique (account_id, number),
+         unique (refunds, refunded_before),
+         check ((refunds is null) = (refunded_before is null)),
          constraint entry_amounts check (amount <> 0 or diem_amount <> 0)
        )`,
       // entries are appended in the order of time, so an index of blocks costs a charge nothing

@@ -795,7 +795,8 @@ export interface components {
         };
         /**
          * @description The caller is authenticated but not permitted to do this. One case: the request carries a payment
-         *     of another account than the caller's (`X402_WALLET_MISMATCH`). Nothing was paid.
+         *     of another account than the caller's (`X402_WALLET_MISMATCH`). Another: the operator has frozen the
+         *     account (`ACCOUNT_FROZEN`). Nothing was paid.
          */
         Forbidden: {
             headers: {
@@ -871,6 +872,21 @@ export interface components {
         };
         /** @description The requested object does not exist, or no longer exists. */
         NotFound: {
+            headers: {
+                "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description The operator has frozen the account (`ACCOUNT_FROZEN`). No key is made. */
+        AccountFrozen: {
             headers: {
                 "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
                 "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
@@ -2020,6 +2036,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountFrozen"];
             409: components["responses"]["IdempotencyConflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

@@ -603,6 +603,7 @@ export const createApiKey = {
     '200': _jsonResponse,
     '400': _jsonResponse,
     '401': _jsonResponse,
+    '403': _jsonResponse,
     '409': _jsonResponse,
     '429': _jsonResponse,
     '500': _jsonResponse,

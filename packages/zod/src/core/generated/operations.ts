@@ -347,6 +347,7 @@ export const createApiKey = /* @__PURE__ */ (() => ({
     '200': { 'application/json': schemas.CreateApiKeyResponse },
     '400': _applicationJsonDetailedError,
     '401': _applicationJsonStandardError,
+    '403': _applicationJsonStandardError,
     '409': _applicationJsonIdempotencyConflict,
     '429': _applicationJsonStandardError,
     '500': _applicationJsonStandardError,

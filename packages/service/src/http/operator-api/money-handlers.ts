@@ -1,0 +1,117 @@
+import { findAccounts } from '../../domain/accounts/find-accounts.js'
+import { setFrozen } from '../../domain/accounts/freeze.js'
+import { readAccount } from '../../domain/accounts/list-accounts.js'
+import type { CorrectionResult } from '../../domain/ledger/corrections.js'
+import type { Entry } from '../../domain/ledger/ledger-types.js'
+import { formatUsd, toMicroUsd, toUsd } from '../../domain/ledger/money.js'
+import type { OperatorHandlers, OperatorSources } from './handler-types.js'
+import { invalid, notFound, OperatorRefusal } from './refusal.js'
+
+export type MoneyHandlers = Pick<
+  OperatorHandlers,
+  | 'findAccounts'
+  | 'refundCharge'
+  | 'creditAccount'
+  | 'debitAccount'
+  | 'freezeAccount'
+  | 'unfreezeAccount'
+>
+
+export type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
+  readonly ledger: Pick<OperatorSources['ledger'], 'refundCharge' | 'grant' | 'debit'>
+}
+
+/** Handlers of what an operator changes by hand in accounts and the ledger. */
+export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHandlers {
+  const read = async (account: string) => {
+    const found = await readAccount(database, account, now())
+    if (found === undefined) throw notFound(`account ${account}`)
+    return found
+  }
+  return {
+    findAccounts: async ({ q }) => {
+      const found = await findAccounts(database, q, now())
+      const accounts = new Map(
+        await Promise.all(
+          [...new Set(found.map(({ account }) => account))].map(
+            async (account) => [account, await read(account)] as const,
+          ),
+        ),
+      )
+      return {
+        found: found.flatMap(({ account: name, ...how }) => {
+          const account = accounts.get(name)
+          return account ? [{ ...how, account }] : []
+        }),
+      }
+    },
+
+    refundCharge: async ({ entry, amount, ...correction }) =>
+      corrected(
+        await ledger.refundCharge(
+          entry,
+          amount === undefined ? undefined : toMicroUsd(amount),
+          correction,
+        ),
+        `charge ${entry}`,
+        (left) => `of the charge ${entry}, ${left} USD are left to refund`,
+      ),
+
+    creditAccount: async ({ account, amount, ...correction }) => {
+      // a wallet exists by its first payment, so that no slip of the pen makes another one
+      if (!/^key:./.test(account)) await read(account)
+      return corrected(
+        await ledger.grant(account, toMicroUsd(amount), correction),
+        `account ${account}`,
+        (left) => `the account has ${left} USD`,
+      )
+    },
+
+    debitAccount: async ({ account, amount, ...correction }) =>
+      corrected(
+        await ledger.debit(account, toMicroUsd(amount), correction),
+        `account ${account}`,
+        (left) => `the account can spend ${left} USD, and what is held is not touched`,
+      ),
+
+    freezeAccount: async ({ account, actor, reason }) => {
+      if (!(await setFrozen(database, account, { actor, reason }, now())))
+        throw notFound(`account ${account}`)
+      return read(account)
+    },
+
+    unfreezeAccount: async ({ account }) => {
+      if (!(await setFrozen(database, account, null, now()))) throw notFound(`account ${account}`)
+      return read(account)
+    },
+  }
+}
+
+/** An entry as the operator's API has it. */
+export function entryJson({ amount, balanceAfter, createdAt, dailyCredit, ...entry }: Entry) {
+  return {
+    ...entry,
+    amount: toUsd(amount),
+    dailyCredit: toUsd(dailyCredit),
+    balanceAfter: toUsd(balanceAfter),
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+function corrected(
+  result: CorrectionResult,
+  what: string,
+  describeRest: (left: string) => string,
+): { account: string; entry: ReturnType<typeof entryJson>; repeated: boolean } {
+  if (result.status === 'unknown') throw notFound(what)
+  if (result.status === 'too much')
+    throw invalid(`amount: This is too much: ${describeRest(formatUsd(result.left))}.`)
+  const { account, entry } = result
+  if (result.status === 'conflict')
+    throw new OperatorRefusal(
+      409,
+      'KEY_USED',
+      `key: It is that of another correction, the entry ${entry.id}. Use a new one.`,
+    )
+  return { account, entry: entryJson(entry), repeated: result.status === 'repeated' }
+}
