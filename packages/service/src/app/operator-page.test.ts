@@ -130,10 +130,18 @@ describe("the operator's page", () => {
     await enter(operatorKey)
     await page.getByText(/^As of /).waitFor()
     expect(await page.locator('#tiles').textContent()).toMatch(
-      /Balances, USD104\.75.*Serviceready.*Ledgerconsistent.*reads alone/,
+      /Balances, USD104\.75.*Serviceready.*Ledgerconsistent.*reads only/,
     )
     const [newest] = await cells(page, 'account-rows')
-    expect(newest?.slice(0, 6)).toEqual(['key:tram', '4.75', '0.00', '0.00', '2', 'default'])
+    expect(newest?.slice(0, 7)).toEqual([
+      'key:tram',
+      'open',
+      '4.75',
+      '0.00',
+      '0.00',
+      '2',
+      'default',
+    ])
     expect(await cells(page, 'margin-rows')).toEqual([
       ['2026-01-02', '1', '0.25', '0.00', 'not known', 'not known'],
     ])
@@ -164,7 +172,11 @@ describe("the operator's page", () => {
     expect((await cells(page, 'entry-rows')).map((row) => row[1])).toEqual(['CHARGE', 'GRANT'])
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await page.getByRole('button', { name: /New key|Limit|Rotate|Revoke/ }).count()).toBe(0)
+    expect(
+      await page
+        .getByRole('button', { name: /New key|Limit|Rotate|Revoke|Credit|Debit|Freeze/ })
+        .count(),
+    ).toBe(0)
 
     // somebody changes a balance by hand
     await reading.harness.database.query(
@@ -177,6 +189,43 @@ describe("the operator's page", () => {
       ['key:tram', expect.stringContaining('4750001') as string],
     ])
     expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('finds an account, moves its money with a reason, and freezes it', async () => {
+    const { page, problems } = await open(changing)
+    const press = async (name: string) => page.getByRole('button', { name }).press('Enter')
+    const account = async () => (await cells(page, 'account-rows'))[0]?.slice(0, 3)
+    await page.getByLabel('Name, wallet, key, ledger entry').fill('tra')
+    await page.keyboard.press('Enter')
+    await expect.poll(account).toEqual(['key:tram', 'open', '4.75'])
+    await press('Debit key:tram')
+    await page.getByLabel('US dollars').fill('9')
+    await page.getByLabel('Why').fill('a chargeback')
+    await page.keyboard.press('Enter')
+    await page.getByText('the account can spend 4.750000 USD').waitFor()
+    await page.getByLabel('US dollars').fill('1.5')
+    await page.keyboard.press('Enter')
+    await expect.poll(account).toEqual(['key:tram', 'open', '3.25'])
+    await press('Ledger of key:tram')
+    await page.getByRole('button', { name: /^Refund led_/ }).press('Enter')
+    await page.getByLabel('US dollars').fill('0.1')
+    await page.getByLabel('Why').fill('<b>half of it</b>')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => (await cells(page, 'entry-rows'))[0]?.slice(1, 7))
+      .toEqual(['REFUND', '0.10', '3.35', 'tts-kokoro', 'operator', '<b>half of it</b>'])
+    await page.keyboard.press('Escape')
+    await press('Freeze key:tram')
+    await page.getByLabel('Why').fill('a stolen card')
+    await page.keyboard.press('Enter')
+    await expect.poll(account).toEqual(['key:tram', 'frozen by operator: a stolen card', '3.35'])
+    await press('Unfreeze key:tram')
+    await page.locator('#change-do').press('Enter')
+    await expect.poll(account).toEqual(['key:tram', 'open', '3.35'])
+    expect(await changing.harness.ledger.audit()).toEqual([])
+    // of the debit that was too much
+    expect(problems).toEqual([expect.stringContaining('400 (Bad Request)') as string])
     await page.close()
   })
 

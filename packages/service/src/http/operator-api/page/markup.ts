@@ -26,16 +26,21 @@ const sections = [
   section(
     'accounts',
     'Accounts',
-    table('account-rows', 'Accounts', [
-      'Account',
-      '#Spendable',
-      '#Held',
-      '#Daily credit left',
-      '#Entries',
-      'Rate limits',
-      'Opened',
-      'Ledger',
-    ]),
+    `<form class="bar" id="find-account"><label>Name, wallet, key, ledger entry, request or transaction <input id="account-text" autocomplete="off" spellcheck="false"></label><button>Find</button><button type="button" id="credit-account" hidden>Credit an account</button></form>${table(
+      'account-rows',
+      'Accounts',
+      [
+        'Account',
+        'State',
+        '#Spendable',
+        '#Held',
+        '#Daily credit left',
+        '#Entries',
+        'Rate limits',
+        'Opened',
+        'Actions',
+      ],
+    )}`,
   ),
   section(
     'keys',
@@ -87,7 +92,7 @@ export const markup = `<a class="skip" href="#content">To the content</a>
 ${sections.join('\n')}</div>
 </main>
 <dialog id="ledger" aria-labelledby="ledger-title"><div class="bar"><h2 id="ledger-title">Ledger</h2><button type="button" class="end" id="close-ledger">Close</button></div>
-${table('entry-rows', 'Entries', ['Time', 'Type', '#Amount', '#Balance after', 'Model', 'Request id', 'Entry'])}</dialog>
+${table('entry-rows', 'Entries', ['Time', 'Type', '#Amount', '#Balance after', 'Model', 'By', 'Why', 'Request id', 'Entry', 'Actions'])}</dialog>
 <dialog id="change" class="small" aria-labelledby="change-title"><h2 id="change-title">Change</h2><form id="change-form"><div id="change-fields"></div>
 <p class="bad" id="change-error" role="alert"></p><div class="bar"><button class="main" id="change-do">Save</button><button type="button" id="change-close">Close</button></div></form></dialog>
 <noscript><p>This page needs its script, which it brings along.</p></noscript>`

@@ -53,13 +53,13 @@ const parts = {
   async overview() {
     const [{ totals }, health, audit] = await Promise.all([ask('/accounts?limit=1'), ask('/health'), auditOrReason()])
     mayChange = health.allowsChanges
-    at('create-key').hidden = !mayChange
+    at('create-key').hidden = at('credit-account').hidden = !mayChange
     const tile = (name, value, kind = '') => make('div', {}, [make('dt', { textContent: name }), make('dd', { textContent: value, className: kind })])
     at('tiles').replaceChildren(
       tile('Accounts', totals.accounts), tile('Balances, USD', money(totals.balance)), tile('Held, USD', money(totals.held)),
       tile('Service', health.ready ? 'ready' : 'not ready', health.ready ? 'good' : 'bad'),
       tile('Ledger', audit.reason ? 'not checked' : audit.consistent ? 'consistent' : audit.faults.length + (audit.faults.length === 1 ? ' difference' : ' differences'), audit.consistent ? 'good' : 'bad'),
-      tile('This page', mayChange ? 'may change keys' : 'reads alone'),
+      tile('This page', mayChange ? 'may change keys and move money' : 'reads only'),
     )
     at('checks').replaceChildren(...Object.entries(health.checks).map(([name, state]) => make('li', { className: state === 'ok' ? 'good' : 'bad', textContent: name + ': ' + state })))
     fill('upstream-rows', health.upstreams.map(({ name, labels, value }) => [
@@ -77,12 +77,16 @@ const parts = {
     fill('margin-rows', usage.toReversed().map((one) => [one.day, number(one.requests), number(money(one.charged)), number(money(one.refunded)), known(one.cost), known(one.margin)]), false, 'No charges in 30 days.')
   },
   async accounts() {
-    const { accounts, hasMore } = await ask('/accounts?limit=200')
-    fill('account-rows', accounts.map((one) => [
-      mono(one.account), number(money(one.spendable)), number(money(one.held)), number(money(one.dailyCreditLeft)), number(one.entries),
+    const text = at('account-text').value.trim()
+    const { found, accounts, hasMore } = await ask(text ? '/find?q=' + encodeURIComponent(text) : '/accounts?limit=200')
+    const shown = found ? [...new Map(found.map(({ account }) => [account.account, account])).values()] : accounts
+    fill('account-rows', shown.map((one) => [
+      mono(one.account),
+      make('td', { className: one.frozen ? 'bad' : 'dim', textContent: one.frozen ? 'frozen by ' + one.frozen.by + ': ' + one.frozen.reason : 'open' }),
+      number(money(one.spendable)), number(money(one.held)), number(money(one.dailyCreditLeft)), number(one.entries),
       one.partner ? 'partner' : 'default', date(one.createdAt),
-      make('td', {}, [button('Ledger', 'Ledger of ' + one.account, () => openLedger(one.account))]),
-    ]), hasMore)
+      make('td', {}, [button('Ledger', 'Ledger of ' + one.account, () => openLedger(one.account)), ...(mayChange ? correctionsOf(one) : [])]),
+    ]), hasMore, text ? 'Nothing was found by ' + text + '.' : 'None.')
   },
   async keys() {
     const state = at('key-state').value
@@ -117,9 +121,10 @@ async function openLedger(account) {
   const { entries, hasMore } = await ask('/accounts/' + encodeURIComponent(account) + '/entries?limit=100')
   at('ledger-title').textContent = 'Ledger of ' + account
   fill('entry-rows', entries.map((one) => [
-    date(one.createdAt), one.type, number(money(one.amount)), number(money(one.balanceAfter)), one.modelId || '', mono(one.requestId), mono(one.id),
+    date(one.createdAt), one.type, number(money(one.amount)), number(money(one.balanceAfter)), one.modelId || '', long(one.actor), long(one.reason), mono(one.requestId), mono(one.id),
+    make('td', {}, mayChange && one.type === 'CHARGE' ? [button('Refund', 'Refund ' + one.id, () => refund(account, one))] : []),
   ]), hasMore)
-  at('ledger').showModal()
+  if (!at('ledger').open) at('ledger').showModal()
 }
 
 async function show(names = Object.keys(parts)) {
@@ -162,18 +167,19 @@ at('enter-form').onsubmit = async (event) => {
 at('refresh').onclick = () => show()
 at('leave').onclick = () => leave()
 at('close-ledger').onclick = () => at('ledger').close()
+at('find-account').onsubmit = (event) => { event.preventDefault(); show(['accounts']) }
 at('find-error').onsubmit = (event) => { event.preventDefault(); show(['errors']) }
 at('key-state').onchange = () => show(['keys'])
 at('job-state').onchange = () => show(['jobs'])
 `
 
-/** Changes keys in a dialog. The service refuses them without `--operator-changes`. */
+/** Changes keys and moves money in a dialog. The service refuses them without `--operator-changes`. */
 const changing = String.raw`
 const field = (name, label, props = {}) => make('p', {}, [make('label', { textContent: label + ' ' }, [make('input', { name, autocomplete: 'off', ...props })])])
 const amount = { type: 'number', min: 0, step: 'any' }
 
 /** One dialog for every change: its fields, and what to send for their values. */
-function change(title, fields, save, send) {
+function change(title, fields, save, send, done = () => show(['keys'])) {
   at('change-title').textContent = title
   at('change-fields').replaceChildren(...fields)
   at('change-error').textContent = ''
@@ -185,7 +191,7 @@ function change(title, fields, save, send) {
       const { secret } = await send(Object.fromEntries(new FormData(at('change-form'))))
       if (secret) showSecret(secret)
       else closeChange()
-      await show(['keys'])
+      await done()
     } catch (error) {
       at('change-error').textContent = error.message
       at('change-do').disabled = false
@@ -221,6 +227,43 @@ const actionsOf = (one) => {
   ]
 }
 
+const reason = () => field('reason', 'Why; the ledger keeps it', { required: true, maxLength: 500 })
+const usd = (props) => field('usd', 'US dollars', { type: 'number', min: 0.000001, step: 0.000001, required: true, ...props })
+const sentence = (text) => make('p', { textContent: text })
+const pathOf = (account, action) => '/accounts/' + encodeURIComponent(account) + '/' + action
+const showAccounts = () => show(['overview', 'accounts'])
+
+/** Of one dialog, so that a second click, or one after a lost response, moves nothing twice. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join('-')
+
+const move = (account, action, title, note) => {
+  const key = newKey()
+  const fields = [sentence(note), ...(account === '' ? [field('account', 'Account', { required: true, value: 'key:' })] : []), usd(), reason()]
+  change(title, fields, title.split(' ')[0], ({ account: other = account, usd, reason }) =>
+    ask(pathOf(other, action), 'POST', { amount: Number(usd), reason, key }), showAccounts)
+}
+
+const correctionsOf = ({ account, spendable, frozen }) => [
+  button('Credit', 'Credit ' + account, () => move(account, 'credit', 'Credit ' + account, 'It can spend ' + money(spendable) + ' USD now.')),
+  button('Debit', 'Debit ' + account, () => move(account, 'debit', 'Debit ' + account, 'It can spend ' + money(spendable) + ' USD, and at most this is taken.')),
+  frozen
+    ? button('Unfreeze', 'Unfreeze ' + account, () => change('Unfreeze ' + account + '?', [sentence('It can be used again at once.')], 'Unfreeze',
+        () => ask(pathOf(account, 'unfreeze'), 'POST'), showAccounts))
+    : button('Freeze', 'Freeze ' + account, () => change('Freeze ' + account + '?', [
+        sentence('It starts no paid work and gets no keys until it is unfrozen. Its balance can still be read.'), reason(),
+      ], 'Freeze', ({ reason }) => ask(pathOf(account, 'freeze'), 'POST', { reason }), showAccounts)),
+]
+
+function refund(account, { id, amount, dailyCredit }) {
+  const key = newKey()
+  change('Refund ' + id, [
+    sentence('It charged ' + money(-amount - dailyCredit) + ' USD. Earlier refunds count.'),
+    usd({ required: false, placeholder: 'all that is left' }), reason(),
+  ], 'Refund', ({ usd, reason }) => ask('/entries/' + encodeURIComponent(id) + '/refund', 'POST', { ...(usd !== '' && { amount: Number(usd) }), reason, key }),
+  () => Promise.all([openLedger(account), showAccounts()]))
+}
+
+at('credit-account').onclick = () => move('', 'credit', 'Credit an account', 'The address of a wallet that has paid once, or key: with a name. An account of keys is opened if necessary.')
 at('create-key').onclick = () => change('New API key', [
   field('account', 'Account: key: with a name', { required: true, pattern: 'key:.+', value: 'key:' }),
   field('description', 'What it is for', { maxLength: 64 }),
