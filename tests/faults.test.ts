@@ -16,7 +16,8 @@ const farebox =
       allowInsecureHttp: true,
       onEvent: (event) => void events.push(event),
       retry: { random: () => 0.5 },
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      // a slow machine may need longer than that to notice that there is no connection
+      ...(timeoutMs !== undefined && connectMs === undefined && { timeoutMs }),
       ...(fetch && { fetch }),
     })
     return {
