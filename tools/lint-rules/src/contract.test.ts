@@ -31,7 +31,7 @@ const operations = [
     [{ BearerAuth: [] }, { siwx: [] }],
     '200 400 401 402 403 409 415 429 500 503',
   ],
-  ['post', '/api_keys', 'createApiKey', [{ BearerAuth: [] }], '200 400 401 409 429 500 503'],
+  ['post', '/api_keys', 'createApiKey', [{ BearerAuth: [] }], '200 400 401 403 409 429 500 503'],
   [
     'post',
     '/augment/text-parser',

@@ -155,7 +155,7 @@ export const listTransactions: Tool = {
           balanceAfter: { description: 'Credit of the wallet after this entry, in USD.', type: 'number' },
           type: {
             description: "Transaction type. Known values are `TOP_UP`, `CHARGE`, `REFUND`, `GRANT` and `DEBIT`. A charge\nmay have several refunds, each of a part. The operator credits with a GRANT, and takes credit\naway with a DEBIT. The set is open: handle unknown values.\n",
-            examples: ['TOP_UP', 'CHARGE', 'REFUND', 'GRANT', 'DEBIT'],
+            examples: ['TOP_UP', 'CHARGE', 'REFUND'],
             type: 'string',
           },
           createdAt: {

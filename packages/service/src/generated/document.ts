@@ -2510,7 +2510,7 @@ export const document: Readonly<Record<string, unknown>> = {
           type: {
             type: 'string',
             description: "Transaction type. Known values are `TOP_UP`, `CHARGE`, `REFUND`, `GRANT` and `DEBIT`. A charge\nmay have several refunds, each of a part. The operator credits with a GRANT, and takes credit\naway with a DEBIT. The set is open: handle unknown values.\n",
-            examples: ['TOP_UP', 'CHARGE', 'REFUND', 'GRANT', 'DEBIT'],
+            examples: ['TOP_UP', 'CHARGE', 'REFUND'],
           },
           createdAt: {
             type: 'string',
@@ -4229,7 +4229,6 @@ export const document: Readonly<Record<string, unknown>> = {
         summary: 'An account that the operator has frozen',
         value: {
           error: 'This account is frozen. Its balance can be read, and nothing can be bought from it. Ask the operator of the service.',
-          code: 'ACCOUNT_FROZEN',
         },
       },
       'unsupported-media-type': { summary: 'Unsupported content type', value: { error: 'The content type must be application/json.' } },

@@ -1026,8 +1026,6 @@ export type LedgerEntry = {
    * @example "TOP_UP"
    * @example "CHARGE"
    * @example "REFUND"
-   * @example "GRANT"
-   * @example "DEBIT"
    */
   type: string
   /**
