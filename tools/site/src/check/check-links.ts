@@ -1,8 +1,18 @@
 import type { PageReport } from './check-page.js'
 
-/** Each link within the site leads to a page that exists, and each anchor to an element of it. */
+/**
+ * Each link within the site leads to a page or to the Markdown of one, which `checkMarkdown` reads,
+ * and each anchor to an element of it.
+ */
 export function checkLinks(pages: readonly PageReport[], origin: string): readonly string[] {
-  const idsOf = new Map(pages.map(({ path, ids }) => [path, new Set(ids)]))
+  const idsOf = new Map(
+    pages.flatMap(({ path, ids, shown: { markdown } }) => {
+      const known = new Set(ids)
+      return [path, ...(markdown === undefined ? [] : [new URL(markdown).pathname])].map(
+        (name) => [name, known] as const,
+      )
+    }),
+  )
   return pages.flatMap(({ path, hrefs }) => faultsOfLinks(path, hrefs, origin, idsOf))
 }
 
