@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { startingPostgres } from './tools/testing/src/starting-postgres.js'
+import { startingPostgres } from './tools/internal/testing/src/starting-postgres.js'
 
 const conditions = ['@farebox/source']
 
@@ -51,7 +51,7 @@ const shuffle = process.env['SHUFFLE']
 const daysAhead = Number(process.env['DAYS_AHEAD'] ?? 0)
 
 function onAnotherDay(): TestProjectInlineConfiguration[] {
-  const shim = fileURLToPath(new URL('tools/testing/shift-date.cjs', import.meta.url))
+  const shim = fileURLToPath(new URL('tools/internal/testing/shift-date.cjs', import.meta.url))
   const options = [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(shim)}`]
     .join(' ')
     .trim()
@@ -87,12 +87,14 @@ export default defineConfig({
       sequence: { shuffle: { files: true, tests: false }, seed: Number(shuffle) },
     }),
     ...(daysAhead === 0 ? { include } : { projects: onAnotherDay() }),
-    // The JSON report is an output of the turbo task. tools/testing/src/summary.ts adds the reports
+    // The JSON report is an output of the turbo task. tools/internal/testing/src/summary.ts adds the reports
     // up.
     reporters: ['default', ['json', { outputFile: 'test-report.json' }]],
     // By default vitest leaves one of two cores idle.
     maxWorkers: '100%',
-    setupFiles: [fileURLToPath(new URL('tools/testing/src/reset-stat.ts', import.meta.url))],
+    setupFiles: [
+      fileURLToPath(new URL('tools/internal/testing/src/reset-stat.ts', import.meta.url)),
+    ],
     // The files of a worker share loaded modules and emptied databases: a fifth to a half less
     // work. A stub ends with its test.
     isolate: false,

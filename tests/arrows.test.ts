@@ -38,12 +38,16 @@ const packageArrows: Record<string, readonly string[]> = {
 
 /** Which of our packages each tool may import. */
 const toolArrows: Record<string, readonly string[]> = {
-  testing: [],
   codegen: ['command-line'],
   'lint-rules': [],
   'spec-diff': ['codegen', 'command-line'],
   impact: ['codegen', 'command-line', 'spec-diff'],
   quickstart: ['farebox', 'auth', 'client', 'command-line', 'service'],
+}
+
+/** Which of our packages may be imported by each tool that only runs here. */
+const internalArrows: Record<string, readonly string[]> = {
+  testing: [],
   release: ['testing', 'command-line'],
   scaffold: ['command-line'],
   reference: ['auth', 'codegen', 'middleware', 'types', 'zod'],
@@ -110,20 +114,20 @@ describe('imports between packages', () => {
     // nobody imports the site, and it may import everything
     named('packages', packageArrows, ['docs'])
     named('tools', toolArrows)
+    named('tools/internal', internalArrows)
   })
 
-  const members = [
-    ...Object.entries(packageArrows).map(([name, allowed]) => ({
+  const members = Object.entries({
+    packages: packageArrows,
+    tools: toolArrows,
+    'tools/internal': internalArrows,
+  }).flatMap(([parent, arrows]) =>
+    Object.entries(arrows).map(([name, allowed]) => ({
       name,
-      folder: `packages/${name}`,
+      folder: `${parent}/${name}`,
       allowed,
     })),
-    ...Object.entries(toolArrows).map(([name, allowed]) => ({
-      name,
-      folder: `tools/${name}`,
-      allowed,
-    })),
-  ]
+  )
   for (const { name, folder, allowed } of members) {
     it(`${name} imports ${allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`}`, () => {
       const wrong = importsOf(join(root, folder, 'src'))
@@ -236,7 +240,7 @@ describe('imports inside the service', () => {
 })
 
 describe('import cycles', () => {
-  for (const member of ['packages', 'tools'].flatMap((folder) =>
+  for (const member of ['packages', 'tools', 'tools/internal'].flatMap((folder) =>
     foldersIn(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no file of ${member} imports itself by way of others`, () => {
@@ -244,7 +248,7 @@ describe('import cycles', () => {
     })
   }
 
-  for (const member of ['packages', 'tools'].flatMap((folder) =>
+  for (const member of ['packages', 'tools', 'tools/internal'].flatMap((folder) =>
     foldersIn(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no folders of ${member} import each other`, () => {
@@ -316,8 +320,8 @@ function sourceOfImport(path: string): string {
 }
 
 function foldersIn(folder: string): readonly string[] {
-  const entries = readdirSync(join(root, folder), { withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted()
+  const isMember = (name: string): boolean => existsSync(join(root, folder, name, 'package.json'))
+  return readdirSync(join(root, folder)).filter(isMember).toSorted()
 }
 
 function stageOf(path: string): string {

@@ -8,7 +8,8 @@ import { root } from './tree.js'
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
-const measured = (name: string) => JSON.parse(text(`tools/bench/results/${name}.json`)) as Table
+const measured = (name: string) =>
+  JSON.parse(text(`tools/internal/bench/results/${name}.json`)) as Table
 
 /** The values of a column: ours, then the best of the others. */
 function ourAndNext(

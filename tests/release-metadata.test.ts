@@ -68,7 +68,7 @@ it('compiles every package with one compiler, also where tests use the one of us
   const manifests = filesInGit(
     'package.json',
     'packages/*/package.json',
-    'tools/*/package.json',
+    'tools/**/package.json',
     'tests/package.json',
   )
     .filter((path) => path !== 'packages/docs/package.json')

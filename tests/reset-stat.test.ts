@@ -18,7 +18,9 @@ const program = (setup: string) => `
   server.close(() => rmSync(folder, { recursive: true }))`
 
 it('a module has its real path after the setup of a test file, whatever the last stat was of', () => {
-  const setup = fileURLToPath(new URL('../tools/testing/dist/reset-stat.js', import.meta.url))
+  const setup = fileURLToPath(
+    new URL('../tools/internal/testing/dist/reset-stat.js', import.meta.url),
+  )
   const cwd = fileURLToPath(new URL('.', import.meta.url))
   const args = ['--input-type=module', '--eval', program(`await import(${JSON.stringify(setup)})`)]
   expect(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' })).toContain(

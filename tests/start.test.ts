@@ -91,7 +91,7 @@ async function modulesOf(args: readonly string[], credential: Readonly<Record<st
   return {
     code,
     modules: found.filter(
-      (url) => url.startsWith('file:') && !url.endsWith('/tools/testing/shift-date.cjs'),
+      (url) => url.startsWith('file:') && !url.endsWith('/tools/internal/testing/shift-date.cjs'),
     ),
   }
 }

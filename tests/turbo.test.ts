@@ -293,7 +293,7 @@ function tested(member: Member): readonly string[] {
 }
 
 function membersOf(folder: string): readonly Member[] {
-  const folders = ['packages', 'tools'].flatMap((parent) =>
+  const folders = ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
     readdirSync(join(folder, parent)).map((child) => `${parent}/${child}`),
   )
   return [...folders, 'packages/docs/samples', 'tests'].flatMap((path): Member[] => {

@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
 /** Each part with the project that is built for it, and its command. */
 const parts = {
   code: ['tools/codegen', 'tools/codegen/dist/cli.js', '--strict'],
-  reference: ['tools/reference', 'tools/reference/dist/write-service.js'],
+  reference: ['tools/internal/reference', 'tools/internal/reference/dist/write-service.js'],
   prepared: ['packages/service', 'packages/service/prepared/prepare.mjs'],
   schemas: ['packages/service', 'packages/service/prepared/schemas.mjs'],
-  badges: ['tools/release', 'tools/release/dist/badges.js'],
+  badges: ['tools/internal/release', 'tools/internal/release/dist/badges.js'],
 }
 
 const given = process.argv.slice(2)

@@ -11,7 +11,7 @@ const given = process.argv.slice(2)
 
 // what an earlier run reported is not of this one
 rmSync(join(root, '.turbo/runs'), { recursive: true, force: true })
-const folders = ['packages', 'tools'].flatMap((parent) =>
+const folders = ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
   readdirSync(join(root, parent)).map((child) => `${parent}/${child}`),
 )
 for (const folder of [...folders, 'packages/docs/samples', 'tests']) {
@@ -26,7 +26,7 @@ const run = (...args) =>
 const tested = run(turbo, 'run', 'test', '--continue', ...given)
 // with options, some packages may have been left out
 const summarized = run(
-  join(root, 'tools/testing/dist/summary.js'),
+  join(root, 'tools/internal/testing/dist/summary.js'),
   ...(given.length > 0 ? ['--some'] : []),
 )
 process.exitCode = tested === 0 ? summarized : tested

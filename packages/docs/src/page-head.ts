@@ -2,7 +2,7 @@ import { defineRouteMiddleware } from '@astrojs/starlight/route-data'
 import { markdownPath } from './lib/markdown-path'
 
 /**
- * Each page names its Markdown, which `tools/site` writes beside it, and the picture that stands
+ * Each page names its Markdown, which `tools/internal/site` writes beside it, and the picture that stands
  * for it where it is shared. The front page has the menu of the others, which CSS shows on a phone.
  */
 export const onRequest = defineRouteMiddleware(({ locals, site, url }) => {

@@ -1,4 +1,4 @@
-/** The path of a page's Markdown, which `tools/site` writes beside it. */
+/** The path of a page's Markdown, which `tools/internal/site` writes beside it. */
 export function markdownPath({ pathname }: URL): string {
   return pathname === import.meta.env.BASE_URL.replace(/\/?$/, '/')
     ? `${pathname}index.md`

@@ -8,7 +8,7 @@ export type Bar = {
   readonly best: boolean
 }
 
-const files = import.meta.glob<Table>('../../../../tools/bench/results/*.json', {
+const files = import.meta.glob<Table>('../../../../tools/internal/bench/results/*.json', {
   eager: true,
   import: 'default',
 })
@@ -22,13 +22,13 @@ export function measured(name: string): Table {
   const table = fileOf(name)
   if (table === undefined)
     throw new Error(
-      `tools/bench/results/${name}.json is not there. pnpm bench writes it with --save.`,
+      `tools/internal/bench/results/${name}.json is not there. pnpm bench writes it with --save.`,
     )
   return table
 }
 
 function fileOf(name: string): Table | undefined {
-  return files[`../../../../tools/bench/results/${name}.json`]
+  return files[`../../../../tools/internal/bench/results/${name}.json`]
 }
 
 /** One column of a table, best first. `isShown` chooses rows by their names. */
@@ -60,7 +60,7 @@ export function titleOf(label: string): string {
 export function figure(name: string, row: string, column: string, digits?: number): string {
   const value = measured(name)[row]?.[column]
   if (value === undefined)
-    throw new Error(`tools/bench/results/${name}.json has no ${column} of "${row}".`)
+    throw new Error(`tools/internal/bench/results/${name}.json has no ${column} of "${row}".`)
   return shown(value, digits)
 }
 
@@ -75,7 +75,7 @@ export function oursAndNext(
   const ours = bars.find((bar) => bar.ours)
   const next = bars.find((bar) => !bar.ours)
   if (ours === undefined || next === undefined)
-    throw new Error(`tools/bench/results/${name}.json compares nothing in ${column}.`)
+    throw new Error(`tools/internal/bench/results/${name}.json compares nothing in ${column}.`)
   return {
     ours: shown(ours.value, digits),
     next: shown(next.value, digits),

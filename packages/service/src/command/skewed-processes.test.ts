@@ -45,7 +45,9 @@ afterEach(() => skewed?.killAll())
 
 /** Starts a process whose clock is `days` ahead of the database's. */
 async function startSkewed(days: number) {
-  const shim = fileURLToPath(new URL('../../../../tools/testing/shift-date.cjs', import.meta.url))
+  const shim = fileURLToPath(
+    new URL('../../../../tools/internal/testing/shift-date.cjs', import.meta.url),
+  )
   const NODE_OPTIONS = `--require=${JSON.stringify(shim)}`
   skewed = createCommand(undefined, () => ({
     FAREBOX_DATABASE_URL: postgres.url,

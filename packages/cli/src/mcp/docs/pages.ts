@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A page of the site, as `tools/site` wrote it into this package. */
+/** A page of the site, as `tools/internal/site` wrote it into this package. */
 export type DocsPage = {
   /** Its place on the site, such as `guides/video`. */
   readonly path: string

