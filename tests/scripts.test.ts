@@ -13,11 +13,9 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** What nothing runs, and why. */
 const exempt: Readonly<Record<string, string>> = {
-  changeset: 'asks a person',
   'release:version':
     'only for the pull request "Release"; release:dry raises the versions of a clone',
   'release:publish': 'publishes; release:dry publishes to a registry of its own',
-  'site:dev': 'never ends; site:build builds the same pages',
   'test:deep': 'runs the groups',
 }
 
@@ -38,7 +36,9 @@ for (const name of run)
 function calls(line: string, name: string): boolean {
   if (/--help/.test(line)) return false
   const given = [
-    ...line.matchAll(/\b(?:pnpm(?:@[\d.]+)?(?: --silent)? (\S+)|(?:step|turbo run) ([^|&\n]+))/g),
+    ...line.matchAll(
+      /\b(?:pnpm(?:@[\d.]+)?(?: --silent)? (\S+)|(?:step|turbo run|turbo\.mjs) ([^|&\n]+))/g,
+    ),
   ]
   const words = given.flatMap(([, script, tasks = '']) => [
     script,

@@ -2,9 +2,9 @@
 // name the tests that failed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runTasks } from './turbo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const given = process.argv.slice(2)
@@ -19,14 +19,11 @@ for (const folder of [...folders, 'packages/docs/samples', 'tests']) {
   if (existsSync(report)) rmSync(report)
 }
 
-const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TURBO_RUN_SUMMARY: 'true' }
-const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo')
-const run = (...args) =>
-  spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1
-const tested = run(turbo, 'run', 'test', '--continue', ...given)
+const tested = runTasks(['test', '--continue', ...given], { TURBO_RUN_SUMMARY: 'true' })
 // with options, some packages may have been left out
-const summarized = run(
-  join(root, 'tools/internal/testing/dist/summary.js'),
-  ...(given.length > 0 ? ['--some'] : []),
-)
-process.exitCode = tested === 0 ? summarized : tested
+const summarized = spawnSync(
+  process.execPath,
+  [join(root, 'tools/internal/testing/dist/summary.js'), ...(given.length > 0 ? ['--some'] : [])],
+  { cwd: root, stdio: 'inherit' },
+).status
+process.exitCode = tested === 0 ? (summarized ?? 1) : tested

@@ -126,7 +126,7 @@ function showNext(): void {
   const rows = [
     ['node tools/quickstart --keep', 'the same, and the service goes on'],
     [`${pnpm} farebox --help`, 'the command: speech, parse, video, top-up'],
-    [`${pnpm} site:dev`, 'guides, and a reference that makes calls'],
+    [`${pnpm} site dev`, 'guides, and a reference that makes calls'],
   ]
   const width = Math.max(...rows.map(([command = '']) => command.length))
   print(`\n  ${paint('bold', 'Next')}`)

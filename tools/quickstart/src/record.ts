@@ -1,4 +1,4 @@
-// `pnpm quickstart:record [FILE]`: runs the quickstart and draws its output, for the README.
+// `node tools/quickstart/dist/record.js [FILE]`: runs the quickstart and draws its output, for the README.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

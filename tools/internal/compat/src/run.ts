@@ -1,4 +1,4 @@
-// `pnpm compat` runs both matrices and writes what the site shows. `--check` compares it instead,
+// `node tools/internal/compat/dist/run.js` runs both matrices and writes what the site shows. `--check` compares it instead,
 // `--only inference` or `--only middleware` runs one of them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ function record(name: string, result: unknown): void {
   const text = `${JSON.stringify(result, undefined, 2)}\n`
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (text !== readFileSync(file, 'utf8'))
-    faults.push(`${file} is another one; \`pnpm compat\` writes it.`)
+    faults.push(`${file} is another one; \`node tools/internal/compat/dist/run.js\` writes it.`)
 }
 
 if (only !== 'inference') {

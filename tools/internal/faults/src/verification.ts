@@ -1,9 +1,9 @@
-// `pnpm verification`: the conformance suite and the model of the ledger, against each setup.
+// `pnpm test:deep verification`: the conformance suite and the model of the ledger, against each setup.
 import { runProgram, world, type Program } from '@farebox/command-line'
 import { runVerification, setups } from './run-verification.js'
 
 const program: Program<'seed' | 'rounds' | 'wallets' | 'steps'> = {
-  name: 'pnpm verification',
+  name: 'verification',
   summary:
     'runs the conformance suite and the model of the ledger against one process, two, and two with upstreams that fail',
   operands: [],
@@ -43,7 +43,7 @@ const program: Program<'seed' | 'rounds' | 'wallets' | 'steps'> = {
       text: '0 every check passed and the ledger agrees, 1 something is wrong, 2 wrong usage.',
     },
   ],
-  examples: ['npx --yes pnpm@12.21.0 verification --rounds 10'],
+  examples: ['node tools/internal/faults/dist/verification.js --rounds 10'],
 }
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {

@@ -1,4 +1,4 @@
-// `pnpm newcomer:operation`: adds an operation as CONTRIBUTING.md says, serves it, and releases it.
+// `pnpm test:deep operation`: adds an operation as CONTRIBUTING.md says, serves it, and releases it.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { byHand, priceUsd, writeByHand } from './operation-by-hand.js'
 import { root } from './root.js'
 
 const program: Program<never> = {
-  name: 'newcomer:operation',
+  name: 'add-operation',
   summary:
     'follows "Add an operation" of CONTRIBUTING.md to a priced upload that is served, documented, tested and released',
   details: `Copies the tree as it is, releases it, and runs each command of that section in its order on a branch. What the section leaves to a person comes from
@@ -19,7 +19,7 @@ this tool. Then it runs the tests of what the operation touches, starts the serv
 reference, raises the versions, and calls it with the packed SDK from an empty project. It uses the packages that pnpm keeps on this machine.`,
   operands: [],
   flags: [],
-  examples: ['npx --yes pnpm@12.21.0 newcomer:operation'],
+  examples: ['node tools/internal/release/dist/add-operation.js'],
 }
 
 /** The tests of what an operation touches, and what of them is run. */

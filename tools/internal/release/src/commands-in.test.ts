@@ -13,7 +13,7 @@ describe('commandsIn', () => {
     expect(() => commandsIn(page, 'Missing')).toThrow('There is no section "Missing".')
   })
 
-  it('finds what `newcomer:operation` follows', () => {
+  it('finds what the group `operation` of the deep suite follows', () => {
     const commands = commandsIn(
       readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
       'Add an operation',
@@ -25,7 +25,7 @@ describe('commandsIn', () => {
       'npx tsc -b',
       'npx vitest run tests/public-surface.test.ts -u',
       'spec:diff main --changeset',
-      'changesets',
+      'exec turbo run changesets',
     ])
   })
 })

@@ -1,4 +1,4 @@
-// `pnpm newcomer`: follows README.md, CONTRIBUTING.md and the start page of the site to the letter,
+// `pnpm test:deep newcomer`: follows README.md, CONTRIBUTING.md and the start page of the site to the letter,
 // in a fresh clone with an empty HOME. It does nothing that they do not say.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ block that begins with "# leave this running" runs until its page ends. $EDITOR 
       help: 'leave out the lines that run all tests, which take minutes',
     },
   ],
-  examples: ['npx --yes pnpm@12.21.0 newcomer --first'],
+  examples: ['node tools/internal/release/dist/newcomer.js --first'],
 }
 
 type Place = {

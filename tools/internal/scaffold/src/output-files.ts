@@ -66,9 +66,7 @@ export function manifest(name: string, folder: string): string {
     scripts: {
       generate: `cd ../.. && node tools/codegen/dist/cli.js --only ${name} \${CI:+--check}`,
       build: 'tsc -b',
-      typecheck: 'tsc -p tsconfig.test.json',
       test: 'vitest run --config ../../vitest.config.ts',
-      lint: 'oxlint --type-aware --config ../../.oxlintrc.json && oxfmt --check --config ../../.oxfmtrc.json',
       package: 'pnpm pack --out .packed/package.tgz && publint run --strict .packed/package.tgz',
     },
     exports: entries({ '@farebox/source': './src/index.ts' }),

@@ -1,4 +1,4 @@
-// `pnpm site`, `site:dev`, `site:check`. The packages that build the site are not in the workspace:
+// `pnpm site [build|dev|check|shots|card]`. The packages that build the site are not in the workspace:
 // the first run installs them into packages/docs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -35,21 +35,21 @@ const program: Program<string, Task> = {
     {
       ...task,
       name: 'build',
-      summary: 'build the site into packages/docs/dist (pnpm site)',
+      summary: 'build the site into packages/docs/dist',
       passes: true,
       run: ({ operands }) => build(operands),
     },
     {
       ...task,
       name: 'dev',
-      summary: 'preview it while you write (pnpm site:dev)',
+      summary: 'preview it while you write',
       passes: true,
       run: ({ operands }) => astro('dev', operands),
     },
     {
       ...task,
       name: 'check',
-      summary: 'build it, then look at every page in a headless Chromium (pnpm site:check)',
+      summary: 'build it, then look at every page in a headless Chromium',
       flags: [
         {
           name: 'every-page',
@@ -72,7 +72,7 @@ const program: Program<string, Task> = {
       ...task,
       name: 'shots',
       summary:
-        'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone (pnpm site:shots)',
+        'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone',
       operands: [{ name: 'FOLDER', required: true }],
       run: async ({ operands: [folder = ''] }) => {
         await build()
@@ -99,11 +99,12 @@ const program: Program<string, Task> = {
   examples: [],
 }
 
+const given = process.argv.slice(2)
 process.exitCode = await runProgram(
   program,
-  process.argv.slice(2),
+  given.length === 0 ? ['build'] : given,
   world,
-  async (given, task) => (await task?.run(given)) ?? exitCodes.ok,
+  async (options, task) => (await task?.run(options)) ?? exitCodes.ok,
 )
 
 async function build(args: readonly string[] = []): Promise<number> {

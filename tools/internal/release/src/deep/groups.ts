@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
       'tools/internal/release/src/**',
     ],
     seconds: 240,
-    commands: () => [script('newcomer --without-tests')],
+    commands: () => [program('release/dist/newcomer.js', '--without-tests')],
   },
   {
     name: 'release',
@@ -64,7 +64,7 @@ export const groups: readonly Group[] = [
     ],
     seconds: 300,
     commands: () => [
-      script('newcomer:operation'),
+      program('release/dist/add-operation.js'),
       tests('tools/internal/scaffold', 'src/scaffold'),
     ],
   },
@@ -100,7 +100,7 @@ export const groups: readonly Group[] = [
       'tools/internal/reference/src/**',
     ],
     seconds: 210,
-    commands: () => [script('site:check --every-page')],
+    commands: () => [script('site check --every-page')],
   },
   {
     name: 'rounds',
@@ -247,7 +247,7 @@ export const groups: readonly Group[] = [
       'tools/internal/compat/**',
     ],
     seconds: 120,
-    commands: () => [script('compat --check')],
+    commands: () => [program('compat/dist/run.js', '--check')],
   },
   {
     name: 'faults',
@@ -266,7 +266,9 @@ export const groups: readonly Group[] = [
       'tools/internal/faults/src/**',
     ],
     seconds: 240,
-    commands: (seed) => [script(`verification --rounds 5 --seed ${seed}`)],
+    commands: (seed) => [
+      program('faults/dist/verification.js', '--rounds', '5', '--seed', String(seed)),
+    ],
   },
   {
     name: 'bench',
@@ -287,11 +289,17 @@ export const groups: readonly Group[] = [
     seconds: 420,
     commands: () => [
       script('check'),
-      script('format --check'),
+      script('exec oxfmt --check'),
       script('site'),
-      script('site:shots node_modules/.cache/farebox-deep/shots'),
+      script('site shots node_modules/.cache/farebox-deep/shots'),
       script('farebox completion bash'),
-      script('quickstart:record node_modules/.cache/farebox-deep/quickstart.svg'),
+      {
+        command: [
+          'node',
+          'tools/quickstart/dist/record.js',
+          'node_modules/.cache/farebox-deep/quickstart.svg',
+        ],
+      },
     ],
   },
   {
@@ -310,6 +318,11 @@ export const groups: readonly Group[] = [
 /** A script of the root. */
 function script(line: string): GroupCommand {
   return { command: ['npx', '--yes', 'pnpm@12.21.0', ...line.split(' ')] }
+}
+
+/** A program that only runs here. */
+function program(path: string, ...args: readonly string[]): GroupCommand {
+  return { command: ['node', `tools/internal/${path}`, ...args] }
 }
 
 /** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
