@@ -69,8 +69,8 @@ export const sidebar = [
     ],
   },
   {
-    label: 'Speech, text and video',
-    items: ['guides/speech', 'guides/text-parsing', 'guides/video'],
+    label: 'Chat, speech, text and video',
+    items: ['guides/chat', 'guides/speech', 'guides/text-parsing', 'guides/video'],
   },
   {
     label: 'Run it',
