@@ -1,5 +1,6 @@
 import * as validators from '@farebox/zod'
 import { validators as operationValidators } from '@farebox/zod/operations'
+import { rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Arbitraries } from './generated/arbitraries.js'
@@ -16,7 +17,7 @@ type Pair = readonly [
   validator: Validator | undefined,
 ]
 
-const runs = { numRuns: 200 }
+const runs = { numRuns: rounds(200) }
 
 const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [
   name,

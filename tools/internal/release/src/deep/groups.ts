@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../root.js'
+
 /** What one command of a group runs. */
 export type GroupCommand = {
   readonly command: readonly string[]
@@ -103,56 +108,51 @@ export const groups: readonly Group[] = [
     commands: () => [script('site check --every-page')],
   },
   {
-    name: 'rounds',
-    what: 'all rounds of simulations, models and fuzzers',
+    name: 'ledger',
+    what: 'all rounds of the models and simulations of the service, its kills and its fuzzers',
     inputs: [
       ...ledger,
-      ...generator,
-      'packages/auth/src/**',
-      'packages/retry/src/**',
       'packages/service/src/http/**',
       'packages/service/test/**',
-      'tools/spec-diff/src/**',
       'pnpm-lock.yaml',
     ],
-    seconds: 420,
-    commands: () => [
-      tests(
-        'packages/service',
-        'src/http/billing.simulation',
-        'src/domain/ledger/model',
-        'src/domain/ledger/contention',
-        'src/domain/audit/ledger-audit',
-        'src/app/catalogue',
-        'src/command/cli',
-        'src/handlers/speech.test.ts',
-        'src/app/fuzz',
-        'src/app/edges',
-        'src/handlers/chat-money',
-        'test/hostile/corpus',
-      ),
-      tests(
-        'packages/auth',
-        'src/exposure',
-        'src/native',
-        'src/sign-in/siwx-message',
-        'src/solana',
-        'src/evm',
-        'src/verify',
-      ),
-      tests('tests', 'rate-limit-service'),
-      tests('tools/spec-diff', 'src/tangles', 'src/oversights', 'src/changeset', 'src/compare-api'),
-      tests(
-        'tools/codegen',
-        'src/mutations',
-        'src/emitters/zod.verdict',
-        'src/emitters/check.verdict',
-        'src/document/discriminators',
-        'src/foreign',
-        'src/isolate',
-      ),
-      tests('tools/impact', 'src/adapters', 'src/find-impact', 'src/fix'),
+    seconds: 240,
+    commands: () => [shortened('packages/service')],
+  },
+  {
+    name: 'clients',
+    what: 'all rounds of the SDK, its middlewares and its signers, killed at each step',
+    inputs: [
+      'packages/auth/src/**',
+      'packages/middleware/src/**',
+      'packages/retry/src/**',
+      'packages/conformance/src/**',
+      'packages/cli/src/**',
+      'pnpm-lock.yaml',
     ],
+    seconds: 240,
+    commands: () => [
+      shortened('packages/arbitraries'),
+      shortened('packages/auth'),
+      shortened('packages/retry'),
+      shortened('packages/conformance'),
+      shortened('packages/cli'),
+      shortened('tests'),
+    ],
+  },
+  {
+    name: 'generator',
+    what: 'all foreign documents, mutations and verdicts of the generator',
+    inputs: [...generator, 'pnpm-lock.yaml'],
+    seconds: 300,
+    commands: () => [shortened('tools/codegen')],
+  },
+  {
+    name: 'changes',
+    what: 'all random pairs of documents, and all edits of code that follows them',
+    inputs: ['tools/spec-diff/src/**', 'tools/impact/src/**', 'tools/codegen/src/ir/**'],
+    seconds: 240,
+    commands: () => [shortened('tools/spec-diff'), shortened('tools/impact')],
   },
   {
     name: 'corpus',
@@ -324,6 +324,33 @@ function script(line: string): GroupCommand {
 function program(path: string, ...args: readonly string[]): GroupCommand {
   return { command: ['node', `tools/internal/${path}`, ...args] }
 }
+
+/** The test files of a folder that a commit shortens or leaves out, but for those of other groups. */
+function shortened(folder: string): GroupCommand {
+  const list = ['ls-files', '-co', '--exclude-standard', `${folder}/*.test.ts`]
+  const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const found = files.filter(
+    (file) =>
+      !elsewhere.some((part) => file.includes(part)) &&
+      (file.endsWith('.deep.test.ts') ||
+        /from '.*testing\/(?:src\/)?rounds(?:\.js)?'/.test(readFileSync(join(root, file), 'utf8'))),
+  )
+  return tests(folder, ...found.map((file) => file.slice(folder.length + 1)))
+}
+
+/** Parts of paths of the deep tests that have a group of their own. */
+const elsewhere = [
+  'tests/readmes',
+  'tests/examples',
+  'cli/src/readme',
+  'tests/vendored-contract',
+  'tests/impact',
+  'tests/deploy-image',
+  'tests/runtimes',
+  'tests/generated-in-node',
+  'tests/linear-patterns',
+  'codegen/src/portable',
+]
 
 /** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
 function tests(folder: string, ...files: readonly string[]): GroupCommand {
