@@ -3,8 +3,6 @@ import type { Plugin } from 'vite'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { startingPostgres } from './tools/internal/testing/src/starting-postgres.js'
 
-const conditions = ['@farebox/source']
-
 /**
  * A minute's work on an idle machine ends within this time on one that is ten times slower. The deep
  * suite has longer tests.
@@ -79,8 +77,8 @@ function onAnotherDay(): TestProjectInlineConfiguration[] {
 export default defineConfig({
   plugins: [seededFastCheck()],
   // 'import' and 'default' are added where they belong; named here they would reach require() too
-  resolve: { conditions: [...conditions, 'node'] },
-  ssr: { resolve: { conditions: [...conditions, 'node'] } },
+  resolve: { conditions: ['node'] },
+  ssr: { resolve: { conditions: ['node'] } },
   test: {
     exclude,
     ...(shuffle !== undefined && {
@@ -98,6 +96,9 @@ export default defineConfig({
     // The files of a worker share loaded modules and emptied databases: a fifth to a half less
     // work. A stub ends with its test.
     isolate: false,
+    // A package is tested from its sources. What it imports of others is what was built, as users
+    // have it, and Node loads that without a transformation.
+    server: { deps: { external: [/\/(?:packages|tools)\/.*\/dist\//] } },
     unstubGlobals: true,
     unstubEnvs: true,
     env: {

@@ -11,7 +11,7 @@ import type { Json } from './document/json.js'
 import { emitters } from './emitters/index.js'
 import { generate } from './pipeline/generate.js'
 import { folder } from './pipeline/target.js'
-import { rounds } from '../../testing/src/rounds.js'
+import { rounds } from '../../internal/testing/src/rounds.js'
 
 type Parent = Record<string, Json>
 

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path'
 import { compareContracts, type Contract } from '@farebox/spec-diff'
-import { rounds } from '../../testing/src/rounds.js'
+import { rounds } from '../../internal/testing/src/rounds.js'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../test/edits.js'
 import { createBench, unchanged, verdictOf, type Bench } from '../test/verdicts.js'
-import { isWhole } from '../../testing/src/rounds.js'
+import { isWhole } from '../../internal/testing/src/rounds.js'
 import { oasdiff } from '../test/oasdiff.js'
 import { gravest, table } from '../test/table.js'
 import { catalogue } from './catalogue.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds } from '../../testing/src/rounds.js'
+import { rounds } from '../../internal/testing/src/rounds.js'
 import { randomPairs } from '../test/random-pairs.js'
 import { findOversights, verdictsOf } from '../test/witnesses.js'
 

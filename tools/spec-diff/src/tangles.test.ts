@@ -4,7 +4,7 @@ import { counted, sizeOf, stepsUpTo } from '../../codegen/test/counted.js'
 import { build } from '../../codegen/test/documents.js'
 import { knots, tangle } from '../../codegen/test/tangles.js'
 import { compareApi } from './compare-api.js'
-import { isWhole } from '../../testing/src/rounds.js'
+import { isWhole } from '../../internal/testing/src/rounds.js'
 
 /** Some values of each kind that the schemas have. */
 const refused = [

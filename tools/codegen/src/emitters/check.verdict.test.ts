@@ -5,7 +5,7 @@ import { checkoutSuite, exceptionTo, groupsIn, npmSuite } from '../../test/publi
 import { runCheck, type Checked } from '../../test/run-check.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { outcomesOf } from '../../test/suite.js'
-import { rounds } from '../../../testing/src/rounds.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 import type { Schema } from '../ir/schema.js'
 import { accepts } from '../validate/accepts.js'
 

@@ -10,7 +10,7 @@ import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { zodFlavours } from './zod.js'
-import { rounds } from '../../../testing/src/rounds.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 
 function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { rounds } from '../../../testing/src/rounds.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 import { load, withFiles } from '../../test/documents.js'
 import { smallDocument } from '../../test/small-api.js'
 import { hasErrors } from '../diagnostics.js'

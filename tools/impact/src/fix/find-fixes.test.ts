@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
-import { rounds } from '../../../testing/src/rounds.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

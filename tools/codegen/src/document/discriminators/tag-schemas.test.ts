@@ -8,7 +8,7 @@ import { accepts } from '../../validate/accepts.js'
 import { load, plain, withSchemas } from '../../../test/documents.js'
 import { runZod } from '../../../test/run-zod.js'
 import type { DiscriminatorMode } from './tag-schemas.js'
-import { rounds } from '../../../../testing/src/rounds.js'
+import { rounds } from '../../../../internal/testing/src/rounds.js'
 
 type Schemas = Readonly<Record<string, Json>>
 
