@@ -3,8 +3,7 @@ import { diagnose, load, withFiles } from '../test/documents.js'
 import { catalogue, formatDiagnostic, show } from './diagnostics.js'
 import type { Code } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
-import { readFilter } from './select/filter.js'
-import { select } from './select/select.js'
+import { readFilter, select } from './select/select.js'
 
 const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
 const operation = (text: string, path = '/a', method = 'get'): string =>

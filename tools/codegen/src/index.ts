@@ -8,12 +8,17 @@ export { loadDocument } from './document/load.js'
 export type { Document, LoadOptions, LoadResult } from './document/load.js'
 export { mediaKind } from './document/media.js'
 export type { MediaKind } from './document/media.js'
-export type { DocumentEmitter, Emitter, LoadedDocument, OutputOptions } from './emit/emitter.js'
+export { formatModes } from './emit/emitter.js'
+export type {
+  DocumentEmitter,
+  Emitter,
+  FormatMode,
+  LoadedDocument,
+  OutputOptions,
+} from './emit/emitter.js'
 export { clientWith } from './emitters/client.js'
 export type { ClientOptions } from './emitters/client.js'
 export { emitters } from './emitters/index.js'
-export { formatModes } from './emit/format-mode.js'
-export type { FormatMode } from './emit/format-mode.js'
 export { checkWith } from './emitters/check.js'
 export type { CheckOptions } from './emitters/check.js'
 export { zodFlavours, zodWith } from './emitters/zod.js'
@@ -30,9 +35,8 @@ export type { Isolated, LeftOut } from './isolate/isolate.js'
 export { match } from './ir/schema.js'
 export type { Cases, Kind, Notes, Of, Schema } from './ir/schema.js'
 export { PluginError } from './pipeline/plugin-emitter.js'
-export { readFilter } from './select/filter.js'
-export type { Filter } from './select/filter.js'
-export type { Selection } from './select/select.js'
+export { readFilter } from './select/select.js'
+export type { Filter, Selection } from './select/select.js'
 export { admits } from './validate/admits.js'
 export { folder, packages } from './pipeline/target.js'
 export type { Target } from './pipeline/target.js'

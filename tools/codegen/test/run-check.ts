@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { renderFile } from '../src/emit/render.js'
+import { renderFile } from '../src/emit/code.js'
 import { checkWith, type CheckOptions } from '../src/emitters/check.js'
 import type { Api } from '../src/ir/api.js'
 import { runModule } from './run-module.js'

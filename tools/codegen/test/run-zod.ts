@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
-import { renderFile } from '../src/emit/render.js'
+import { renderFile } from '../src/emit/code.js'
 import { zodWith, type ZodOptions } from '../src/emitters/zod.js'
 import type { Api } from '../src/ir/api.js'
 import { runModule, type Modules } from './run-module.js'

@@ -2,7 +2,7 @@ import { expected, UsageError, type Arguments, type Flag } from '@farebox/comman
 import type { Settings } from '../config/config.js'
 import { isUrl } from '../document/read-input.js'
 import { discriminatorModes } from '../document/discriminators/tag-schemas.js'
-import { filterForms, readFilter } from '../select/filter.js'
+import { filterForms, readFilter } from '../select/select.js'
 
 type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'discriminator'
 

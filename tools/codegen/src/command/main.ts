@@ -9,11 +9,11 @@ import {
   type Program,
 } from '@farebox/command-line'
 import { isUrl } from '../document/read-input.js'
-import { dateModes, int64Modes } from '../emit/values/modes.js'
+import { dateModes, int64Modes } from '../emit/values/converted.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
 import { toolModes } from '../emitters/mcp.js'
-import { formatModes } from '../emit/format-mode.js'
+import { formatModes } from '../emit/emitter.js'
 import { zodFlavours } from '../emitters/zod.js'
 import { importExtensions } from '../pipeline/target.js'
 import {
@@ -219,7 +219,7 @@ function lineStream(write: (line: string) => void) {
 }
 
 async function runInit(args: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
-  const { init } = await import('./init/init.js')
+  const { init } = await import('./init.js')
   return init(
     {
       spec: args.text('spec'),

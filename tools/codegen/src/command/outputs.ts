@@ -1,7 +1,6 @@
 import { expected, UsageError } from '@farebox/command-line'
-import { suggest } from '../config/check-config.js'
-import type { DocumentEmitter, OutputOptions } from '../emit/emitter.js'
-import type { Plugin } from '../emit/plugin.js'
+import { suggest } from '../config/load-config.js'
+import type { DocumentEmitter, OutputOptions, Plugin } from '../emit/emitter.js'
 import { emitters, outputsHere } from '../emitters/index.js'
 import { pluginEmitter } from '../pipeline/plugin-emitter.js'
 

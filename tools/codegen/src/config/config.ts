@@ -1,7 +1,6 @@
 import type { DiscriminatorMode } from '../document/discriminators/tag-schemas.js'
-import type { DateMode, Int64Mode } from '../emit/values/modes.js'
-import type { OutputOptions } from '../emit/emitter.js'
-import type { Plugin } from '../emit/plugin.js'
+import type { DateMode, Int64Mode } from '../emit/values/converted.js'
+import type { OutputOptions, Plugin } from '../emit/emitter.js'
 import type { ImportExtension, Layout } from '../pipeline/target.js'
 
 /** The outputs of a document. Paths are relative to the configuration file. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { UsageError } from '@farebox/command-line'
-import { kitVersion } from '../emit/plugin.js'
-import type { Plugin } from '../emit/plugin.js'
-import { importModule } from './import-module.js'
+import { kitVersion, type Plugin } from '../emit/emitter.js'
+import { projectCache } from '../pipeline/cache.js'
 
 export type LoadedPlugin = {
   readonly plugin: Plugin
@@ -58,4 +59,59 @@ function isPlugin(value: unknown): value is Plugin {
   if (typeof value !== 'object' || value === null) return false
   const { kit, name, emit } = value as Partial<Plugin>
   return typeof kit === 'number' && typeof name === 'string' && typeof emit === 'function'
+}
+
+export type Imported = {
+  /** The default export. */
+  readonly value: unknown
+  /** The module and those that it imports, without those of packages. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Imports a module in JavaScript or TypeScript, by a path or by the name of a package, as seen from
+ * a folder. Each call reads its files again; compiled files are cached until they change. Throws
+ * `UsageError`, whose message begins with `name`.
+ */
+export async function importModule(
+  specifier: string,
+  folder: string,
+  name: string,
+): Promise<Imported> {
+  // loaded late: few runs need it
+  const { createJiti } = await import('jiti')
+  const jiti = createJiti(join(folder, 'farebox.config.js'), {
+    fsCache: projectCache(folder, 'farebox-codegen-config') ?? false,
+    alias: ownAliases(folder),
+  })
+  const before = new Set(Object.keys(jiti.cache))
+  const loadedFiles = (): readonly string[] =>
+    Object.keys(jiti.cache).filter(
+      (path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path),
+    )
+  try {
+    const value = await jiti.import(specifier, { default: true })
+    const files = loadedFiles()
+    return { value, files: files.length === 0 ? [resolve(folder, specifier)] : files }
+  } catch (error) {
+    throw new UsageError(`${name} cannot be loaded: ${firstLine(error)}`)
+  } finally {
+    for (const path of loadedFiles()) delete jiti.cache[path]
+  }
+}
+
+/** With npx this package is not installed: then its name resolves to the running one. */
+function ownAliases(folder: string): Readonly<Record<string, string>> {
+  try {
+    createRequire(join(folder, 'farebox.config.js')).resolve('@farebox/codegen/package.json')
+    return {}
+  } catch {
+    const file = (name: string): string => fileURLToPath(new URL(`../${name}.js`, import.meta.url))
+    return { '@farebox/codegen': file('index'), '@farebox/codegen/kit': file('kit') }
+  }
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+  return /[.!?]$/.test(line) ? line : `${line.trim()}.`
 }

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, BodyFacts, Fields, Outputs, Parts, Result, ServerFacts } from './outputs.js'
-import { plain, readResult } from './plain.js'
+import {
+  plain,
+  readResult,
+  type Answer,
+  type BodyFacts,
+  type Fields,
+  type Outputs,
+  type Parts,
+  type Result,
+  type ServerFacts,
+} from './outputs.js'
 
 /** Something that did not hold. `kind` is the same for all of a kind. */
 export type Failure = { readonly kind: string; readonly operation: string; readonly detail: string }

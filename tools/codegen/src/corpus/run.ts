@@ -7,7 +7,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { sha256 } from '../document/hash.js'
+import { sha256 } from '../document/read-input.js'
 import { compile } from '../try-documents/compile.js'
 import { fetchPackage } from '../try-documents/fetch-package.js'
 import type { Report } from './round-trip.js'

@@ -1,14 +1,23 @@
 import { realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Report } from '../diagnostics.js'
-import { isList, isObject, own } from './json.js'
-import type { Json } from './json.js'
-import { isInside, locate, displayPath, displayUrl } from './locations.js'
-import { readEntry, locateRoot } from './read-entry.js'
-import type { FileOptions, Root } from './read-entry.js'
-import { isUrl, readBytes, readUrl } from './read-input.js'
-import type { Input } from './read-input.js'
-import { parseSource } from './source.js'
-import type { Source } from './source.js'
+import { isList, isObject, own, type Json } from './json.js'
+import { applyOverlay } from './overlay.js'
+import {
+  displayPath,
+  displayUrl,
+  isInside,
+  isUrl,
+  locate,
+  readBytes,
+  readStream,
+  readUrl,
+  type Input,
+  type Inputs,
+  type Read,
+} from './read-input.js'
+import { parseSource, type Source } from './source.js'
+import { upgradeSwagger } from './swagger.js'
 
 /** The result of a reference to a file. It is reported only if a real reference needs it. */
 export type Loaded =
@@ -157,4 +166,69 @@ function resolveSelf({ location, data }: Source, file: string): string | undefin
   const folder = new URL('.', self).href
   if (new URL(self).href.replace(/#.*/, '') === file) return location
   return file.startsWith(folder) ? locate(location, decode(file.slice(folder.length))) : undefined
+}
+
+type FileOptions = Inputs & {
+  readonly cwd: string
+  readonly allowRefs: boolean
+  /** Overlay files, in the order in which they change the entry. */
+  readonly overlays: readonly string[]
+}
+
+/** The location of the entry, and the folder or URL that contains its references. */
+type Root = { readonly location: string; readonly folder: string; readonly name: string }
+
+/** Locates an entry: a file, a URL, or `-`. */
+function locateRoot(entry: string, cwd: string): Root {
+  if (entry === '-') return { location: resolve(cwd, 'stdin'), folder: cwd, name: 'stdin' }
+  if (isUrl(entry))
+    return {
+      location: new URL(entry).href,
+      folder: new URL('.', entry).href,
+      name: displayUrl(entry),
+    }
+  const location = resolve(cwd, entry)
+  return {
+    location,
+    folder: dirname(location),
+    name: displayPath(location, cwd, dirname(location)),
+  }
+}
+
+/** Reads the entry, applies the overlays and converts Swagger 2.0. */
+async function readEntry(
+  entry: string,
+  { location, folder, name }: Root,
+  options: FileOptions,
+  report: Report,
+  inputs: Input[],
+): Promise<Source | undefined> {
+  const input =
+    entry === '-'
+      ? await readStream(options.stdin)
+      : isUrl(entry)
+        ? await readUrl(location, options, new URL(location).origin)
+        : await readBytes(location, inputs)
+  const parse = async (location: string, name: string, read: Read): Promise<Source | undefined> => {
+    if ('bytes' in read) return parseSource(location, name, read.bytes, report)
+    report(
+      'FB1001',
+      { file: name, line: 1, column: 1, pointer: '' },
+      read.refused,
+      'an OpenAPI document, YAML or JSON',
+    )
+    return undefined
+  }
+  if (entry === '-' || isUrl(entry)) inputs.push({ location })
+  let source = await parse(location, name, input)
+  for (const file of options.overlays) {
+    const path = resolve(options.cwd, file)
+    const overlay = await parse(
+      path,
+      displayPath(path, options.cwd, isUrl(folder) ? options.cwd : folder),
+      await readBytes(path, inputs),
+    )
+    source = source && overlay && applyOverlay(source, overlay, report)
+  }
+  return source && upgradeSwagger(source, report)
 }

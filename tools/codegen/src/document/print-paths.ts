@@ -3,9 +3,7 @@ import type * as OpenApiTypeScript from 'openapi-typescript'
 import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
-import { mapMembers } from './map-members.js'
-import { findSlot } from './shape.js'
-import type { Shape } from './shape.js'
+import { findSlot, mapMembers, type Shape } from './shape.js'
 
 /**
  * `paths`, `components` and `operations` of a document as openapi-typescript prints them. `schemas`

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { sha256 } from './hash.js'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 
 /** A file or URL of the document, with the hash of its bytes if it could be read. */
 export type Input = { readonly location: string; readonly hash?: string }
@@ -92,4 +93,36 @@ export async function readUrl(
 /** Whether an address is a URL and not a path. A letter before the colon is a drive. */
 export function isUrl(location: string): boolean {
   return /^[a-z][a-z\d+.-]+:/i.test(location)
+}
+
+/** The target of a reference: an absolute path, or a URL. */
+export function locate(from: string, file: string): string {
+  if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), file)
+  return URL.canParse(file, isUrl(from) ? from : undefined)
+    ? new URL(file, isUrl(from) ? from : undefined).href
+    : file
+}
+
+/** A URL without its query, which may contain a secret. */
+export function displayUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+/** Whether a path is in a folder or below it. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** A path relative to the working or entry folder, so that it is equal on every machine. */
+export function displayPath(path: string, cwd: string, folder: string): string {
+  return relative(isInside(path, cwd) ? cwd : folder, path).replaceAll('\\', '/')
+}
+
+/** The SHA-256 of the concatenated parts, in hex. */
+export function sha256(...parts: readonly (string | Uint8Array)[]): string {
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(part)
+  return sum.digest('hex')
 }

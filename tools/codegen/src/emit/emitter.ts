@@ -1,7 +1,7 @@
 import type { Api } from '../ir/api.js'
 import type { Json, Origin } from '../ir/schema.js'
-import type { SourceFile } from './source-file.js'
-import type { ValueModes } from './values/modes.js'
+import type { SourceFile } from './code.js'
+import type { ValueModes } from './values/converted.js'
 
 /** An output: a pure function from the API model to files, which `generate` writes. */
 export type Emitter = {
@@ -68,3 +68,35 @@ export type DocumentEmitter = Omit<Emitter, 'emit'> & {
   readonly rethrow?: (error: unknown, api: Api) => Error
   readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
 }
+
+/**
+ * The version of the kit. It changes only if an existing plugin would no longer compile or would
+ * write something else.
+ */
+export const kitVersion = 1
+
+/** An output of another package. */
+export type Plugin = {
+  /** The version of the kit that it was written for. */
+  readonly kit: number
+  /** The name for `--only` and `outputs`, and of its folder. */
+  readonly name: string
+  /** The files of the output. A pure function: the same model yields the same files. */
+  readonly emit: (api: Api) => readonly SourceFile[]
+}
+
+/**
+ * Creates a plugin for this version of the kit. Throws a `TypeError` for a name that is not words
+ * in lower case, joined by dashes.
+ */
+export function definePlugin({ name, emit }: Omit<Plugin, 'kit'>): Plugin {
+  if (!/^[a-z][a-z\d]*(?:-[a-z\d]+)*$/.test(name))
+    throw new TypeError(
+      `${JSON.stringify(name)} is not a name for a plugin: use words in lower case, joined by dashes.`,
+    )
+  return { kit: kitVersion, name, emit }
+}
+
+/** Whether validators check formats (`assert`) or ignore them (`annotate`). */
+export const formatModes = ['assert', 'annotate'] as const
+export type FormatMode = (typeof formatModes)[number]

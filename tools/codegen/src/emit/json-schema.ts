@@ -7,10 +7,9 @@ import {
   type ObjectNode,
   type Schema,
 } from '../ir/schema.js'
-import { listRefs } from './children.js'
 import { oncePer } from './once-per.js'
 import { createLookup } from './resolve.js'
-import { omitUndefined } from './omit-undefined.js'
+import { listRefs } from './walk-schema.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 
@@ -187,4 +186,13 @@ function typeKeyword(values: readonly Json[]): { readonly type?: string | readon
   const [type] = types
   if (type === undefined) return {}
   return { type: types.size > 1 ? [...types] : type }
+}
+
+/** Removes fields that are `undefined`, which JSON does not have. */
+export function omitUndefined(fields: Readonly<Record<string, Json | undefined>>): {
+  readonly [key: string]: Json
+} {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  )
 }

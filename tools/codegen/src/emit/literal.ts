@@ -1,4 +1,5 @@
-import type { Json } from '../ir/schema.js'
+import type { Api, PaymentInfo } from '../ir/api.js'
+import type { Json, Origin } from '../ir/schema.js'
 import type { Code } from './code.js'
 
 /**
@@ -115,4 +116,22 @@ function quote(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16)}`,
   )
   return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json
+}
+
+/**
+ * The line of a comment that names the source file. Undefined for the entry file, which the banner
+ * names: TypeScript parses each comment with this tag, which would take a tenth of its time.
+ */
+export function originLine({ source }: Api, { file }: Origin): string | undefined {
+  return file === source ? undefined : `@see ${file}`
+}
+
+/** The sentence of a doc comment. */
+export function describePayment({ maxUsd, minUsd, protocols }: PaymentInfo): string {
+  const by = protocols.length === 0 ? '' : ` (${protocols.join(', ')})`
+  if (maxUsd === undefined)
+    return minUsd === undefined
+      ? `Can be paid per call${by}: the response 402 states the price.`
+      : `Costs at least ${minUsd} USD${by}: the response 402 states the price.`
+  return `Costs ${minUsd === undefined ? '' : `${minUsd} to `}${maxUsd} USD${by}.`
 }

@@ -11,9 +11,8 @@ import { zod } from '../emitters/zod.js'
 import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
 import { compile } from '../try-documents/compile.js'
-import { code, namespace, symbol } from './code.js'
+import { code, namespace, sourceFile, symbol } from './code.js'
 import { neededRuntime } from './needed-runtime.js'
-import { sourceFile } from './source-file.js'
 
 const modules = new Map([
   [

@@ -1,4 +1,4 @@
-import type { SourceFile } from './source-file.js'
+import type { SourceFile } from './code.js'
 
 /** Hand-written modules of an output: their source by specifier (`./checks.js`). */
 export type RuntimeModules = ReadonlyMap<string, string>

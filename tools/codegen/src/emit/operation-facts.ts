@@ -2,9 +2,8 @@ import { sentMethod } from '../ir/api.js'
 import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
-import { omitUndefined } from './omit-undefined.js'
-import { propertiesOf } from './properties-of.js'
-import { resolveRef } from './resolve.js'
+import { omitUndefined } from './json-schema.js'
+import { propertiesOf, resolveRef } from './resolve.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 

@@ -1,7 +1,6 @@
 import { nearest } from '@farebox/command-line'
 import type { Misread } from './emitter.js'
-import { propertiesOf } from './properties-of.js'
-import { resolveRef } from './resolve.js'
+import { propertiesOf, resolveRef } from './resolve.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 import type { Json, Schema } from '../ir/schema.js'
 

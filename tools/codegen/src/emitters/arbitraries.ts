@@ -1,11 +1,10 @@
-import { code, join, namespace, symbol, type Code } from '../emit/code.js'
+import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { holdsBinary } from '../emit/holds-binary.js'
-import { docComment, literal, property } from '../emit/literal.js'
-import { originLine } from '../emit/origin-line.js'
-import { sourceFile } from '../emit/source-file.js'
+import { docComment, literal, originLine, property } from '../emit/literal.js'
+import { holdsBinary } from '../emit/walk-schema.js'
 import type { Api, NamedSchema } from '../ir/api.js'
-import { formatTable } from './arbitraries/formats.js'
+import { stringFormats } from '../ir/formats.js'
+import { camelCase } from '../ir/names.js'
 import { node } from './arbitraries/node.js'
 import { operationArbitraries, responseArbitraries } from './arbitraries/operations.js'
 
@@ -71,4 +70,16 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
     as: '$Arbitraries',
   })
   return code`${comment}export const ${name}: ${arbitrariesType}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
+}
+
+/** The rules of the formats that the printed nodes name, under their names. */
+function formatTable(nodes: readonly Code[]): Code {
+  const text = nodes.map((node) => node.text).join('\n')
+  const formats = namespace('formats', './formats.js')
+  const used = [...stringFormats.keys()].filter((name) =>
+    text.includes(`format: ${literal(name).text}`),
+  )
+  const entries = used.map((name) => code`  [${literal(name)}, ${formats}.${camelCase(name)}],`)
+  const type = symbol('Format', './formats.js', { typeOnly: true })
+  return code`const known: ReadonlyMap<string | undefined, ${type}> = new Map([${entries.length === 0 ? '' : '\n'}${join(entries, '\n')}${entries.length === 0 ? '' : '\n'}])`
 }

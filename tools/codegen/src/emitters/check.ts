@@ -1,15 +1,11 @@
-import { code, namespace, type Code } from '../emit/code.js'
-import type { Emitter } from '../emit/emitter.js'
-import { formatModes, type FormatMode } from '../emit/format-mode.js'
-import { docComment } from '../emit/literal.js'
-import { originLine } from '../emit/origin-line.js'
+import { code, namespace, sourceFile, type Code } from '../emit/code.js'
+import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
+import { docComment, originLine } from '../emit/literal.js'
 import { createLookup } from '../emit/resolve.js'
-import { sourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 import { compile, functionBody } from './check/expression.js'
-import { createHelpers, rules, validatorCode } from './check/functions.js'
-import type { CheckContext } from './check/target.js'
+import { createHelpers, rules, validatorCode, type CheckContext } from './check/target.js'
 
 export type CheckOptions = {
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */

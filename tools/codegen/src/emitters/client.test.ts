@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
 import { smallApi } from '../../test/small-api.js'
-import { renderFile } from '../emit/render.js'
+import { renderFile } from '../emit/code.js'
 import type { Api } from '../ir/api.js'
 import { client, clientWith } from './client.js'
 

@@ -1,7 +1,6 @@
-import { code } from '../emit/code.js'
+import { code, sourceFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { literal } from '../emit/literal.js'
-import { sourceFile } from '../emit/source-file.js'
 
 /** The document itself, in one piece, for a service that shows its contract. */
 export const document: DocumentEmitter = {

@@ -3,13 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loadDocument } from '../document/load.js'
-import { renderFile } from '../emit/render.js'
+import { renderFile } from '../emit/code.js'
 import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json } from '../ir/schema.js'
 import { mcp } from './mcp.js'
 import { inputSchema } from './mcp/input-schema.js'
-import { outputSchema } from './mcp/output-schema.js'
+import { outputSchema } from './mcp/definitions.js'
 
 async function contract(): Promise<Api> {
   const { document } = await loadDocument('spec/openapi.yaml', {

@@ -243,7 +243,7 @@ describe('the input of a tool', () => {
       }) as object),
       components: { schemas },
     })
-    const { foldObject } = await import('./mcp/fold-object.js')
+    const { foldObject } = await import('./mcp/input-schema.js')
     const top = api.schemas.find(({ name }) => name === 'L0')?.schema
     expect(top && foldObject(api, top).properties).toHaveLength(42)
   })

@@ -1,9 +1,8 @@
-import { code, join, namespace, symbol, type Code } from '../emit/code.js'
-import { contentKind, wholeKind } from '../emit/content-kind.js'
+import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
+import { contentKind, wholeKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/resolve.js'
-import { sourceFile } from '../emit/source-file.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
 import { defaultUrl, usableServers, ownServer } from '../ir/server-url.js'
 

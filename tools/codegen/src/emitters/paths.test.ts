@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { load } from '../../test/documents.js'
 import { smallDocument } from '../../test/small-api.js'
 import { printPaths } from '../document/print-paths.js'
-import { renderFile } from '../emit/render.js'
+import { renderFile } from '../emit/code.js'
 import { buildApi } from '../ir/build.js'
 import { paths } from './paths.js'
 

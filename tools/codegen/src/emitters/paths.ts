@@ -1,6 +1,5 @@
-import { code, namespace } from '../emit/code.js'
+import { code, namespace, sourceFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
-import { sourceFile } from '../emit/source-file.js'
 
 /**
  * `paths`, `components` and `operations` as openapi-typescript prints them, with our names for the

@@ -1,7 +1,6 @@
-import { code, namespace, symbol, type Code } from '../emit/code.js'
+import { code, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment } from '../emit/literal.js'
-import { sourceFile } from '../emit/source-file.js'
 import type { Api } from '../ir/api.js'
 import { facts } from './server/facts.js'
 import { operations } from './server/operations.js'

@@ -1,6 +1,22 @@
+import { code, join, sourceFile, type Code } from '../emit/code.js'
+import {
+  constants,
+  createSharing,
+  parameterName,
+  parametersName,
+  responseName,
+  responsesName,
+  type Sharing,
+} from '../emit/constants.js'
 import type { Emitter } from '../emit/emitter.js'
-import { sourceFile } from '../emit/source-file.js'
-import { operationTable } from './table/operation-table.js'
+import { docComment, literal, originLine, propertyKey } from '../emit/literal.js'
+import { oncePer } from '../emit/once-per.js'
+import { extensionFacts, operationFacts } from '../emit/operation-facts.js'
+import { hasStreams } from '../emit/streams.js'
+import type { Api, Operation, Parameter, Response } from '../ir/api.js'
+import { camelCase, schemaName, uniqueNames } from '../ir/names.js'
+import type { Json } from '../ir/schema.js'
+import { bodyRecord, inputDefaults, parameterFacts, responseFacts } from './table/facts.js'
 
 /** A table of facts about each operation, for a program that decides by them. */
 export const table: Emitter = {
@@ -9,3 +25,218 @@ export const table: Emitter = {
   optional: true,
   emit: (api) => [sourceFile('index.ts', operationTable(api))],
 }
+
+/**
+ * The operation table: one const for each operation, so that a bundler keeps only those in use.
+ */
+export function operationTable(api: Api): readonly Code[] {
+  const ids = api.operations.map(({ id }) => id)
+  const { mark, statements } = createSharing()
+  const constant = constants([...ids, 'operations'])
+  const write: Writer = {
+    mark,
+    parameter: oncePer((parameter) =>
+      mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter)),
+    ),
+    answer: oncePer((contents) =>
+      mark(literal(responseFacts(api, contents)), undefined, responseName(api, contents)),
+    ),
+  }
+  const entries = api.operations.map((operation) => {
+    const { id, summary, origin } = operation
+    const comment = docComment([summary, originLine(api, origin)])
+    return {
+      name: id,
+      value: code`${object(listFacts(api, operation, write))} as const`,
+      declare: (value: Code) => code`${comment}export ${constant(id, value)}`,
+    }
+  })
+  const every = code`{\n${join(
+    ids.map((id) => `  ${id},`),
+    '\n',
+  )}\n} as const`
+  return [
+    ...statements(entries, {
+      declare: (name, value) => code`const ${name} = ${value} as const`,
+      taken: ['operations'],
+    }),
+    code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
+    code`export type OperationId = keyof typeof operations`,
+    ...documentTables(api, new Set(ids)),
+    shape(api),
+  ]
+}
+
+type Writer = {
+  readonly mark: Sharing['mark']
+  readonly parameter: (parameter: Parameter) => Code
+  readonly answer: (contents: Response['contents']) => Code
+}
+
+function listFacts(
+  api: Api,
+  operation: Operation,
+  write: Writer,
+): readonly (readonly [string, Json | Code | undefined])[] {
+  const { parameters, body, responses } = operation
+  const { mark } = write
+  const answers = responses.map(
+    ({ status, contents }) => [String(status), write.answer(contents)] as const,
+  )
+  return [
+    ...operationFacts(operation).map(
+      ([name, value]) => [name, typeof value === 'object' ? mark(literal(value)) : value] as const,
+    ),
+    ['defaults', mark(literal(inputDefaults(api, operation)))],
+    [
+      'parameters',
+      mark(list(parameters.map(write.parameter)), undefined, parametersName(parameters)),
+    ],
+    ['body', body && mark(literal(bodyRecord(api, body)))],
+    ['responses', mark(object(answers), undefined, responsesName(api, responses))],
+  ]
+}
+
+function list(items: readonly Code[]): Code {
+  return items.length === 0
+    ? code`[]`
+    : code`[\n${join(
+        items.map((item) => code`  ${item},`),
+        '\n',
+      )}\n]`
+}
+
+function object(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [code`  ${propertyKey(name)}: ${isCode(value) ? value : literal(value)},`],
+  )
+  return lines.length === 0 ? code`{}` : code`{\n${join(lines, '\n')}\n}`
+}
+
+function isCode(value: Json | Code): value is Code {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
+}
+
+function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
+  const unique = uniqueNames([...taken, 'operations'])
+  return Object.entries(api.extensions).flatMap(([name, value]) => {
+    if (hasReference(value)) return []
+    const wish = camelCase(name.slice(2))
+    const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
+    const constant = unique(isFree ? wish : `${wish}Table`)
+    return [
+      code`${docComment([`\`${name}\` of the document.`])}export const ${constant} = ${literal(value)} as const`,
+    ]
+  })
+}
+
+/**
+ * Whether the extension refers to other places of the document, as `x-webhooks` does. Such
+ * extensions are not copied into the table.
+ */
+function hasReference(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return '$ref' in value || Object.values(value).some(hasReference)
+}
+
+/** The types of the `x-` facts, from their values in this document. */
+function factTypes({ operations }: Api): string {
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of operations.flatMap(extensionFacts)) {
+    if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
+  }
+  return [...values]
+    .map(
+      ([name, types]) =>
+        `  readonly ${propertyKey(name).text}?: ${types.size > maxNames ? 'unknown' : [...types].join(' | ')}\n`,
+    )
+    .join('')
+}
+
+/** A type with more alternatives does not help a reader. */
+const maxNames = 20
+
+function factType(value: Json): string {
+  if (typeof value === 'string') return literal(value).text
+  if (typeof value !== 'object' || value === null)
+    return value === null || value === true ? String(value) : typeof value
+  const members = new Set(
+    Object.values(value).map((item) => (item === null ? 'null' : typeof item)),
+  )
+  return `Readonly<Record<string, ${[...members].join(' | ') || 'never'}>>`
+}
+
+/** Whether a parameter has a place or a style that only OpenAPI 3.2 knows. */
+function has({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
+  return operations.some(({ parameters }) =>
+    parameters.some((one) => (fact === 'cookie' ? one.style : one.in) === fact),
+  )
+}
+
+const shape = (
+  api: Api,
+  stream = hasStreams(api)
+    ? { kind: " | 'stream'", comment: ' `stream`: item by item.' }
+    : { kind: '', comment: '' },
+) => code`/** The facts of an operation, without the document. Facts of the document's \`x-\` fields stand beside these, in camelCase. */
+export type Operation = {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tags: readonly string[]
+  /** Any one of these sets of schemes admits the caller; an empty set admits anybody. */
+  readonly security: readonly (readonly string[])[]
+  /** A second send of the same call does no harm beyond the first. */
+  readonly idempotent: boolean
+  readonly deprecated?: boolean
+${factTypes(api)}  /** Defaults of the flat input's fields. */
+  readonly defaults: Readonly<Record<string, unknown>>
+  readonly parameters: readonly Parameter[]
+  readonly body?: Body
+  /** By status, range (\`4XX\`) or \`default\`. */
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type Answer = {
+  readonly contentTypes: readonly string[]
+  /** \`binary\`: the Response itself. \`mixed\`: several of these.${stream.comment} */
+  readonly kind: 'json' | 'text' | 'binary'${stream.kind} | 'mixed' | 'empty'
+  /** Where it is mixed, the kind of each media type. */
+  readonly kinds?: readonly ('json' | 'text' | 'binary'${stream.kind})[]
+}
+
+export type Parameter = {
+  /** As it goes over the wire. */
+  readonly name: string
+  /** The field of the flat input. */
+  readonly field: string
+  readonly in: 'path' | 'query'${has(api, 'querystring') && " | 'querystring'"} | 'header' | 'cookie'
+  readonly required: boolean
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'${has(api, 'cookie') && " | 'cookie'"}
+  readonly explode: boolean
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  readonly allowReserved?: boolean
+  readonly mediaType?: string
+  /** Set by a security scheme: middleware fills it in. */
+  readonly credential?: boolean
+}
+
+export type Body = {
+  readonly required: boolean
+  /** The one that a client sends. */
+  readonly contentType: string
+  readonly contentTypes: readonly string[]
+  /**
+   * \`fields\`: its properties are fields of the flat input. \`body\`: the flat input has it whole,
+   * as \`body\`.
+   */
+  readonly flatten: 'fields' | 'body'
+  readonly fields?: readonly string[]
+  /** The fields that take a file; \`body\` when the whole body does. */
+  readonly files?: readonly string[]
+  /** Those of them that take other values too. */
+  readonly alsoValues?: readonly string[]
+  readonly encoding?: Readonly<Record<string, { readonly contentType?: string; readonly style?: string; readonly explode?: boolean; readonly allowReserved?: boolean }>>
+}`

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { smallApi } from '../../test/small-api.js'
 import type { Api } from '../ir/api.js'
-import { renderFile } from '../emit/render.js'
+import { renderFile } from '../emit/code.js'
 import { types } from './types.js'
 
 let api: Api

@@ -1,10 +1,8 @@
-import { code, type Code } from '../emit/code.js'
+import { code, sourceFile, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment } from '../emit/literal.js'
-import { originLine } from '../emit/origin-line.js'
-import { sourceFile } from '../emit/source-file.js'
+import { docComment, originLine } from '../emit/literal.js'
 import { commentLines, typeText, type TypeContext } from '../emit/type-text.js'
-import { dateType } from '../emit/values/date-type.js'
+import { dateType } from '../emit/values/converted.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
 /** A TypeScript type for each schema. */

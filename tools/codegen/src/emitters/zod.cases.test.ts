@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
 import { runZod } from '../../test/run-zod.js'
 import type { Json } from '../ir/schema.js'
-import { formatModes } from '../emit/format-mode.js'
+import { formatModes } from '../emit/emitter.js'
 import { zodFlavours, type ZodFlavour } from './zod.js'
 
 /** JSON text, as only that can say `__proto__` and tell what a document tells. */

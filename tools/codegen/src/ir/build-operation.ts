@@ -14,12 +14,11 @@ import {
   skipExtensions,
 } from './build-context.js'
 import type { Context, Found } from './build-context.js'
-import { buildFacts } from './build-facts.js'
+import { buildFacts, buildPayment } from './build-facts.js'
 import { readBoolean } from './build-keywords.js'
 import { operationIds } from './build-operation-ids.js'
 import type { Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
-import { buildPayment } from './build-payment.js'
 import { buildResponses } from './build-responses.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'

@@ -13,8 +13,7 @@ import {
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
-import { inputWords } from './input-words.js'
-import { headerField, pascalCase } from './names.js'
+import { headerField, inputWords, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
 
 /** The parameters of an operation. Its own replace those of the path. */

@@ -7,11 +7,18 @@ import { findDiscriminator, excludeEachOther } from './build-choice.js'
 import { enumNames, enumValues } from './build-enum.js'
 import { readBoolean, readList } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
-import { allTypes, declaredTypes, intersect, isNullable, possibleTypes } from './build-types.js'
-import type { JsonType } from './build-types.js'
-import { dropAssumption } from './build-site.js'
-import type { SchemaStart, Site } from './build-site.js'
-import { inPlace } from './build-words.js'
+import {
+  allTypes,
+  declaredTypes,
+  dropAssumption,
+  inPlace,
+  intersect,
+  isNullable,
+  possibleTypes,
+  type JsonType,
+  type SchemaStart,
+  type Site,
+} from './build-types.js'
 import type { Notes, Schema } from './schema.js'
 
 /**

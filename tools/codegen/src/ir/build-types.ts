@@ -1,7 +1,6 @@
-import { isList, isObject, own } from '../document/json.js'
-import type { Json } from '../document/json.js'
-import { componentKey } from './build-context.js'
-import type { Context } from './build-context.js'
+import { isList, isObject, own, type Json } from '../document/json.js'
+import { componentKey, type Context, type Found } from './build-context.js'
+import type { Schema } from './schema.js'
 
 /** The types of JSON's data model; `integer` is a number. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
@@ -15,7 +14,7 @@ export const allTypes: readonly JsonType[] = [
   'null',
 ]
 
-export type Types = ReadonlySet<JsonType>
+type Types = ReadonlySet<JsonType>
 
 export function typeOfValue(value: Json): JsonType {
   if (value === null) return 'null'
@@ -128,4 +127,66 @@ function memory(context: Context): { readonly known: Map<string, Types> } {
   const fresh = { known: new Map<string, Types>() }
   memories.set(context, fresh)
   return fresh
+}
+
+/** Keywords that apply only to arrays. */
+export const arrayWords: readonly string[] = [
+  'items',
+  'prefixItems',
+  'contains',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'unevaluatedItems',
+]
+
+/** Keywords that apply only to objects. */
+export const objectWords: readonly string[] = [
+  'properties',
+  'required',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+]
+
+/**
+ * Keywords with subschemas for the same value: only beside them does `unevaluated*` differ from
+ * `additionalProperties` and `items`.
+ */
+export const inPlace: readonly string[] = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'dependentSchemas',
+]
+
+/** Where a schema is read from, and the facts that are already known about its value. */
+export type Site = SchemaStart & {
+  /** JSON types still possible given the enclosing schemas. */
+  readonly assumed?: Types
+  /**
+   * Translates a schema within this one. A field to avoid an import cycle.
+   */
+  readonly build: (site: Site, found: Found) => Schema
+}
+
+/** Where the translation of a schema starts. */
+export type SchemaStart = {
+  readonly context: Context
+  /** The component that is being built, if one is. */
+  readonly within?: string
+}
+
+/** The site of a part that describes another value, such as a property. */
+export function dropAssumption(site: Site): Site {
+  const { assumed: _, ...rest } = site
+  return rest
 }

@@ -12,12 +12,8 @@ import {
   readRequired,
   readString,
 } from './build-keywords.js'
-import { arrayVariant } from './build-array.js'
-import { objectVariant } from './build-object.js'
-import { dropAssumption } from './build-site.js'
-import type { Site } from './build-site.js'
-import type { JsonType } from './build-types.js'
-import { arrayWords, objectWords } from './build-words.js'
+import { arrayVariant, objectVariant } from './build-collections.js'
+import { arrayWords, dropAssumption, objectWords, type JsonType, type Site } from './build-types.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 

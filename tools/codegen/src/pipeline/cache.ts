@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics.js'
 import type { Input } from '../document/files.js'
-import { sha256 } from '../document/hash.js'
+import { sha256 } from '../document/read-input.js'
 import { compare, isClean } from './write.js'
 import type { Hashed } from './write.js'
 

@@ -3,9 +3,13 @@ import type { Diagnostic } from '../diagnostics.js'
 import { pointerTo } from '../document/json.js'
 import { loadDocument } from '../document/load.js'
 import type { Document, LoadOptions } from '../document/load.js'
-import type { DateMode, Int64Mode } from '../emit/values/modes.js'
-import type { DocumentEmitter } from '../emit/emitter.js'
-import type { Plugin } from '../emit/plugin.js'
+import {
+  arePlain,
+  type DateMode,
+  type Int64Mode,
+  type ValueModes,
+} from '../emit/values/converted.js'
+import type { DocumentEmitter, Plugin } from '../emit/emitter.js'
 import { emitters as allEmitters, outputsHere } from '../emitters/index.js'
 import type { Api } from '../ir/api.js'
 import { isolate } from '../isolate/isolate.js'
@@ -19,7 +23,6 @@ import { pluginEmitter } from './plugin-emitter.js'
 import type { Target } from './target.js'
 import { compare, hashFiles, isClean, write } from './write.js'
 import type { Drift, Hashed } from './write.js'
-import { arePlain, type ValueModes } from '../emit/values/modes.js'
 import { applyModes } from '../emit/values/apply-modes.js'
 import { render } from './render.js'
 

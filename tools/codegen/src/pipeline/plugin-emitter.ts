@@ -1,6 +1,5 @@
-import type { DocumentEmitter } from '../emit/emitter.js'
-import type { Plugin } from '../emit/plugin.js'
-import type { SourceFile } from '../emit/source-file.js'
+import type { DocumentEmitter, Plugin } from '../emit/emitter.js'
+import type { SourceFile } from '../emit/code.js'
 import type { Api } from '../ir/api.js'
 
 /** A plugin threw or returned invalid output. Nothing was written for the document. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { sha256 } from '../document/hash.js'
+import { sha256 } from '../document/read-input.js'
 
 /** How the disk differs from the rendered files. Paths are relative to the root. */
 export type Drift = {

@@ -5,9 +5,7 @@ import { load, withFiles } from '../../test/documents.js'
 import { types } from '../emitters/types.js'
 import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
-import { readFilter } from './filter.js'
-import { select } from './select.js'
-import type { Selection } from './select.js'
+import { readFilter, select, type Selection } from './select.js'
 
 const ref = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
 const answer = (schema: unknown): unknown => ({

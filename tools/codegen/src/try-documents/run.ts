@@ -8,9 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile } from './compile.js'
 import { fetchPackage, packages } from './fetch-package.js'
-import { findDocuments } from './find.js'
-import { tryDocument } from './try-document.js'
-import type { Outcome } from './try-document.js'
+import { findDocuments, tryDocument, type Outcome } from './try-document.js'
 
 const home = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(home, 'node_modules/.cache/documents')

@@ -2,9 +2,7 @@ import { pointerTo } from '../document/json.js'
 import { canonical } from '../ir/build-enum.js'
 import { match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
-import { accepts, matches } from './accepts.js'
-import { perReference } from './validation-context.js'
-import type { ValidationContext } from './validation-context.js'
+import { accepts, matches, perReference, type ValidationContext } from './accepts.js'
 
 /** The deepest single place at which a value is invalid, and what the schema expects there. */
 export type Fault = {

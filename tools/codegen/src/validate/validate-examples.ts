@@ -4,12 +4,10 @@ import { mediaKind } from '../document/media.js'
 import type { Api, Content } from '../ir/api.js'
 import { match } from '../ir/schema.js'
 import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
-import { accepts } from './accepts.js'
+import { accepts, type ValidationContext } from './accepts.js'
 import { findFault } from './fault.js'
 import type { Fault } from './fault.js'
-import { isFormat } from './is-format.js'
-import { matchesInTime, patternTime, SlowPattern } from './matches-in-time.js'
-import type { ValidationContext } from './validation-context.js'
+import { isFormat, matchesInTime, patternTime, SlowPattern } from './admits.js'
 
 type Example = {
   readonly value: Json

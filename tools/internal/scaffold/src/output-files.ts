@@ -1,11 +1,9 @@
 import { toSentence } from './names.js'
 
 export function emitterText(name: string, folder: string): string {
-  return `import { code, type Code } from '../emit/code.js'
+  return `import { code, sourceFile, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment } from '../emit/literal.js'
-import { originLine } from '../emit/origin-line.js'
-import { sourceFile } from '../emit/source-file.js'
+import { docComment, originLine } from '../emit/literal.js'
 import { typeText } from '../emit/type-text.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
@@ -27,7 +25,7 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
 export function emitterTest(name: string, folder: string): string {
   return `import { expect, it } from 'vitest'
 import { smallApi } from '../../test/small-api.js'
-import { renderFile } from '../emit/render.js'
+import { renderFile } from '../emit/code.js'
 import { ${name} } from './${folder}.js'
 
 it('declares a type for each schema', async () => {

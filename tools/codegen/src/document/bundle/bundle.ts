@@ -1,16 +1,13 @@
 import type { Report } from '../../diagnostics.js'
 import { copyNode } from './copy.js'
-import { emptyNode } from './reference.js'
-import { outermost } from './run.js'
-import type { BundleRun } from './run.js'
+import { emptyNode, outermost, type BundleRun } from './reference.js'
 import { componentNames, findPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import type { Files } from '../files.js'
 import { isObject, own, pointerTo, valueAt } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { dynamicScopes } from './dynamic-scope.js'
-import { referenceNames } from './reference-names.js'
-import { referenceResolver } from './resolve-reference.js'
+import { referenceNames, referenceResolver } from './resolve-reference.js'
 
 export type Bundle = {
   readonly root: JsonObject

@@ -1,6 +1,5 @@
 import { show } from '../../diagnostics.js'
-import type { BundleRun, Within } from './run.js'
-import { copyReference, emptyNode } from './reference.js'
+import { copyReference, emptyNode, type BundleRun, type Within } from './reference.js'
 import { findPlace } from './component-names.js'
 import type { Spot, Scope } from './component-names.js'
 import { isList, isObject, own, pointerTo } from '../json.js'

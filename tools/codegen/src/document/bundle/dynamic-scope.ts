@@ -1,8 +1,7 @@
 import { identity, type Scope, type Spot } from './component-names.js'
 import { splitRef, type Files } from '../files.js'
 import { isObject, own, valueAt, type Json } from '../json.js'
-import type { Reference, ReferenceNames } from './reference-names.js'
-import type { Resolve, Target } from './resolve-reference.js'
+import type { Reference, ReferenceNames, Resolve, Target } from './resolve-reference.js'
 
 /**
  * How `$dynamicRef` finds its schema (JSON Schema 2020-12, section 8.2.3.2). A scope is a schema

@@ -1,11 +1,17 @@
-import { aliasedComponent, componentTags, requireTag, tagSchema, addPart } from './allowed-tags.js'
-import type { Allowed } from './allowed-tags.js'
-import { readDiscriminators, mapSchemas } from './discriminators.js'
-import type { Discriminator, Discriminators } from './discriminators.js'
-import { isList, own } from '../json.js'
-import type { Json, JsonObject } from '../json.js'
-import { mapMembers } from '../map-members.js'
-import { tagChildren } from './tag-children.js'
+import { componentKey } from '../forms/marks.js'
+import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
+import { mapMembers, mapSlots, type Shape } from '../shape.js'
+import {
+  addPart,
+  aliasedComponent,
+  allowedTags,
+  componentTags,
+  listParents,
+  requireTag,
+  tagSchema,
+  type Allowed,
+  type Components,
+} from './allowed-tags.js'
 
 /**
  * Whether a discriminator selects the schema that validates a value, as OpenAPI intends, or has no
@@ -66,4 +72,124 @@ function findTags(
   allowed: Allowed,
 ): readonly string[] {
   return key === undefined ? (allowed.tags ?? []) : componentTags(key, mapping, allowed.tags)
+}
+
+/**
+ * Makes each component require the tags of the discriminators of its ancestors (`allOf`). A
+ * component that is a parent itself stays open, as its children have other tags (OpenAPI 3.2.0,
+ * "Models with Polymorphism Support").
+ */
+function tagChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
+  const { components } = discriminators
+  const parents = new Set([...components.values()].flatMap(listParents))
+  const inherited = inheritedProperties(discriminators)
+  const addTags = (schema: Json, key: string): Json => {
+    if (parents.has(key)) return schema
+    return [...inherited(key)].reduce<Json>((before, property) => {
+      const allowed = discriminators.allowed(components.get(key) ?? true, property)
+      const tags = (discriminators.mappedTags(property, key) ?? [key]).filter(
+        (tag) => allowed.tags?.includes(tag) ?? true,
+      )
+      return tags.length === 0 ? before : requireTag(before, property, tags, allowed)
+    }, schema)
+  }
+  return mapMembers(root, (section, name) =>
+    name === 'components' && isObject(section)
+      ? mapMembers(section, (schemas, kind) =>
+          kind === 'schemas' && isObject(schemas) ? mapMembers(schemas, addTags) : schemas,
+        )
+      : section,
+  )
+}
+
+/** The discriminator properties that a component inherits. */
+function inheritedProperties({
+  components,
+  find: of,
+}: Discriminators): (key: string) => ReadonlySet<string> {
+  const known = new Map<string, Set<string>>()
+  const inherited = (key: string): ReadonlySet<string> => {
+    const found = known.get(key) ?? new Set()
+    if (known.has(key)) return found
+    known.set(key, found)
+    for (const parent of listParents(components.get(key) ?? true)) {
+      const schema = components.get(parent) ?? true
+      const { property, fallback } =
+        (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
+      if (property !== undefined && fallback !== key) found.add(property)
+      for (const one of inherited(parent)) found.add(one)
+    }
+    return found
+  }
+  return inherited
+}
+
+/** A discriminator: its property, the tags of components, and the component without a tag. */
+type Discriminator = {
+  readonly property: string
+  readonly mapping: ReadonlyMap<string, readonly string[]>
+  readonly fallback?: string
+}
+
+/** All discriminators of a document. */
+type Discriminators = {
+  readonly components: Components
+  /** Undefined for a schema without one, or with one that names a missing component. */
+  readonly find: (schema: Json) => Discriminator | undefined
+  /** The tags that the discriminators of a property map to a component. */
+  readonly mappedTags: (property: string, key: string) => readonly string[] | undefined
+  readonly allowed: (schema: Json, property: string) => Allowed
+}
+
+function readDiscriminators(root: JsonObject): Discriminators {
+  const schemas = own(own(root, 'components'), 'schemas')
+  const components: Components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
+  const all = new Map<string, Set<string>>()
+  const known = new Map<Json, Discriminator | undefined>()
+  const find = (schema: Json): Discriminator | undefined => {
+    if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components))
+    return known.get(schema)
+  }
+  mapSchemas(root, 'document', (schema) => {
+    const { property = '', mapping = [] } = find(schema) ?? {}
+    for (const [key, tags] of mapping) {
+      const known = all.get(`${property}\n${key}`) ?? new Set()
+      all.set(`${property}\n${key}`, known)
+      for (const tag of tags) known.add(tag)
+    }
+    return schema
+  })
+  const mappedTags = (property: string, key: string): readonly string[] | undefined => {
+    const tags = all.get(`${property}\n${key}`)
+    return tags && [...tags]
+  }
+  return { components, find, mappedTags, allowed: allowedTags(components, find) }
+}
+
+/** Maps every schema of a document, the inner ones first. */
+function mapSchemas(node: Json, shape: Shape, change: (schema: JsonObject) => JsonObject): Json {
+  if (!isObject(node)) return node
+  const inner = mapSlots(node, shape, (child, childShape) => mapSchemas(child, childShape, change))
+  return shape === 'schema' ? change(inner) : inner
+}
+
+function readDiscriminator(schema: Json, components: Components): Discriminator | undefined {
+  const discriminator = own(schema, 'discriminator')
+  const property = own(discriminator, 'propertyName')
+  if (typeof property !== 'string') return undefined
+  const [written, target] = [own(discriminator, 'mapping'), own(discriminator, 'defaultMapping')]
+  const mapping = new Map<string, string[]>()
+  for (const [tag, one] of isObject(written) ? Object.entries(written) : []) {
+    const tags = mapping.get(targetKey(one)) ?? []
+    mapping.set(targetKey(one), tags)
+    tags.push(tag)
+  }
+  const fallback = target === undefined ? [] : [targetKey(target)]
+  if (![...mapping.keys(), ...fallback].every((key) => components.has(key))) return undefined
+  return { property, mapping, ...(fallback[0] !== undefined && { fallback: fallback[0] }) }
+}
+
+/** The component that a mapping names. Empty for anything else. */
+function targetKey(target: Json): string {
+  return (typeof target === 'string' ? componentKey(target) : undefined) ?? ''
 }

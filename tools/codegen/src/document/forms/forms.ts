@@ -1,13 +1,53 @@
-import { addSchemas, copiedSchemas } from './copied-schemas.js'
-import type { Forms } from './copied-schemas.js'
-import { findMarks, createMarks, referredKey } from './marks.js'
-import { convertSchema } from './schema-form.js'
-import type { FormContext } from './schema-form.js'
-import { isObject, own, pointerTo } from '../json.js'
-import type { Json, JsonObject } from '../json.js'
-import { mapSlots } from '../map-members.js'
-import type { Shape } from '../shape.js'
-import type { Mark, Marks } from './marks.js'
+import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
+import { mapSlots, type Shape } from '../shape.js'
+import { createMarks, findMarks, referredKey, type Mark, type Marks } from './marks.js'
+import { convertSchema, type FormContext } from './schema-form.js'
+
+export type Forms = {
+  readonly root: JsonObject
+  /** Maps a pointer of `root` to the original document. A form has the place of its schema. */
+  readonly origin: (pointer: string) => string
+  /** Maps a pointer of the original document to `root`: to its schema and to the forms of it. */
+  readonly copies: (pointer: string) => readonly string[]
+}
+
+/** A document with copies of some named schemas. `homes`: the pointer of each copy and its schema. */
+export function copiedSchemas(root: JsonObject, homes: ReadonlyMap<string, string>): Forms {
+  if (homes.size === 0)
+    return { root, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
+  return {
+    root,
+    origin: (pointer) => findOrigin(pointer, homes),
+    copies: (pointer) => [pointer, ...findCopies(pointer, homes)],
+  }
+}
+
+/** Adds named schemas, or replaces them. */
+export function addSchemas(root: JsonObject, added: Readonly<Record<string, Json>>): JsonObject {
+  const components = own(root, 'components') as JsonObject
+  return {
+    ...root,
+    components: {
+      ...components,
+      schemas: { ...(own(components, 'schemas') as JsonObject), ...added },
+    },
+  }
+}
+
+function findOrigin(pointer: string, homes: ReadonlyMap<string, string>): string {
+  if (!pointer.startsWith(prefix)) return pointer
+  const end = pointer.indexOf('/', prefix.length)
+  const home = homes.get(end === -1 ? pointer : pointer.slice(0, end))
+  return home === undefined ? pointer : home + (end === -1 ? '' : pointer.slice(end))
+}
+
+function findCopies(pointer: string, homes: ReadonlyMap<string, string>): readonly string[] {
+  return [...homes].flatMap(([form, home]) =>
+    `${pointer}/`.startsWith(`${home}/`) ? [form + pointer.slice(home.length)] : [],
+  )
+}
+
+const prefix = '/components/schemas/'
 
 /** The mark that each direction leaves out, and the suffix of its forms. */
 const directions = {

@@ -2,8 +2,7 @@ import { componentKey, inPlace } from './marks.js'
 import type { Mark, Marks } from './marks.js'
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json } from '../json.js'
-import { mapItems, mapMembers } from '../map-members.js'
-import { findSlot } from '../shape.js'
+import { findSlot, mapItems, mapMembers } from '../shape.js'
 
 /** Everything that the form of a schema depends on. */
 export type FormContext = {

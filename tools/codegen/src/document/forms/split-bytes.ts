@@ -1,11 +1,8 @@
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { mapMembers } from '../map-members.js'
+import { findSlot, mapMembers, type Shape } from '../shape.js'
 import { mediaKind, sequenceKind } from '../media.js'
-import { findSlot } from '../shape.js'
-import type { Shape } from '../shape.js'
-import { addSchemas, copiedSchemas } from './copied-schemas.js'
-import type { Forms } from './copied-schemas.js'
+import { addSchemas, copiedSchemas, type Forms } from './forms.js'
 import { inPlace, referredKey } from './marks.js'
 import { convertDiscriminator } from './schema-form.js'
 

@@ -1,8 +1,7 @@
 import type { Api } from '../../ir/api.js'
 import type { Of, Schema } from '../../ir/schema.js'
 import { resolveRef } from '../resolve.js'
-import type { Converted } from './convertible.js'
-import type { ValueModes } from './modes.js'
+import type { Converted, ValueModes } from './converted.js'
 
 /** The converted kind of a node, and whether a schema contains any. */
 export type Conversion = {

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../emit/omit-undefined.js'
+import { omitUndefined } from '../../emit/json-schema.js'
 import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without descriptions and empty fields. */

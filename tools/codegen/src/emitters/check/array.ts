@@ -1,7 +1,6 @@
 import { code, join, type Code } from '../../emit/code.js'
 import type { ArrayNode } from '../../ir/schema.js'
-import { orFault, self, type CheckContext } from './target.js'
-import { rules } from './functions.js'
+import { orFault, rules, self, type CheckContext } from './target.js'
 
 /** The body of the function that validates an array. */
 export function arrayBody(node: ArrayNode, context: CheckContext, hint: string): Code {

@@ -1,5 +1,6 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
+import { numberFormats, stringFormats } from '../../ir/formats.js'
 import {
   match,
   type Cases,
@@ -10,23 +11,21 @@ import {
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
-import { evaluated } from '../../emit/evaluated.js'
-import { neededParts } from '../../emit/needed-parts.js'
+import { evaluated, neededParts } from '../../emit/applicators.js'
 import { arrayBody } from './array.js'
-import { formatTest } from './formats.js'
-import { rules } from './functions.js'
-import { objectBody } from './object.js'
 import {
   all,
   faultsAt,
   guarded,
   orFault,
   patternConstant,
+  rules,
   self,
   type CheckContext,
   type Compile,
   type Target,
 } from './target.js'
+import { objectBody } from './object.js'
 
 /** The expression that is true if the schema accepts the value, or if its faults are noted. */
 function expression(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
@@ -105,7 +104,7 @@ function isPlainObject(node: Schema): boolean {
 function numberExpression(node: NumberNode, target: Target, { annotate }: CheckContext): Code {
   const { value } = target
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
-  const format = annotate ? undefined : formatTest(node.format, 'number')
+  const format = annotate ? undefined : formatTest(node.format, numberFormats)
   const bounds = [
     ['minimum', '>=', minimum],
     ['exclusiveMinimum', '>', exclusiveMinimum],
@@ -151,7 +150,7 @@ function stringExpression(
   hint: string,
 ): Code {
   const { value } = target
-  const test = annotate ? undefined : formatTest(format, 'text')
+  const test = annotate ? undefined : formatTest(format, stringFormats)
   const rest = [
     test &&
       orFault(code`${test}(${value})`, target, 'format', `a string of the format ${format ?? ''}`),
@@ -344,3 +343,16 @@ function restExpression(
 }
 
 export const compile: Compile = { expression, validate: validateFunction, rest: restExpression }
+
+/** The test of a format. Undefined for a format that is an annotation. */
+function formatTest(
+  format: string | undefined,
+  tests: ReadonlyMap<string, string>,
+): Code | undefined {
+  const name = format === undefined ? undefined : tests.get(format)
+  if (name === undefined) return undefined
+  const module = name.endsWith('ostname')
+    ? namespace('hosts', './host-names.js')
+    : namespace('formats', './format-tests.js')
+  return code`${module}.is${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}

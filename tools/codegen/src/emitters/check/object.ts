@@ -1,8 +1,15 @@
 import { code, join, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
-import { all, guarded, orFault, patternConstant, type CheckContext, type Target } from './target.js'
-import { rules } from './functions.js'
+import {
+  all,
+  guarded,
+  orFault,
+  patternConstant,
+  rules,
+  type CheckContext,
+  type Target,
+} from './target.js'
 
 /** Names that every object inherits. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))

@@ -1,16 +1,24 @@
-import { bodyShape, isForm, type BodyShape } from '../../emit/body-shape.js'
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { contentKind, isJson, wholeKind } from '../../emit/content-kind.js'
-import { constants } from '../../emit/declare.js'
-import { literal, propertyKey } from '../../emit/literal.js'
-import { oncePer } from '../../emit/once-per.js'
-import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
 import {
+  bodyShape,
+  contentKind,
+  isForm,
+  isJson,
+  wholeKind,
+  xmlParts,
+  type BodyShape,
+} from '../../emit/content.js'
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import {
+  constants,
+  createSharing,
   parameterName,
   parametersName,
   responseName,
   responsesName,
-} from '../../emit/shared-names.js'
+} from '../../emit/constants.js'
+import { literal, propertyKey } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
+import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
 import {
@@ -18,9 +26,7 @@ import {
   holdsConverted,
   holdsDate,
   holdsTemporal,
-} from '../../emit/values/holds-converted.js'
-import { xmlParts } from '../../emit/xml-parts.js'
-import { createSharing } from '../../emit/sharing.js'
+} from '../../emit/values/converted.js'
 import type {
   Api,
   BodyContent,

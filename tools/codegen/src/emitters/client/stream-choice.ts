@@ -1,5 +1,4 @@
-import { bodyShape } from '../../emit/body-shape.js'
-import { contentKind } from '../../emit/content-kind.js'
+import { bodyShape, contentKind } from '../../emit/content.js'
 import { findDefault, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'

@@ -1,7 +1,11 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
-import { hasBigints, holdsConverted, convertedKind } from '../../emit/values/holds-converted.js'
-import type { Converted } from '../../emit/values/convertible.js'
+import {
+  convertedKind,
+  hasBigints,
+  holdsConverted,
+  type Converted,
+} from '../../emit/values/converted.js'
 import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
 import type { Of, Schema } from '../../ir/schema.js'

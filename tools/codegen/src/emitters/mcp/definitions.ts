@@ -1,6 +1,10 @@
-import type { JsonSchema } from '../../emit/json-schema.js'
-import type { Api, Operation } from '../../ir/api.js'
-import type { Json } from '../../ir/schema.js'
+import { contentKind } from '../../emit/content.js'
+import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import { oncePer } from '../../emit/once-per.js'
+import { resolveRef } from '../../emit/resolve.js'
+import type { Api, Operation, Response } from '../../ir/api.js'
+import { uniqueNames } from '../../ir/names.js'
+import type { Json, Schema } from '../../ir/schema.js'
 import {
   boundSchema,
   inputLimit,
@@ -9,9 +13,7 @@ import {
   shortenText,
   type SchemaData,
 } from './bound-schema.js'
-import { hostNames } from './host-names.js'
 import { inputSchema } from './input-schema.js'
-import { outputSchema, wrapsOutput } from './output-schema.js'
 
 /** The tools of a document, with what they leave out. */
 export type ToolDefinitions = {
@@ -108,3 +110,85 @@ function annotations({ method, idempotent }: Operation): Json {
     destructiveHint: ['put', 'patch', 'delete'].includes(method),
   }
 }
+
+/** What every host accepts as the name of a tool or of a property of its input. */
+const accepted = /^[a-zA-Z0-9_-]{1,64}$/
+
+/**
+ * Gives each name one that every host of the Model Context Protocol accepts, unique among all of
+ * them. Accepted names stay; `page[limit]` becomes page_limit, and a long name ends in its hash.
+ */
+export function hostNames(names: Iterable<string>): ReadonlyMap<string, string> {
+  const all = new Set(names)
+  const unique = uniqueNames([...all].filter((name) => accepted.test(name)))
+  return new Map(
+    [...all].map((name) => [name, accepted.test(name) ? name : unique(acceptedName(name))]),
+  )
+}
+
+function acceptedName(name: string): string {
+  const words =
+    name
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .match(/[a-zA-Z0-9_-]+/g) ?? []
+  const plain = words.join('_')
+  const isReadable = plain.length >= Math.max(1, name.length / 2)
+  const short = isReadable && plain.length <= 60
+  return short ? plain : `${plain.slice(0, 50)}${plain === '' ? 'field' : ''}_${hash(name)}`
+}
+
+/** FNV-1a of 32 bits: a shortened name stays the same whatever stands beside it. */
+function hash(name: string): string {
+  let sum = 0x811c9dc5
+  for (let index = 0; index < name.length; index++)
+    sum = Math.imul(sum ^ name.charCodeAt(index), 0x01000193)
+  return (sum >>> 0).toString(16).padStart(8, '0')
+}
+
+/** The schema of a success, if every success is JSON. */
+export function outputSchema(api: Api, operation: Operation): JsonSchema | undefined {
+  const schemas = successSchemas(api, operation)
+  if (schemas.length === 0) return undefined
+  const definitions = collectDefinitions(api, schemas)
+  const printed = schemas.map((schema) => jsonSchema(schema))
+  const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...(wrapsOutput(api, operation)
+      ? { type: 'object', properties: { result: value }, required: ['result'] }
+      : { ...value, type: 'object' }),
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  }
+}
+
+/** Whether the output stands under `result`, as the protocol requires an object. */
+function wrapsOutput(api: Api, operation: Operation): boolean {
+  return !successSchemas(api, operation).every(objects(api))
+}
+
+/** The schemas of all successes; empty if one of them is not JSON. */
+function successSchemas(api: Api, { responses }: Operation): readonly Schema[] {
+  const contents = responses.filter(isSuccess).map((response) => response.contents)
+  return contents.some((all) => all.length === 0) ||
+    contents.flat().some((one) => contentKind(one, api) !== 'json')
+    ? []
+    : contents.flat().map(({ schema }) => schema)
+}
+
+function isSuccess({ status }: Response): boolean {
+  return status === '2XX' || (typeof status === 'number' && status >= 200 && status < 300)
+}
+
+/** Whether a schema accepts only objects. Visits shared options once. */
+const objects = oncePer((api: Api) => {
+  const isObject = oncePer((schema: Schema): boolean => {
+    const target = resolveRef(api, schema)
+    if (target !== schema) return isObject(target)
+    if (target.kind === 'union' || target.kind === 'oneOf')
+      return target.options.length > 0 && target.options.every(isObject)
+    if (target.kind === 'intersection') return target.parts.some(isObject)
+    return target.kind === 'object' || (target.kind === 'unevaluated' && isObject(target.base))
+  })
+  return isObject
+})

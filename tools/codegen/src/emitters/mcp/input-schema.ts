@@ -1,4 +1,4 @@
-import { bodyShape } from '../../emit/body-shape.js'
+import { bodyShape } from '../../emit/content.js'
 import {
   collectDefinitions,
   jsonSchema,
@@ -7,9 +7,8 @@ import {
 } from '../../emit/json-schema.js'
 import { resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
-import { inputWords } from '../../ir/input-words.js'
-import type { ObjectNode, Property } from '../../ir/schema.js'
-import { foldObject } from './fold-object.js'
+import { inputWords } from '../../ir/names.js'
+import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 
 /**
  * The flat input of an operation as one plain object: its parameters, then the fields of its body.
@@ -99,4 +98,155 @@ function field({ field: name, schema, required, notes }: Parameter): Property {
     schema:
       description === undefined ? schema : { ...schema, notes: { ...schema.notes, description } },
   }
+}
+
+/**
+ * Folds a schema that is composed of objects into one plain object: every property of every form,
+ * required if all forms require it, and closed if all forms are. Hosts of the Model Context
+ * Protocol reject a tool whose input has `allOf`, `anyOf` or `oneOf` at its root.
+ *
+ * The result accepts every value that the schema accepts, with one exception: a property that one
+ * form describes and another leaves open has the description of the first. Constraints between
+ * properties are left out.
+ */
+export function foldObject(api: Api, schema: Schema): ObjectNode {
+  const { fields, isClosed } = fold(api, schema, new Map())
+  const { origin } = schema.notes
+  return {
+    kind: 'object',
+    notes: { origin },
+    properties: [...fields].flatMap(([name, { says, required }]): Property[] =>
+      says === undefined ? [] : [{ name, schema: says, required }],
+    ),
+    alsoRequired: [...fields].flatMap(([name, { says, required }]) =>
+      says === undefined && required ? [name] : [],
+    ),
+    patterns: [],
+    additional: { kind: isClosed ? 'never' : 'any', notes: { origin } },
+    dependentRequired: [],
+    dependentSchemas: [],
+  }
+}
+
+type Field = {
+  /** The schema of its value; undefined if it is only required. */
+  readonly says?: Schema
+  /** Whether that applies to every form, or only to some. */
+  readonly always: boolean
+  readonly required: boolean
+}
+
+/** An object as it is known so far. */
+type Folded = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
+
+/** Folds each schema once, however many forms share it. A recursive one is open. */
+function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
+  const node = resolveRef(api, schema)
+  const found = known.get(node)
+  if (found !== undefined) return found
+  known.set(node, open)
+  const folded = foldNode(node, (inner) => fold(api, inner, known))
+  known.set(node, folded)
+  return folded
+}
+
+function foldNode(node: Schema, again: (inner: Schema) => Folded): Folded {
+  if (node.kind === 'object') return foldProperties(node)
+  if (node.kind === 'intersection') return foldParts(node.parts.map(again))
+  if (node.kind === 'union' || node.kind === 'oneOf') return foldForms(node.options.map(again))
+  if (node.kind === 'conditional') return foldForms([again(node.then), again(node.otherwise)])
+  if (node.kind !== 'unevaluated') return open
+  const base = again(node.base)
+  return { ...base, isClosed: base.isClosed || node.properties?.kind === 'never' }
+}
+
+const open: Folded = { fields: new Map(), isClosed: false }
+
+function foldProperties({ properties, alsoRequired, additional }: ObjectNode): Folded {
+  const described = properties.map(({ name, schema, required }): readonly [string, Field] => [
+    name,
+    { says: schema, always: true, required },
+  ])
+  const demanded = alsoRequired.map((name): readonly [string, Field] => [
+    name,
+    { always: true, required: true },
+  ])
+  return { fields: new Map([...described, ...demanded]), isClosed: additional.kind === 'never' }
+}
+
+/** All parts apply. Facts of every form take precedence over others. */
+function foldParts(parts: readonly Folded[]): Folded {
+  const names = listNames(parts)
+  const fields = names.map((name): readonly [string, Field] => {
+    const found = parts.flatMap(({ fields }) => fields.get(name) ?? [])
+    const binding = found.filter(({ says, always }) => always && says !== undefined)
+    const described = (binding.length > 0 ? binding : found).flatMap(({ says }) => says ?? [])
+    const says = mergeSchemas(described, binding.length > 0 ? 'all' : 'any')
+    return [
+      name,
+      {
+        ...(says && { says }),
+        always: binding.length > 0,
+        required: found.some(({ required }) => required),
+      },
+    ]
+  })
+  return { fields: new Map(fields), isClosed: parts.some(({ isClosed }) => isClosed) }
+}
+
+/**
+ * One of the forms applies. A closed form without a property excludes it, so the others describe it
+ * completely.
+ */
+function foldForms(forms: readonly Folded[]): Folded {
+  const fields = listNames(forms).map((name): readonly [string, Field] => {
+    const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
+    const says = mergeSchemas(
+      found.flatMap(({ says }) => says ?? []),
+      'any',
+    )
+    const isOpenElsewhere = forms.some(({ fields, isClosed }) => !fields.has(name) && !isClosed)
+    const always =
+      !isOpenElsewhere && found.every((field) => field.always && field.says !== undefined)
+    return [
+      name,
+      {
+        ...(says && { says }),
+        always,
+        required: forms.every(({ fields }) => fields.get(name)?.required === true),
+      },
+    ]
+  })
+  return {
+    fields: new Map(fields),
+    isClosed: forms.length > 0 && forms.every(({ isClosed }) => isClosed),
+  }
+}
+
+function listNames(all: readonly Folded[]): readonly string[] {
+  return [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))]
+}
+
+/**
+ * Merges distinct schemas into one. Enums are merged into one list of values. With `any`, a schema
+ * without values is ignored.
+ */
+function mergeSchemas(parts: readonly Schema[], how: 'all' | 'any'): Schema | undefined {
+  const possible = parts.filter(({ kind }) => kind !== 'never')
+  const schemas = how === 'any' && possible.length > 0 ? possible : parts
+  const different = [
+    ...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values(),
+  ]
+  const [first] = different
+  if (first === undefined || different.length === 1) return first
+  const { origin } = first.notes
+  if (how === 'all') return { kind: 'intersection', parts: different, notes: { origin } }
+  const values = different.flatMap((schema) => (schema.kind === 'enum' ? schema.values : []))
+  return different.every(({ kind }) => kind === 'enum')
+    ? {
+        kind: 'enum',
+        values: [...new Map(values.map((value) => [JSON.stringify(value), value])).values()],
+        notes: first.notes,
+      }
+    : { kind: 'union', options: different, notes: { origin } }
 }

@@ -1,14 +1,18 @@
-import { isForm } from '../../emit/body-shape.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { wholeKind } from '../../emit/content-kind.js'
+import { isForm, wholeKind } from '../../emit/content.js'
+import { omitUndefined } from '../../emit/json-schema.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
-import { resolveRef } from '../../emit/resolve.js'
+import { createLookup, resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
-import { omitUndefined } from '../../emit/omit-undefined.js'
-import { sentMethod } from '../../ir/api.js'
-import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.js'
-import type { Json, Schema } from '../../ir/schema.js'
-import { namedShapes, shape } from './shape.js'
+import {
+  sentMethod,
+  type Api,
+  type Content,
+  type Operation,
+  type Parameter,
+  type Response,
+} from '../../ir/api.js'
+import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
 
 /** The facts of all operations, and the shapes of the schemas that they name. */
 export function facts(api: Api): readonly Code[] {
@@ -179,4 +183,71 @@ export function isScalar({ kind }: Schema): boolean {
 function lines(items: readonly Code[], brackets: '[]' | '{}'): Code {
   if (items.length === 0) return code`${brackets}`
   return code`${brackets.charAt(0)}\n${join(items, '\n')}\n${brackets.charAt(1)}`
+}
+
+/** The kinds of values of a schema, which determine how a string is parsed. */
+function shape(schema: Schema): Json {
+  const choice = (of: readonly Schema[]): Json => ({ kind: 'choice', of: of.map(shape) })
+  const any = (): Json => ({ kind: 'any' })
+  const cases: Cases<Json> = {
+    any,
+    never: any,
+    null: any,
+    not: any,
+    boolean: () => ({ kind: 'boolean' }),
+    number: () => ({ kind: 'number' }),
+    string: () => ({ kind: 'text' }),
+    binary: () => ({ kind: 'file' }),
+    enum: ({ values }) => ({ kind: 'values', values }),
+    array: ({ prefix, items }) => ({
+      kind: 'list',
+      ...(prefix.length > 0 && { prefix: prefix.map(shape) }),
+      items: shape(items),
+    }),
+    object: ({ properties, patterns, additional }) => {
+      const rest = [
+        ...patterns.map((pattern) => pattern.schema),
+        ...(additional.kind === 'never' ? [] : [additional]),
+      ]
+      const fields = Object.fromEntries(
+        properties.map(({ name, schema: field }) => [name, shape(field)]),
+      )
+      return {
+        kind: 'record',
+        fields,
+        ...(rest.length > 0 && {
+          rest: rest.length === 1 && rest[0] ? shape(rest[0]) : choice(rest),
+        }),
+      }
+    },
+    union: ({ options }) => choice(options),
+    oneOf: ({ options }) => choice(options),
+    intersection: ({ parts }) => choice(parts),
+    conditional: ({ then, otherwise }) => choice([then, otherwise]),
+    unevaluated: ({ base }) => shape(base),
+    ref: ({ name }) => ({ kind: 'ref', name }),
+  }
+  return match(schema, cases)
+}
+
+/** The shapes of all schemas that these refer to, each once. */
+function namedShapes(api: Api, roots: readonly Json[]): ReadonlyMap<string, Json> {
+  const lookup = createLookup(api)
+  const found = new Map<string, Json>()
+  const waiting = roots.flatMap(listNames)
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue
+    const expression = shape(lookup(name))
+    found.set(name, expression)
+    waiting.push(...listNames(expression))
+  }
+  return found
+}
+
+function listNames(value: Json): string[] {
+  if (value === null || typeof value !== 'object') return []
+  const { kind, name } = value as { readonly kind?: Json; readonly name?: Json }
+  if (kind === 'values') return []
+  if (kind === 'ref' && typeof name === 'string') return [name]
+  return Object.values(value).flatMap(listNames)
 }

@@ -1,9 +1,7 @@
-import { bodyShape } from '../../emit/body-shape.js'
-import { contentKind } from '../../emit/content-kind.js'
+import { bodyShape, contentKind } from '../../emit/content.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts } from '../../emit/operation-facts.js'
-import { propertiesOf } from '../../emit/properties-of.js'
-import { findDefault, resolveRef } from '../../emit/resolve.js'
+import { findDefault, propertiesOf, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 

@@ -1,7 +1,6 @@
-import { code, join, type Code } from '../../emit/code.js'
+import { code, join, sourceFile, type Code } from '../../emit/code.js'
 import type { Emitter } from '../../emit/emitter.js'
 import { literal, propertyKey } from '../../emit/literal.js'
-import { sourceFile } from '../../emit/source-file.js'
 import type { NamedSchema } from '../../ir/api.js'
 import { typeDeclarations, types } from '../types.js'
 

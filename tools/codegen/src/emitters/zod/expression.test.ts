@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build, withSchemas } from '../../../test/documents.js'
 import { runZod } from '../../../test/run-zod.js'
-import { renderFile } from '../../emit/render.js'
+import { renderFile } from '../../emit/code.js'
 import type { Json } from '../../ir/schema.js'
 import { zod } from '../zod.js'
 

@@ -1,7 +1,8 @@
 import { code, join, when, type Code, namespace } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
-import { neededParts } from '../../emit/needed-parts.js'
+import { evaluated, neededParts, type EvaluatedContext } from '../../emit/applicators.js'
 import { oncePer } from '../../emit/once-per.js'
+import { numberFormats, stringFormats } from '../../ir/formats.js'
 import {
   match,
   type ArrayNode,
@@ -13,9 +14,7 @@ import {
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
-import { evaluated, type EvaluatedContext } from '../../emit/evaluated.js'
-import { numberFormat, textFormat } from './formats.js'
-import { check, unevaluated, z } from './modules.js'
+import { check, formats, unevaluated, z } from './modules.js'
 import { isPlainObject, objectExpression } from './object.js'
 
 export type ExpressionContext = {
@@ -110,7 +109,7 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
 function numberExpression(node: NumberNode, context: ExpressionContext): Code {
   if (node.as === 'bigint') return bigintExpression(node, context.annotate === true)
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
-  const format = context.annotate === true ? undefined : numberFormat(node.format)
+  const format = context.annotate === true ? undefined : formatRule(node.format, numberFormats)
   const bounds = [
     ['gte', minimum],
     ['gt', exclusiveMinimum],
@@ -150,7 +149,7 @@ function stringExpression(
   const isFilled = context.methods === true && minLength === 1 && maxLength === undefined
   return checked(code`${z}.string()`, context, [
     isFilled && { method: code`min(1)`, check: code`${check('length')}(1)` },
-    context.annotate !== true && textFormat(format),
+    context.annotate !== true && formatRule(format, stringFormats),
     pattern !== undefined && {
       method: code`regex(${regularExpression(pattern)})`,
       check: code`${z}.regex(${regularExpression(pattern)})`,
@@ -307,4 +306,13 @@ function bigintExpression(node: NumberNode, annotate: boolean): Code {
     value === undefined ? [] : [`${name}: ${String(value)}`],
   )
   return code`${namespace('bigints', './bigints.js')}.int64(${stated.length > 0 && code`{ ${join(stated, ', ')} }`})`
+}
+
+/** The rule of a format. Undefined for a format that is an annotation. */
+export function formatRule(
+  format: string | undefined,
+  rules: ReadonlyMap<string, string>,
+): Code | undefined {
+  const name = format === undefined ? undefined : rules.get(format)
+  return name === undefined ? undefined : code`${formats}.${name}`
 }

@@ -1,14 +1,12 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
-import { contentKind } from '../../emit/content-kind.js'
-import { docComment, propertyKey } from '../../emit/literal.js'
+import { contentKind } from '../../emit/content.js'
+import { docComment, originLine, propertyKey } from '../../emit/literal.js'
 import { oncePer } from '../../emit/once-per.js'
 import { createLookup } from '../../emit/resolve.js'
-import { createSharing } from '../../emit/sharing.js'
+import { createDeclare, createSharing, type Declare } from '../../emit/constants.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
 import { expression, type ExpressionContext } from './expression.js'
-import { createDeclare, type Declare } from '../../emit/declare.js'
-import { originLine } from '../../emit/origin-line.js'
 import { words, z } from './modules.js'
 
 const schemas = namespace('schemas', './schemas.js')

@@ -1,0 +1,83 @@
+import type { Api, BodyContent, Content, Operation, RequestBody } from '../ir/api.js'
+import { propertiesOf, resolveRef } from './resolve.js'
+
+export type ContentKind = 'json' | 'text' | 'binary' | 'stream'
+
+/** How a body is read: as parsed JSON, a string, raw bytes, or item by item. */
+export function contentKind(content: Content, api?: Api): ContentKind {
+  return content.stream === undefined ? wholeKind(content, api) : 'stream'
+}
+
+/**
+ * The same for a body that is not a stream. With a wildcard media type, any value other than a
+ * string is JSON.
+ */
+export function wholeKind(
+  { mediaType, schema }: Content,
+  api?: Api,
+): Exclude<ContentKind, 'stream'> {
+  const { kind } = api === undefined ? schema : resolveRef(api, schema)
+  if (kind === 'binary') return 'binary'
+  return isJson(mediaType) || (mediaType.includes('*') && kind !== 'string') ? 'json' : 'text'
+}
+
+/** `application/json` and its kin, structured suffixes included (RFC 6839). */
+export function isJson(mediaType: string): boolean {
+  return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
+}
+
+export type BodyShape = Pick<BodyContent, 'flatten' | 'fields' | 'nested'>
+
+const whole: BodyShape = { flatten: 'body', fields: [], nested: [] }
+
+/**
+ * How a body is part of the flat input: by field if the client can write it so, else whole.
+ * Default: for its first media type.
+ */
+export function bodyShape(
+  api: Api,
+  { contents: [first] }: RequestBody,
+  content: BodyContent | undefined = first,
+): BodyShape {
+  return content !== undefined &&
+    (contentKind(content, api) === 'json' || isForm(content.mediaType))
+    ? content
+    : whole
+}
+
+/** Whether a media type consists of fields. */
+export function isForm(mediaType: string): boolean {
+  return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(mediaType)
+}
+
+/** Whether the input is required. */
+export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
+  if (parameters.some(({ required, credential }) => required && !credential)) return 'required'
+  if (body?.required !== true) return 'optional'
+  if (bodyShape(api, body).flatten === 'body') return 'required'
+  const schema = body.contents[0] && resolveRef(api, body.contents[0].schema)
+  const isOptional =
+    schema?.kind === 'object' && schema.properties.every(({ required }) => !required)
+  return isOptional && schema.alsoRequired.length === 0 ? 'optional' : 'required'
+}
+
+/** The fields of a form that are sent as XML and are not strings. The caller writes them. */
+export function xmlParts(api: Api, { mediaType, schema, encoding }: Content): readonly string[] {
+  if (!isForm(mediaType)) return []
+  const named = Object.entries(encoding).flatMap(([name, { contentType = '' }]) =>
+    isXml(contentType) ? [name] : [],
+  )
+  if (named.length === 0) return []
+  const others = propertiesOf(api, schema).filter(
+    (property) => !isText(resolveRef(api, property.schema).kind),
+  )
+  return named.filter((name) => others.some((property) => property.name === name))
+}
+
+function isXml(contentType: string): boolean {
+  return /[/+]xml\b/i.test(contentType)
+}
+
+function isText(kind: string): boolean {
+  return ['string', 'number', 'boolean', 'enum', 'binary', 'never'].includes(kind)
+}

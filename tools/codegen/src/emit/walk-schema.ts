@@ -1,0 +1,106 @@
+import type { Api } from '../ir/api.js'
+import { match, type Cases, type Schema } from '../ir/schema.js'
+import { oncePer } from './once-per.js'
+
+/** The direct subschemas of a schema. A reference has none. */
+export function listChildren(schema: Schema): readonly Schema[] {
+  return match(schema, cases)
+}
+
+const none = (): readonly Schema[] => []
+const all = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] =>
+  schemas.filter((one) => one !== undefined)
+
+const cases: Cases<readonly Schema[]> = {
+  any: none,
+  never: none,
+  null: none,
+  boolean: none,
+  number: none,
+  string: none,
+  binary: none,
+  enum: none,
+  array: ({ prefix, items, contains, unevaluated }) =>
+    all(...prefix, items, contains?.schema, unevaluated),
+  object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) => {
+    const found = properties.map(({ schema }) => schema)
+    for (const { schema } of patterns) found.push(schema)
+    for (const { schema } of dependentSchemas) found.push(schema)
+    found.push(additional)
+    if (propertyNames !== undefined) found.push(propertyNames)
+    return found
+  },
+  union: ({ options }) => options,
+  oneOf: ({ options }) => options,
+  intersection: ({ parts }) => parts,
+  not: ({ schema }) => [schema],
+  conditional: ({ when, then, otherwise }) => [when, then, otherwise],
+  unevaluated: ({ base, properties, items }) => all(base, properties, items),
+  ref: none,
+}
+
+/** The names that a schema refers to, not transitively. */
+export function listRefs(schema: Schema): readonly string[] {
+  return schema.kind === 'ref' ? [schema.name] : listChildren(schema).flatMap(listRefs)
+}
+
+type Below = (schema: Schema) => readonly Schema[]
+
+/** All nodes of a schema, and the names that it refers to. */
+type Parts = { readonly nodes: readonly Schema[]; readonly refs: readonly string[] }
+
+/** Cached for all predicates with the same `below`. */
+const partsBy = oncePer((below: Below) =>
+  oncePer((schema: Schema): Parts => {
+    const nodes = [schema]
+    // the loop also visits nodes added meanwhile
+    for (const node of nodes) for (const inner of below(node)) nodes.push(inner)
+    return { nodes, refs: nodes.flatMap((node) => (node.kind === 'ref' ? [node.name] : [])) }
+  }),
+)
+
+/**
+ * Whether a schema, or one that it refers to, has a node that matches a predicate. The matching
+ * names of an API are found once, in linear time: a name that refers to one of them matches as
+ * well.
+ *
+ * @param below the children to visit, which must not change afterwards
+ */
+export function holder(isIt: (schema: Schema) => boolean, below: Below = listChildren) {
+  const listParts = partsBy(below)
+  const findNames = oncePer(({ schemas }: Api): ReadonlySet<string> => {
+    const users = new Map<string, string[]>()
+    const found = new Set<string>()
+    for (const { name, schema } of schemas) {
+      const { nodes, refs } = listParts(schema)
+      if (nodes.some(isIt)) found.add(name)
+      for (const target of refs) {
+        const known = users.get(target)
+        if (known === undefined) users.set(target, [name])
+        else known.push(name)
+      }
+    }
+    for (const name of found) for (const user of users.get(name) ?? []) found.add(user)
+    return found
+  })
+  return (api: Api, schema: Schema): boolean => {
+    const { nodes, refs } = listParts(schema)
+    return nodes.some(isIt) || refs.some((name) => findNames(api).has(name))
+  }
+}
+
+/** Whether the values of a schema contain raw bytes anywhere. */
+export const holdsBinary = holder(({ kind }) => kind === 'binary', valueChildren)
+
+/** The children without those that only restrict values. */
+function valueChildren(schema: Schema): readonly Schema[] {
+  if (schema.kind === 'not') return []
+  if (schema.kind === 'conditional') return [schema.then, schema.otherwise]
+  if (schema.kind === 'unevaluated') return [schema.base]
+  if (schema.kind === 'array') return [...schema.prefix, schema.items]
+  if (schema.kind !== 'object') return listChildren(schema)
+  return [
+    ...[...schema.properties, ...schema.patterns].map((entry) => entry.schema),
+    schema.additional,
+  ]
+}

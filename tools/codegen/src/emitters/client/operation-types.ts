@@ -1,0 +1,194 @@
+import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { bodyShape, contentKind, isForm, xmlParts } from '../../emit/content.js'
+import { literal } from '../../emit/literal.js'
+import { oncePer } from '../../emit/once-per.js'
+import { resolveRef } from '../../emit/resolve.js'
+import { statusTypes, type StatusType } from '../../emit/status-types.js'
+import { streamType } from '../../emit/streams.js'
+import {
+  fieldText,
+  fieldType,
+  isChoice,
+  textual,
+  typeText,
+  type TypeContext,
+} from '../../emit/type-text.js'
+import { holdsBinary } from '../../emit/walk-schema.js'
+import type {
+  Api,
+  BodyContent,
+  Content,
+  Operation,
+  Parameter,
+  PaymentInfo,
+  RequestBody,
+  Response,
+} from '../../ir/api.js'
+import { inputWords } from '../../ir/names.js'
+import type { Schema } from '../../ir/schema.js'
+import { choosesStream, hasStreamChoice } from './stream-choice.js'
+
+export const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.FileInput`
+
+/** The options of a call. Those of an operation that is paid for bound what is paid. */
+export function optionsType(payment: PaymentInfo | undefined): Code {
+  return symbol(payment ? 'PaidCallOptions' : 'CallOptions', './call.js', { typeOnly: true })
+}
+
+/** The flat input of an operation. `forms` are the types of its form fields. */
+export function inputType(api: Api, operation: Operation, forms: TypeContext): Code {
+  const fields = operation.parameters
+    .filter(({ credential }) => !credential)
+    .map(parameterField(api))
+  const body = operation.body && bodiesType(api, operation.body, fields.length > 0, forms)
+  if (fields.length === 0) return body ?? code`Readonly<Record<string, never>>`
+  const own = code`{\n${join(fields, '\n')}\n}`
+  return body === undefined ? own : code`${own} & ${body}`
+}
+
+const parameterField = oncePer((api: Api) =>
+  oncePer(({ field, schema, required, notes }: Parameter): Code => {
+    const described =
+      notes.description === undefined
+        ? schema
+        : { ...schema, notes: { ...schema.notes, description: notes.description } }
+    return fieldText(field, described, required, fieldType(schema, { ...textual, api }))
+  }),
+)
+
+/** One member for each media type, discriminated by `contentType`. */
+function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: TypeContext): Code {
+  const { contents } = body
+  const [first] = contents
+  if (contents.length < 2)
+    return first === undefined ? code`{}` : bodyType(api, body, first, besideFields, forms)
+  const members = contents.map((content) => {
+    const mark = content === first ? '?' : ''
+    const choice = code`{ readonly ${inputWords.choice}${mark}: ${literal(content.mediaType)} }`
+    return code`(${choice} & ${bodyType(api, body, content, true, forms)})`
+  })
+  return besideFields ? code`(${join(members, ' | ')})` : join(members, ' | ')
+}
+
+function bodyType(
+  api: Api,
+  body: RequestBody,
+  content: BodyContent,
+  besideFields: boolean,
+  forms: TypeContext,
+): Code {
+  const hasFiles =
+    isForm(content.mediaType) &&
+    contentKind(content, api) !== 'json' &&
+    holdsBinary(api, content.schema)
+  // the named type has `Blob | Uint8Array` where more can be sent, so a form with files is inlined
+  // out
+  const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
+  const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
+  const { flatten, nested } = bodyShape(api, body, content)
+  if (flatten === 'body')
+    return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
+  const fields = body.required ? type : code`Partial<${type}>`
+  if (nested.length > 0) {
+    const taken = join(nested.map(literal), ' | ')
+    return code`${symbol('Beside', './beside.js', { typeOnly: true })}<${fields}, ${taken}>`
+  }
+  return body.required && besideFields && isChoice(schema) ? code`(${type})` : fields
+}
+
+function allowXml(api: Api, content: Content, form: Code): Code {
+  const parts = xmlParts(api, content)
+  if (parts.length === 0) return form
+  return code`${symbol('XmlParts', './xml-parts.js', { typeOnly: true })}<${form}, ${join(parts.map(literal), ' | ')}>`
+}
+
+function wholeType(api: Api, content: Content): Code {
+  const { mediaType, schema } = content
+  if (contentKind(content, api) === 'json' || isForm(mediaType)) return typeText(schema, textual)
+  if (contentKind(content, api) === 'binary') return fileInput
+  if (content.stream?.kind === 'lines' || content.stream?.kind === 'records') {
+    const item = typeText(schema, textual)
+    return code`Iterable<${item}> | AsyncIterable<${item}> | ${fileInput} | string`
+  }
+  if (content.stream?.kind === 'parts') {
+    const item = typeText(schema, { ...textual, binary: fileInput })
+    return code`Iterable<${item}> | AsyncIterable<${item}> | Blob`
+  }
+  if (content.stream !== undefined) return code`${fileInput} | string`
+  // XML and the like have no single mapping from an object, so the caller passes a string
+  return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
+}
+
+function isScalar({ kind }: Schema): boolean {
+  return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum'
+}
+
+const types = namespace('types', '#types', { typeOnly: true })
+
+/** Within JSON bytes can only be a string. */
+const context: TypeContext = { named: (name) => code`${types}.${name}`, binary: code`string` }
+const ofParts: TypeContext = { ...context, binary: code`Blob` }
+
+/**
+ * One member for each declared status, range and `default`. No status is in two members, so that it
+ * discriminates them. `headers` are the additional headers of a response. Where the input chooses
+ * between JSON and items, the type parameter `Stream` does.
+ */
+export function resultType(
+  api: Api,
+  operation: Operation,
+  headers: (response: Response) => Code | undefined = () => undefined,
+): Code {
+  const { responses } = operation
+  const value = valueType(api)[operation.idempotent ? 'idempotent' : 'once']
+  const isChosen = choosesStream(api, operation)
+  const members = responses.flatMap((response) => {
+    const { contents } = response
+    const type =
+      isChosen && hasStreamChoice(api, response)
+        ? code`Stream extends true ? ${value(contents.filter(isStream))} : ${value(contents.filter((content) => !isStream(content)))}`
+        : value(contents)
+    const more = headers(response)
+    return statusTypes(response, responses).map((status) =>
+      more === undefined
+        ? member(status, type)
+        : code`${member(status, type)} & { readonly headers: ${more} }`,
+    )
+  })
+  return join(members.length === 0 ? [code`  never`] : members, '\n')
+}
+
+function isStream({ stream }: Content): boolean {
+  return stream !== undefined
+}
+
+function member({ type: status, succeeds }: StatusType, type: Code): Code {
+  return code`  | ${symbol(succeeds ? 'Success' : 'Failure', './call.js', { typeOnly: true })}<${status}, ${type}>`
+}
+
+/** By whether the operation may be repeated: a stream of it can then be resumed. */
+const valueType = oncePer((api: Api) => {
+  const dataType = (idempotent: boolean) =>
+    oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
+  return { idempotent: dataType(true), once: dataType(false) }
+})
+
+function distinct(api: Api, contents: Response['contents'], idempotent: boolean): Code {
+  const all = contents.map((content) => {
+    const kind = contentKind(content, api)
+    if (content.stream !== undefined)
+      return streamType(
+        content.stream,
+        typeText(content.schema, content.stream.kind === 'parts' ? ofParts : context),
+        { idempotent },
+      )
+    return kind === 'binary'
+      ? code`Response`
+      : kind === 'text'
+        ? code`string`
+        : typeText(content.schema, context)
+  })
+  const seen = new Set<string>()
+  const different = all.filter(({ text }) => !seen.has(text) && seen.add(text))
+  return different.length === 0 ? code`undefined` : join(different, ' | ')
+}
