@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { world } from '@farebox/command-line'
-import { specDiff } from './spec-diff.js'
+import { specDiff } from './command/spec-diff.js'
 
 process.exitCode = await specDiff(process.argv.slice(2), { ...world, cwd: process.cwd() })

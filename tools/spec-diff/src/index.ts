@@ -1,12 +1,12 @@
 export { AdaptError, adaptValue } from './adapt/adapt-value.js'
 export { serveOlder, type Serve } from './adapt/serve-older.js'
-export { serveVersions, type VersionsOptions } from './adapt/serve-versions.js'
-export { catalogue, findVerdicts, findReason, type Code } from './catalogue.js'
-export type { Change, Direction, Place, PossibleRename, Subject, Witness } from './change.js'
-export { compareApi, compareContracts, type Contract } from './compare-api.js'
+export { serveVersions, type VersionsOptions } from './adapt/serve-older.js'
+export { catalogue, findVerdicts, findReason, type Code } from './change/catalogue.js'
+export type { Change, Direction, Place, PossibleRename, Subject, Witness } from './change/change.js'
+export { compareApi, compareContracts, type Contract } from './compare/contracts.js'
 export { withRenames } from './renames/with-renames.js'
-export { markdownText, workflowCommand, type WorkflowCommand } from './report/for-github.js'
-export { sarifFile, sarifLog, type SarifOptions } from './report/sarif-log.js'
+export { markdownText, workflowCommand, type WorkflowCommand } from './report/github.js'
+export { sarifFile, sarifLog, type SarifOptions } from './report/sarif.js'
 export {
   joined,
   packageKeys,
@@ -14,5 +14,5 @@ export {
   type PackageKey,
   type Verdict,
   type Verdicts,
-} from './verdict.js'
-export { readVersion, VersionError, type ReadOptions } from './read-version.js'
+} from './change/verdict.js'
+export { readVersion, VersionError, type ReadOptions } from './command/read-version.js'

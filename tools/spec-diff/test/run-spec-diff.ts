@@ -1,4 +1,4 @@
-import { specDiff } from '../src/spec-diff.js'
+import { specDiff } from '../src/command/spec-diff.js'
 
 /** Runs the command in a folder, within this process, and returns what it prints. */
 export async function runSpecDiff(cwd: string, args: readonly string[]) {

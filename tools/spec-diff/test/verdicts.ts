@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { buildApi, loadDocument, type Api } from '@farebox/codegen'
 import { parse } from 'yaml'
 import type { Node } from './edits.js'
-import type { Change } from '../src/change.js'
-import { compareApi } from '../src/compare-api.js'
-import { joined, packageKeys } from '../src/verdict.js'
+import type { Change } from '../src/change/change.js'
+import { compareApi } from '../src/compare/contracts.js'
+import { joined, packageKeys } from '../src/change/verdict.js'
 
 type Edit = (document: Node) => void
 

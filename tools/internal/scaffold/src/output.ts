@@ -70,7 +70,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
         { after: `    'mcp',\n` },
         `    '${folder}',\n`,
       ),
-      editSource('tools/spec-diff/src/owners.ts', read, (source) =>
+      editSource('tools/spec-diff/src/changeset/owners.ts', read, (source) =>
         addToTable(source, 'carriedBy', name, `['types']`),
       ),
       editSource('tests/arrows.test.ts', read, (source) =>
@@ -90,7 +90,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
     next: [
       `${emitters}/${folder}.ts: decide what it prints, and whether it stays "optional"; the other rules are in CONTRIBUTING.md`,
       `${emitters}/${folder}.test.ts: expect the lines, then import what was generated and use it`,
-      `tools/spec-diff/src/owners.ts: decide which verdicts "${name}" carries; now those of the types`,
+      `tools/spec-diff/src/changeset/owners.ts: decide which verdicts "${name}" carries; now those of the types`,
       `${own}/package.json, ${own}/README.md, README.md and .changeset/output-${folder}.md: describe it`,
       'pnpm install, for the lock file',
       'pnpm generate',

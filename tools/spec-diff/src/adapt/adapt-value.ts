@@ -1,5 +1,5 @@
 import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject } from '../join-objects.js'
+import { joinedObject } from '../values/join-objects.js'
 import type { Versioned } from '../witness/find-witness.js'
 
 /** A value of one version that has no counterpart in the other. */

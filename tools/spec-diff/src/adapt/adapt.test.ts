@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { randomPairs } from '../../test/random-pairs.js'
 import { adapted } from '../../test/witnesses.js'
-import { compareApi } from '../compare-api.js'
+import { compareApi } from '../compare/contracts.js'
 import { AdaptError } from './adapt-value.js'
-import { serveOlder } from './serve-older.js'
-import { serveVersions } from './serve-versions.js'
+import { serveOlder, serveVersions } from './serve-older.js'
 
 describe('values of random schemas', () => {
   it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Node } from '../../test/edits.js'
 import { createBench, unchanged, type Bench } from '../../test/verdicts.js'
-import type { Change } from '../change.js'
-import { compareApi } from '../compare-api.js'
-import { outputs } from '../owners.js'
+import type { Change } from '../change/change.js'
+import { compareApi } from '../compare/contracts.js'
+import { outputs } from '../changeset/owners.js'
 import { report, type Format } from '../report/index.js'
-import { isSimilar, wordedName } from './is-similar.js'
+import { isSimilar, wordedName } from './possible-renames.js'
 import { withRenames } from './with-renames.js'
 
 let bench: Bench

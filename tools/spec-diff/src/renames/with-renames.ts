@@ -1,5 +1,5 @@
-import type { Contract } from '../compare-api.js'
-import type { PossibleRename } from '../change.js'
+import type { Contract } from '../compare/contracts.js'
+import type { PossibleRename } from '../change/change.js'
 
 /**
  * The newer version as if its document stated these renames by `x-renamed-from`. A confirmed rename

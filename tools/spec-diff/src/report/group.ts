@@ -1,5 +1,5 @@
-import type { Change } from '../change.js'
-import { strictest, type Verdict } from '../verdict.js'
+import type { Change } from '../change/change.js'
+import { strictest, type Verdict } from '../change/verdict.js'
 
 /** The changes of one operation, one named schema or the rest of the document. */
 export type Group = {

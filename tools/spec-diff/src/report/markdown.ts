@@ -1,7 +1,7 @@
-import type { Change } from '../change.js'
-import { carrierVerdict, type Carrier } from '../owners.js'
-import { strictest } from '../verdict.js'
-import { markdownText } from './for-github.js'
+import type { Change } from '../change/change.js'
+import { carrierVerdict, type Carrier } from '../changeset/owners.js'
+import { strictest } from '../change/verdict.js'
+import { markdownText } from './github.js'
 import {
   formatAdapter,
   formatCounts,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { edits } from '../../test/edits.js'
 import { createBench, unchanged } from '../../test/verdicts.js'
-import type { Change } from '../change.js'
-import { outputs } from '../owners.js'
-import { strictest } from '../verdict.js'
+import type { Change } from '../change/change.js'
+import { outputs } from '../changeset/owners.js'
+import { strictest } from '../change/verdict.js'
 import { report, type Format } from './index.js'
 
 /** Every change that an edit of the base document makes. */

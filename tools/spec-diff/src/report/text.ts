@@ -1,7 +1,7 @@
-import { findReason } from '../catalogue.js'
-import type { Change } from '../change.js'
-import { carrierVerdict, type Carrier } from '../owners.js'
-import { packageKeys, strictest } from '../verdict.js'
+import { findReason } from '../change/catalogue.js'
+import type { Change } from '../change/change.js'
+import { carrierVerdict, type Carrier } from '../changeset/owners.js'
+import { packageKeys, strictest } from '../change/verdict.js'
 import {
   formatAdapter,
   formatCounts,

@@ -1,5 +1,7 @@
 import type { Schema } from '@farebox/codegen'
-import type { Resolve } from '../resolve.js'
+
+/** Finds the schema of a name in one of the documents. */
+export type Resolve = (name: string) => Schema
 
 /** Whether it is proven that each value of `part` is one of `whole`. */
 export type Includes = (part: Schema, whole: Schema) => boolean

@@ -1,9 +1,8 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject } from '../join-objects.js'
-import { oncePer } from '../signature.js'
-import { includesArray, includesNumber, includesString } from './includes-kinds.js'
+import { joinedObject } from './join-objects.js'
+import { oncePer } from './signature.js'
+import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
 import type { Includes, Reader } from './includes.js'
-import { includesObject } from './includes-object.js'
 
 /** How many pairs one proof may visit. */
 const stepsOfProof = 2000

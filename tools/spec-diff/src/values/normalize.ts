@@ -1,7 +1,7 @@
 import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
-import { areDisjoint } from '../disjoint.js'
-import type { Resolve } from '../resolve.js'
-import { oncePer, writtenAs } from '../signature.js'
+import { areDisjoint } from './shape.js'
+import type { Resolve } from './includes.js'
+import { oncePer, writtenAs } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
-import { createChangeList } from '../change-list.js'
-import { createSides } from '../side.js'
-import { attack } from './attack.js'
-import { hopsOfAll } from './find-witness.js'
+import { createChangeList } from '../change/change-list.js'
+import { createSides } from '../values/side.js'
+import { attack, hopsOfAll } from './find-witness.js'
 
 const api = (schema: object) =>
   build({

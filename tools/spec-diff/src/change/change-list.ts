@@ -1,0 +1,163 @@
+import type { Api } from '@farebox/codegen'
+import { adaptIfPossible } from '../adapt/adapt-value.js'
+import { findVerdicts, type Code } from './catalogue.js'
+import type { About, Change, Direction, Place, Witness } from './change.js'
+import { hash } from './hash.js'
+import type { Verdicts } from './verdict.js'
+import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
+
+type Origin = Api['schemas'][number]['origin']
+
+/** A place in one of the two documents. */
+export type Spot = { readonly side: 'base' | 'head'; readonly origin: Origin }
+
+type Sides = { readonly base: Api; readonly head: Api }
+
+/** Collects changes, each once, with all operations that it affects. */
+export type ChangeList = {
+  readonly note: (code: Code, sentence: string, spot: Spot, about: About) => void
+  readonly all: () => readonly Change[]
+  /** Whether a change of this kind was reported for an operation and a direction. */
+  readonly reported: (
+    operation: string | undefined,
+    direction: Direction,
+    has: (verdicts: Verdicts) => boolean,
+  ) => boolean
+  /** Searches for a value that shows a change, within the rest of the limit. */
+  readonly findWitness: FindWitness
+  /** The compared pairs by purpose, and whether a change was reported for each. */
+  readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
+}
+
+type Noted = { readonly change: Omit<Change, 'operations'>; readonly operations: Set<string> }
+
+/** `hops`: how many references the search for witnesses may follow. */
+export function createChangeList(sides: Sides, hops: number): ChangeList {
+  const findWitness = witnessFinder(hops)
+  const compared = new Map<string, Map<unknown, Map<unknown, boolean>>>()
+  const changes = new Map<string, Noted>()
+  return {
+    findWitness,
+    compared: (by) => {
+      const pairs = compared.get(by) ?? new Map<unknown, Map<unknown, boolean>>()
+      compared.set(by, pairs)
+      return pairs
+    },
+    note: (code, sentence, { side, origin }, about) => {
+      const { file, pointer } = origin
+      const key = JSON.stringify([code, sentence, side, file, pointer])
+      const known = changes.get(key) ?? {
+        change: {
+          ...createChange(code, sentence, findPlace({ side, origin }, sides), about, findWitness),
+          ...toRenames(about, sides),
+        },
+        operations: new Set<string>(),
+      }
+      if (about.operation !== undefined) known.operations.add(about.operation)
+      changes.set(key, known)
+    },
+    reported: (operation, direction, has) =>
+      [...changes.values()].some(
+        ({ change, operations }) =>
+          change.direction === direction &&
+          has(change.verdicts) &&
+          (operation === undefined || operations.has(operation)),
+      ),
+    all: () =>
+      [...changes.values()].map(({ change, operations }) => ({
+        ...change,
+        operations: [...operations].toSorted(),
+      })),
+  }
+}
+
+function createChange(
+  code: Code,
+  sentence: string,
+  place: Place,
+  about: About,
+  findWitness: FindWitness,
+): Omit<Change, 'operations'> {
+  const { direction, subject, from, to } = about
+  const witness = searchWitness(code, about, findWitness)
+  return {
+    id: `${code}-${hash(describeOutcome(sentence))}`,
+    code,
+    sentence,
+    place,
+    direction,
+    subject,
+    verdicts: findVerdicts(code),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(witness && { witness }),
+    ...chooseAdapter(code, about, witness),
+  }
+}
+
+/** `the limit was 3 and is 5 now` says the same of the newer document as `was 4 and is 5 now`. */
+function describeOutcome(sentence: string): string {
+  return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
+}
+
+function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
+  if (possibleRenames.length === 0) return {}
+  return {
+    possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({
+      ...rest,
+      place: findPlace({ side: 'head', origin }, sides),
+    })),
+  }
+}
+
+/** The line is looked up when it is read: a short report prints few of them. */
+function findPlace({ side, origin }: Spot, sides: Sides): Place {
+  const found = sides[side].locate(origin)
+  return {
+    side,
+    file: found.file,
+    get line() {
+      return found.line
+    },
+    get column() {
+      return found.column
+    },
+    pointer: found.pointer,
+  }
+}
+
+/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
+function chooseAdapter(
+  code: Code,
+  { schemas }: About,
+  witness: Witness | undefined,
+): Pick<Change, 'adapter'> {
+  if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return {}
+  if (witness?.adapted !== undefined) return { adapter: 'hides' }
+  return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
+}
+
+/** What changes the generated code, and no request or response. */
+const sameOnTheWire = new Set<Code>([
+  'operation-id-changed',
+  'request-field-renamed',
+  'request-body-flattening-changed',
+])
+
+/** For a breaking change: a request that was valid, or a response that was not. */
+function searchWitness(
+  code: Code,
+  { direction, schemas }: About,
+  findWitness: FindWitness,
+): Witness | undefined {
+  if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined
+  const acceptedBy = direction === 'request' ? 'base' : 'head'
+  const [accepting, refusing] = [
+    schemas[acceptedBy],
+    schemas[acceptedBy === 'base' ? 'head' : 'base'],
+  ]
+  const value = findWitness(accepting, refusing)
+  if (value === undefined) return undefined
+  const adapted = adaptIfPossible(value, accepting, refusing)
+  return { value, acceptedBy, ...(adapted !== undefined && { adapted }) }
+}

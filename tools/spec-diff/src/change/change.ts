@@ -1,0 +1,85 @@
+import type { Code } from './catalogue.js'
+import type { Candidate } from '../renames/possible-renames.js'
+import type { Verdicts } from './verdict.js'
+import type { Versioned } from '../witness/find-witness.js'
+
+/**
+ * The direction of the changed values. `both`: an annotation of a schema that is used in both
+ * directions. `none`: the change concerns no values.
+ */
+export type Direction = 'request' | 'response' | 'both' | 'none'
+
+/** The place of a change: in the newer document, or in the older one if it was removed. */
+export type Place = {
+  readonly side: 'base' | 'head'
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly pointer: string
+}
+
+/** The part of the contract under which a change is reported. */
+export type Subject =
+  | { readonly kind: 'operation' | 'schema'; readonly name: string }
+  | { readonly kind: 'document' }
+
+/** What a change is about, beside its sentence. */
+export type About = {
+  readonly direction: Direction
+  readonly subject: Subject
+  readonly operation?: string
+  /** The value of the changed fact before and after. A fact that is not there has no value. */
+  readonly from?: unknown
+  readonly to?: unknown
+  /** The new names that a removed one may have. */
+  readonly possibleRenames?: readonly Candidate[]
+  /** The schemas whose sets of values differ. */
+  readonly schemas?: { readonly base: Versioned; readonly head: Versioned }
+}
+
+/** One change of the contract. */
+export type Change = {
+  /**
+   * The code and a hash of the sentence, without what it says of the older document: a change has
+   * the same id whichever version its newer document is compared with.
+   */
+  readonly id: string
+  readonly code: Code
+  /** A complete sentence. */
+  readonly sentence: string
+  readonly place: Place
+  readonly direction: Direction
+  readonly subject: Subject
+  readonly verdicts: Verdicts
+  /**
+   * The ids of the affected operations, in the newer document (in the older one for removed
+   * operations). Empty: the whole document.
+   */
+  readonly operations: readonly string[]
+  readonly from?: unknown
+  readonly to?: unknown
+  /**
+   * For a change that breaks callers: whether `serveOlder` hides it from those of the older
+   * version. `unknown`: no value was found that shows the change. A change that no caller sees has
+   * none.
+   */
+  readonly adapter?: 'hides' | 'cannot' | 'unknown'
+  /** A JSON value that one version accepts and the other refuses. */
+  readonly witness?: Witness
+  /**
+   * For a change that removes names: what they may be called now. Several for one name: nothing
+   * tells which one it is. A rename that the newer document states is none of them.
+   */
+  readonly possibleRenames?: readonly PossibleRename[]
+}
+
+/** A new name of the same place and shape as a gone one. `place` is that of the new name. */
+export type PossibleRename = Omit<Candidate, 'origin'> & { readonly place: Place }
+
+/** A value that shows a change. */
+export type Witness = {
+  readonly value: unknown
+  readonly acceptedBy: 'base' | 'head'
+  /** The value as the other version has it, if an adapter can make it of this one. */
+  readonly adapted?: unknown
+}

@@ -1,0 +1,211 @@
+import type { Notes, Operation, Schema } from '@farebox/codegen'
+import type { Sides } from '../values/side.js'
+import type { Code } from './catalogue.js'
+import type { ChangeList } from './change-list.js'
+import type { About, Direction, Subject } from './change.js'
+
+/** The values that are compared, and their operation. */
+export type SettingStart = Sides & {
+  readonly changes: ChangeList
+  readonly direction: 'request' | 'response'
+  readonly operation?: string
+  /** The named schema that is compared, which several operations may use. */
+  readonly named?: string
+}
+
+/** The context within a schema. `compare` is a field, so that the parts do not import the whole. */
+export type Setting = SettingStart & {
+  /** The innermost schemas under comparison. */
+  readonly at?: readonly [base: Schema, head: Schema]
+  /** The same of the schemas around them, as far as only this comparison reaches them. */
+  readonly around?: readonly (readonly [base: Schema, head: Schema])[]
+  readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
+}
+
+/** The changed fact before and after, and the schema that is gone. */
+export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
+
+/**
+ * Reports a change for the direction of the values, unless the set of values is proven to be the
+ * same. Returns whether it is reported.
+ */
+export function noteChange(
+  setting: Setting,
+  written: string,
+  sentence: string,
+  head: Schema,
+  { gone, ...values }: Values = {},
+): boolean {
+  const { changes, direction, at } = setting
+  const suffix = weigh(written, setting)
+  if (suffix === undefined) return false
+  const spot = gone
+    ? ({ side: 'base', origin: gone.notes.origin } as const)
+    : ({ side: 'head', origin: head.notes.origin } as const)
+  const code = `${direction}-${suffix}` as Code
+  changes.note(code, sentence, spot, {
+    direction,
+    ...toOwner(setting),
+    ...values,
+    ...(at && { schemas: toVersions(at, setting) }),
+  })
+  return true
+}
+
+/** What a change does to the set of values. Others concern names or notes. */
+const effects: Readonly<Record<string, 'narrows' | 'widens' | 'both'>> = {
+  'required-property-added': 'narrows',
+  'property-required': 'narrows',
+  'enum-narrowed': 'narrows',
+  'type-narrowed': 'narrows',
+  'null-removed': 'narrows',
+  'option-removed': 'narrows',
+  'object-closed': 'narrows',
+  'bound-tightened': 'narrows',
+  'format-added': 'narrows',
+  'rule-added': 'narrows',
+  'property-optional': 'widens',
+  'enum-widened': 'widens',
+  'type-widened': 'widens',
+  'null-added': 'widens',
+  'option-added': 'widens',
+  'object-opened': 'widens',
+  'bound-loosened': 'widens',
+  'format-removed': 'widens',
+  'rule-removed': 'widens',
+  'type-changed': 'both',
+  'format-changed': 'both',
+  'rule-changed': 'both',
+}
+
+/**
+ * The suffix, or that of the opposite change if it is proven that the schemas differ in the other
+ * direction only. Undefined if they do not differ.
+ */
+function weigh(suffix: string, setting: Setting): string | undefined {
+  const { direction, at, around = [], base, head } = setting
+  const effect = effects[suffix]
+  if (at === undefined || effect === undefined) return suffix
+  const breaks = direction === 'request' ? 'narrows' : 'widens'
+  const other = breaks === 'narrows' ? 'widens' : 'narrows'
+  const pairs = [at, ...around]
+  const isDisproved = (wanted: 'narrows' | 'widens') =>
+    pairs.some(([one, two]) =>
+      wanted === 'narrows' ? base.within(one, two) : head.within(two, one),
+    )
+  if (effect === other) return isDisproved(other) && isDisproved(breaks) ? undefined : suffix
+  if (!isDisproved(breaks)) return suffix
+  if (suffix === 'required-property-added') return 'property-added'
+  if (isDisproved(other)) return undefined
+  const group = /^(?:type|option|enum|null)-/.test(suffix) ? 'type' : 'rule'
+  return breaks === 'narrows'
+    ? { type: 'type-widened', rule: 'rule-removed' }[group]
+    : { type: 'type-narrowed', rule: 'rule-added' }[group]
+}
+
+function toVersions(
+  [before, after]: readonly [Schema, Schema],
+  { base, head }: Setting,
+): Required<About>['schemas'] {
+  return {
+    base: { schema: before, resolve: base.resolve },
+    head: { schema: after, resolve: head.resolve },
+  }
+}
+
+/** What a change is reported under: the named schema, else the operation. */
+export function toOwner({ named, operation }: SettingStart): Pick<About, 'subject' | 'operation'> {
+  const subject: Subject =
+    named !== undefined
+      ? { kind: 'schema', name: named }
+      : operation !== undefined
+        ? { kind: 'operation', name: operation }
+        : { kind: 'document' }
+  return { subject, ...(operation !== undefined && { operation }) }
+}
+
+/** A short description of a schema. */
+export function schemaName(schema: Schema): string {
+  if (schema.kind === 'ref') return schema.name
+  if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'
+  const names: Partial<Record<Schema['kind'], string>> = {
+    any: 'anything',
+    never: 'nothing',
+    object: 'an object',
+    array: 'a list',
+    enum: 'one of a list',
+    string: 'a text',
+    boolean: 'true or false',
+    binary: 'bytes',
+  }
+  return names[schema.kind] ?? 'something with rules of its own'
+}
+
+/**
+ * Compares two names, or two options that several names may reach, once for each operation and
+ * direction. In a recursive schema the second visit finds no further change.
+ */
+export function compareOnce<T extends string | Schema>(
+  base: T,
+  head: T,
+  { changes, direction, operation }: Setting,
+  compare: () => boolean,
+): boolean {
+  const pairs = changes.compared(`${direction} ${operation ?? ''}`)
+  const known = pairs.get(base) ?? new Map<unknown, boolean>()
+  pairs.set(base, known)
+  const found = known.get(head)
+  if (found !== undefined) return found
+  known.set(head, false)
+  const changed = compare()
+  known.set(head, changed)
+  return changed
+}
+
+/** Both documents, and the list of changes. */
+export type Pair = Sides & { readonly changes: ChangeList }
+
+/** `gone`: the change stands in the older document. `at`: its place, if not the operation. */
+type OperationValues = Pick<About, 'from' | 'to' | 'possibleRenames'> & {
+  readonly gone?: boolean
+  readonly at?: Notes['origin']
+}
+
+/** Reports a change of one operation. Its code tells the direction. */
+export type Note = (code: Code, sentence: string, values?: OperationValues) => void
+
+export function noteFor(base: Operation, head: Operation, { changes }: Pair): Note {
+  const id = head.id
+  return (
+    code,
+    sentence,
+    { gone = false, at = gone ? base.origin : head.origin, ...values } = {},
+  ) =>
+    changes.note(
+      code,
+      `${id}: ${sentence}`,
+      { side: gone ? 'base' : 'head', origin: at },
+      {
+        direction: findDirection(code),
+        subject: { kind: 'operation', name: id },
+        operation: id,
+        ...values,
+      },
+    )
+}
+
+function findDirection(code: Code): Direction {
+  if (code.startsWith('request-') || code.startsWith('security-')) return 'request'
+  return code.startsWith('response-') ? 'response' : 'none'
+}
+
+export function text(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing'
+}
+
+/** Reports a change of the document outside of its operations, or of its servers and schemes. */
+export type DocumentNote = (
+  code: Code,
+  sentence: string,
+  values?: Pick<About, 'from' | 'to'>,
+) => void

@@ -1,0 +1,73 @@
+import type { Operation } from '@farebox/codegen'
+import type { Subject } from '../change/change.js'
+import { callTitle } from '../compare/calls.js'
+import type { Contract } from '../compare/contracts.js'
+import { hash } from '../change/hash.js'
+
+/** A hash of what a document says of each subject, wherever in its files it says so. */
+export type States = ReadonlyMap<string, string>
+
+/** What a subject went through between two documents. */
+export type Step = { readonly subject: string; readonly from: string; readonly to: string }
+
+/** The state of a subject that is not there. */
+const absent = '-'
+
+export function subjectKey(subject: Subject): string {
+  return subject.kind === 'document' ? 'document' : `${subject.kind} ${subject.name}`
+}
+
+export function collectStates({ api, calls, extras }: Contract): States {
+  const { title, version, description, servers, securitySchemes, extensions } = api
+  const findExtras = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
+  return new Map([
+    [
+      subjectKey({ kind: 'document' }),
+      toState([title, version, description, servers, securitySchemes, extensions]),
+    ],
+    ...api.schemas.map(({ name, schema }): [string, string] => [
+      subjectKey({ kind: 'schema', name }),
+      toState(schema),
+    ]),
+    ...api.operations.map((one): [string, string] => [
+      subjectKey({ kind: 'operation', name: one.id }),
+      toState([one, findExtras(one)]),
+    ]),
+    ...(calls?.operations ?? []).map((one): [string, string] => [
+      subjectKey({ kind: 'operation', name: callTitle(one) }),
+      toState(one),
+    ]),
+  ])
+}
+
+function toState(value: unknown): string {
+  return hash(
+    JSON.stringify(value, (key, inner: unknown) =>
+      key === 'origin' && isOrigin(inner) ? undefined : inner,
+    ) ?? '',
+  )
+}
+
+function isOrigin(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'file' in value && 'pointer' in value
+}
+
+/** The steps between two documents: one for each subject that differs. */
+export function stepsBetween(before: States, after: States): readonly Step[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((subject) => ({
+      subject,
+      from: before.get(subject) ?? absent,
+      to: after.get(subject) ?? absent,
+    }))
+    .filter(({ from, to }) => from !== to)
+}
+
+/** Whether one step after another leads through the wanted one. */
+export function leadThrough(steps: readonly Step[], wanted: Step): boolean {
+  const reached = new Set([wanted.from])
+  for (const state of reached)
+    for (const { subject, from, to } of steps)
+      if (subject === wanted.subject && from === state) reached.add(to)
+  return reached.has(wanted.to)
+}

@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  exitCodes,
+  runProgram,
+  UsageError,
+  type Arguments,
+  type World,
+} from '@farebox/command-line'
+import {
+  createLookup,
+  describeNeed,
+  listNeeds,
+  pendingChangesets,
+  uncovered,
+  writeChangeset,
+} from '../changeset/changeset.js'
+import type { Change } from '../change/change.js'
+import { compareContracts, type Contract } from '../compare/contracts.js'
+import { applyGate, readApprovals, readSeverities, readSunsetDays } from '../lifecycle/gate.js'
+import { changedSince, generatedFiles, holdsOne } from '../changeset/generated-files.js'
+import { lastRelease } from '../changeset/last-release.js'
+import { lifecycleFindings } from '../lifecycle/lifecycle.js'
+import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../changeset/owners.js'
+import { defaultSpec, limits, program, version, type FlagName } from './program.js'
+import { readVersion, VersionError } from './read-version.js'
+import { formats, report } from '../report/index.js'
+import { collectStates, stepsBetween } from '../changeset/states.js'
+
+/** What the command touches, besides the files below `cwd`. */
+type Place = World & { readonly cwd: string }
+
+/** Runs the command with these arguments in a folder. Resolves to its exit code. */
+export async function specDiff(args: readonly string[], place: Place): Promise<number> {
+  const { err } = place
+  const action = (given: Arguments<FlagName>): Promise<number> =>
+    compare(given, place).catch((error: unknown) => {
+      if (error instanceof OwnerError) throw new UsageError(error.message)
+      if (!(error instanceof VersionError)) throw error
+      err.write(`${program.name}: ${error.message}\n`)
+      return exitCodes.failed
+    })
+  return runProgram(program, args, place, action).catch((error: unknown) => {
+    err.write(
+      `${program.name} failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
+    return exitCodes.internal
+  })
+}
+
+async function compare(given: Arguments<FlagName>, place: Place): Promise<number> {
+  const { cwd, out, err } = place
+  const print = (text: string) => out.write(`${text}\n`)
+  const spec = given.text('spec') ?? ''
+  const isCheck = given.has('check')
+  const [from, to = spec] = given.operands
+  const named = given.all('package')
+  const files = await generatedFiles(cwd, spec)
+  const owners =
+    named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
+  const released = owners.filter(isReleased)
+  if (isCheck && owners.length > 0 && released.length === 0) {
+    print(
+      `Nothing was released yet: every version is ${unreleased}. The first release needs no changeset for each change of the contract.`,
+    )
+    return exitCodes.ok
+  }
+  const base = from ?? (isCheck ? await lastRelease(cwd, released) : undefined)
+  if (base === undefined && isCheck)
+    return unchecked(
+      place,
+      'No commit has set a version yet, so there is no release to compare with.',
+    )
+  if (base === undefined)
+    throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
+
+  const { before, after } = await readBoth(base, to, given, place)
+  if (before === undefined) {
+    if (!isCheck || (await holdsOne(cwd, base, files)))
+      throw new VersionError(
+        `${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`,
+      )
+    return unchecked(place, `${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`)
+  }
+  const changedFiles =
+    to === spec && !existsSync(resolve(cwd, base))
+      ? await changedSince(cwd, base, files)
+      : new Set<string>()
+  const changes = compareContracts(before, after)
+  const format = given.choice('format', formats) ?? 'text'
+  if (!isCheck)
+    print(
+      report(changes, {
+        format,
+        carriers: owners.length > 0 ? owners : outputs,
+        all: given.has('all'),
+        version,
+      }),
+    )
+  if (!isCheck && !given.has('changeset'))
+    return reportFailing(changes, { before, after }, given, place)
+  const folder = join(cwd, '.changeset')
+  const [pending, older, newer] = [
+    await pendingChangesets(folder),
+    collectStates(before),
+    collectStates(after),
+  ]
+  const needs = listNeeds(changes, released, changedFiles)
+  const missing = uncovered(needs, pending, createLookup(pending, older, newer))
+  if (given.has('changeset')) {
+    // a report for a machine stays one document
+    const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
+    if (missing.length > 0)
+      say(`Wrote ${await writeChangeset(folder, missing, stepsBetween(older, newer))}.`)
+    else if (needs.length > 0)
+      say('Changesets cover all of this already, so there is no changeset to write.')
+    else
+      say(
+        `No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`,
+      )
+  }
+  const failed = await reportFailing(changes, { before, after }, given, place)
+  if (!isCheck) return failed
+  if (missing.length === 0) {
+    print(
+      `${changes.length} changes of the contract since ${base.slice(0, 12)} are covered by changesets.`,
+    )
+    return failed
+  }
+  const what = changes.length > 0 ? 'The contract' : 'The generated code'
+  err.write(
+    `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${describeNeed(one)}`).join('\n')}\n` +
+      `Run: ${changesetCommand(base.slice(0, 12), given, place)}\n`,
+  )
+  return exitCodes.failed
+}
+
+type Both = { readonly before: Contract; readonly after: Contract }
+
+/** Both versions. The older one was released as it is, so its faulty parts are left out. */
+async function readBoth(
+  base: string,
+  to: string,
+  given: Arguments<FlagName>,
+  place: Place,
+): Promise<Partial<Both> & Pick<Both, 'after'>> {
+  const options = {
+    spec: given.text('spec') ?? '',
+    cwd: place.cwd,
+    allowRefs: given.has('allow-refs'),
+  }
+  const before = await readVersion(base, {
+    ...options,
+    onFaults: (message) => warn(place, message),
+  })
+  const after = await readVersion(to, options)
+  if (after === undefined)
+    throw new VersionError(`${to} does not hold ${options.spec}. Name the document with --spec.`)
+  return before === undefined ? { after } : { before, after }
+}
+
+/** Reports what `--fail-on` and `--rule` ask for. The exit code. */
+async function reportFailing(
+  changes: readonly Change[],
+  { before, after }: Both,
+  given: Arguments<FlagName>,
+  place: Place,
+): Promise<number> {
+  const file = given.text('approvals')
+  const approved = [
+    ...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)),
+    ...given.all('approve'),
+  ]
+  const findings = lifecycleFindings(before.api, after.api, {
+    today: new Date().toISOString().slice(0, 10),
+    sunsetDays: readSunsetDays(given.all('sunset-days')),
+  })
+  const severities = readSeverities(given.all('rule'))
+  const { failing, warnings } = applyGate(changes, findings, {
+    failOn: given.choice('fail-on', limits) ?? 'none',
+    severities,
+    approved,
+  })
+  for (const warning of warnings) warn(place, warning)
+  if (failing.length === 0) return exitCodes.ok
+  const lines = failing.map(({ id, sentence }) => `  ${id}  ${sentence}\n`).join('')
+  const how = 'To approve one, add its id to a file and pass --approvals FILE.'
+  place.err.write(
+    `${failing.length} ${failing.length === 1 ? 'change fails' : 'changes fail'}:\n${lines}${how}\n`,
+  )
+  return exitCodes.failed
+}
+
+function warn({ err }: Place, message: string): void {
+  err.write(`WARNING: ${message}\n`)
+}
+
+/** A check without anything to compare with. */
+function unchecked(place: Place, why: string): 0 {
+  warn(place, `nothing was checked. ${why}`)
+  return 0
+}
+
+/**
+ * The command that writes the changeset: the repository's script, or this command with its options.
+ */
+function changesetCommand(
+  base: string,
+  given: Arguments<FlagName>,
+  { environment }: Place,
+): string {
+  if (environment['npm_lifecycle_event'] === 'spec:diff')
+    return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
+  const spec = given.text('spec')
+  const options = [
+    ...(spec === defaultSpec ? [] : [`--spec ${spec}`]),
+    ...given.all('package').map((each) => `--package ${each}`),
+    ...(given.has('allow-refs') ? ['--allow-refs'] : []),
+  ]
+  return ['npx farebox-spec-diff', base, ...options, '--changeset'].join(' ')
+}

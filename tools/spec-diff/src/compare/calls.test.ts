@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { compareContracts } from './contracts.js'
+import { readVersion } from '../command/read-version.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'spec-diff-calls-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Content = { readonly schema: object }
+type Call = {
+  readonly body: object
+  readonly parameters?: readonly object[]
+  readonly statuses?: readonly string[]
+  readonly answer?: object
+}
+const json = (schema: object): Readonly<Record<string, Content>> => ({
+  'application/json': { schema },
+})
+const text = { type: 'string' }
+const tram = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+function item({ body, parameters = [], statuses = ['200'], answer }: Call) {
+  const responses = Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: 'Done', ...(answer && { content: json(answer) }) },
+    ]),
+  )
+  return { post: { parameters, requestBody: { required: true, content: json(body) }, responses } }
+}
+
+const places = {
+  webhook: (call: Call | undefined) => ({
+    paths: {},
+    webhooks: call ? { newTram: item(call) } : {},
+  }),
+  callback: (call: Call | undefined) => ({
+    paths: {
+      '/trams/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+        post: {
+          operationId: 'makeTram',
+          responses: { 204: { description: 'Made' } },
+          ...(call && { callbacks: { made: { '{$request.body#/url}': item(call) } } }),
+        },
+      },
+    },
+  }),
+}
+
+let serial = 0
+async function changes(
+  place: keyof typeof places,
+  before: Call | undefined,
+  after: Call | undefined,
+) {
+  const contracts = [before, after].map(async (call) => {
+    const name = join(folder, `openapi-${++serial}.json`)
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Trams', version: '1' },
+      components: {},
+      ...places[place](call),
+    }
+    writeFileSync(name, JSON.stringify(document))
+    const contract = await readVersion(name, { spec: '', cwd: folder })
+    if (contract === undefined) throw new Error('The document was not read')
+    return contract
+  })
+  const [base, head] = await Promise.all(contracts)
+  if (base === undefined || head === undefined) throw new Error('The documents were not read')
+  return compareContracts(base, head).map(({ code, verdicts, place: { line }, witness }) => {
+    expect(line).toBeGreaterThan(0)
+    return [code, verdicts.zod, ...(witness ? [witness.value] : [])]
+  })
+}
+
+const header = (required: boolean) => ({
+  name: 'X-Signature',
+  in: 'header',
+  required,
+  schema: text,
+})
+const call: Call = {
+  body: tram({ id: text }, ['id']),
+  parameters: [header(true)],
+  statuses: ['200'],
+  answer: tram({ seen: text }),
+}
+
+describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
+  const rows: readonly (readonly [string, Call | undefined, readonly unknown[]])[] = [
+    ['is the same', call, []],
+    ['is gone', undefined, [['webhook-removed', 'major']]],
+    [
+      'may lack a field',
+      { ...call, body: tram({ id: text }) },
+      [['response-property-optional', 'major', {}]],
+    ],
+    [
+      'has one more field',
+      { ...call, body: tram({ id: text, line: text }, ['id']) },
+      [['response-property-added', 'minor']],
+    ],
+    [
+      'has another type',
+      { ...call, body: tram({ id: { type: 'integer' } }, ['id']) },
+      [['response-type-changed', 'major', 1]],
+    ],
+    [
+      'may lack a header',
+      { ...call, parameters: [header(false)] },
+      [['webhook-parameter-optional', 'none']],
+    ],
+    ['lacks a header', { ...call, parameters: [] }, [['webhook-parameter-removed', 'none']]],
+    [
+      'accepts one more response',
+      { ...call, statuses: ['200', '202'] },
+      [['webhook-status-added', 'minor']],
+    ],
+    [
+      'wants more in the response',
+      { ...call, answer: tram({ seen: text }, ['seen']) },
+      [['request-property-required', 'major', {}]],
+    ],
+  ]
+  it.each(rows)('%s', async (_, after, expected) => {
+    expect(await changes(place, call, after)).toEqual(expected)
+  })
+
+  it('is new', async () => {
+    expect(await changes(place, undefined, call)).toEqual([['webhook-added', 'minor']])
+  })
+})

@@ -1,0 +1,189 @@
+import {
+  buildApi,
+  isObject,
+  pointerTo,
+  segmentsOf,
+  type Api,
+  type Document,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type Parameter,
+} from '@farebox/codegen'
+import type { Code } from '../change/catalogue.js'
+import type { ChangeList } from '../change/change-list.js'
+import { compareContents } from './contents.js'
+import { compareSchema } from '../schema/schema.js'
+import type { Note, Pair } from '../change/note.js'
+import { createSides } from '../values/side.js'
+
+/**
+ * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads the
+ * service's requests as it reads responses, and its responses are what the service accepts.
+ */
+export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
+  const pair = { changes, ...createSides(base, head) }
+  const address = ({ method, path }: Operation) => `${method} ${path}`
+  const before = new Map(base.operations.map((call) => [address(call), call]))
+  for (const call of head.operations) {
+    const known = before.get(address(call))
+    before.delete(address(call))
+    const note = noteFor(call, 'head', changes)
+    if (known === undefined) note('webhook-added', 'is new')
+    else if (!pair.sameness.isSame(known, call))
+      compareCall(
+        pair.base.normalizeOperation(known),
+        pair.head.normalizeOperation(call),
+        pair,
+        note,
+      )
+  }
+  for (const call of before.values()) noteFor(call, 'base', changes)('webhook-removed', 'is gone')
+}
+
+/** `webhooks/newTram` → the webhook newTram. */
+export function callTitle({ path }: Operation): string {
+  const [, kind, ...rest] = path.split('/')
+  if (kind === 'webhooks') return `the webhook ${rest.join('/')}`
+  return `the callback ${rest.at(-1) ?? ''} of ${rest.slice(0, -1).join('/').replace('/', ' /')}`
+}
+
+function noteFor(call: Operation, side: 'base' | 'head', changes: ChangeList): Note {
+  const title = callTitle(call)
+  return (code: Code, sentence, { from, to } = {}) =>
+    changes.note(
+      code,
+      `${title} ${sentence}`,
+      { side, origin: call.origin },
+      { direction: 'none', subject: callSubject(call), operation: title, from, to },
+    )
+}
+
+function callSubject(call: Operation) {
+  return { kind: 'operation', name: callTitle(call) } as const
+}
+
+function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): void {
+  const id = callTitle(head)
+  if (base.deprecated !== head.deprecated)
+    note(
+      head.deprecated ? 'operation-deprecated' : 'operation-undeprecated',
+      `is ${head.deprecated ? '' : 'no longer '}deprecated`,
+    )
+  if (base.summary !== head.summary || base.description !== head.description)
+    note('operation-description-changed', 'has another description')
+  compareParameters(base, head, pair, note, id)
+  const [before, after] = [base.body?.contents ?? [], head.body?.contents ?? []]
+  const contents: Note = (code, sentence, values) => note(code, `changed: ${sentence}`, values)
+  compareContents(before, after, 'response', `${id}: the body`, pair, id, contents)
+  for (const { status, contents: now } of head.responses) {
+    const then = base.responses.find((one) => one.status === status)
+    if (then)
+      compareContents(
+        then.contents,
+        now,
+        'request',
+        `${id}: the response ${status}`,
+        pair,
+        id,
+        contents,
+      )
+    else note('webhook-status-added', `accepts the response ${status} now`, { to: status })
+  }
+  for (const { status } of base.responses)
+    if (!head.responses.some((one) => one.status === status))
+      note('webhook-status-removed', `no longer accepts the response ${status}`, { from: status })
+}
+
+function compareParameters(
+  base: Operation,
+  head: Operation,
+  { changes, ...sides }: Pair,
+  note: Note,
+  operation: string,
+): void {
+  const named = (all: readonly Parameter[], wanted: Parameter) =>
+    all.find((one) => one.in === wanted.in && one.name.toLowerCase() === wanted.name.toLowerCase())
+  for (const parameter of head.parameters) {
+    const title = `the ${parameter.in} parameter ${parameter.name}`
+    const before = named(base.parameters, parameter)
+    if (before === undefined) {
+      note('webhook-parameter-added', `has ${title} now`)
+      continue
+    }
+    if (before.required && !parameter.required)
+      note('webhook-parameter-optional', `may lack ${title} now`)
+    if (!before.required && parameter.required)
+      note('webhook-parameter-required', `always has ${title} now`)
+    compareSchema(before.schema, parameter.schema, `${operation}: ${title}`, {
+      changes,
+      ...sides,
+      direction: 'response',
+      operation,
+    })
+  }
+  for (const parameter of base.parameters)
+    if (!named(head.parameters, parameter))
+      note(
+        'webhook-parameter-removed',
+        `has no ${parameter.in} parameter ${parameter.name} any more`,
+      )
+}
+
+/** A path item outside of `paths`, and where it stands. */
+type Item = { readonly name: string; readonly pointer: string; readonly node: Json }
+
+/**
+ * The requests that the service sends: the webhooks of a document and the callbacks of its
+ * operations, as operations of their own. Undefined if there are none, or if one has faults.
+ */
+export function buildCalls(document: Document): Api | undefined {
+  const items = [...listWebhooks(document.root), ...listCallbacks(document.root)]
+  if (items.length === 0) return undefined
+  const paths = new Map(items.map((item) => [`/${item.name}`, item]))
+  const original = (pointer: string): string => {
+    const [section, path = '', ...rest] = segmentsOf(pointer)
+    const item = section === 'paths' ? paths.get(path) : undefined
+    return item === undefined ? pointer : pointerTo(item.pointer, ...rest)
+  }
+  const root = {
+    ...document.root,
+    webhooks: {},
+    paths: Object.fromEntries([...paths].map(([path, { node }]) => [path, node])),
+  }
+  const place: Document['place'] = (pointer) => document.place(original(pointer))
+  const origin: Document['origin'] = (pointer) => document.origin(original(pointer))
+  return buildApi({ ...document, root, place, origin }).api
+}
+
+function listWebhooks(root: JsonObject): readonly Item[] {
+  return listEntries(root['webhooks']).map(([name, node]) => ({
+    name: `webhooks/${name}`,
+    pointer: pointerTo('/webhooks', name),
+    node,
+  }))
+}
+
+/** `paths → path → method → callbacks → name → expression → path item`. */
+function listCallbacks(root: JsonObject): readonly Item[] {
+  return listEntries(root['paths']).flatMap(([path, item]) =>
+    listEntries(item).flatMap(([method, operation]) =>
+      listEntries(isObject(operation) ? operation['callbacks'] : undefined).flatMap(
+        ([name, callback]) =>
+          listEntries(callback).map(([expression, node], index): Item => {
+            const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
+            // the expression is no path: its braces name fields of a request
+            return {
+              name: `callbacks/${method}${path.replaceAll(/[{}]/g, '')}/${name}${index === 0 ? '' : `/${index}`}`,
+              pointer,
+              node,
+            }
+          }),
+      ),
+    ),
+  )
+}
+
+function listEntries(value: Json | undefined): readonly (readonly [string, Json])[] {
+  return isObject(value) ? Object.entries(value).filter(([name]) => !name.startsWith('x-')) : []
+}

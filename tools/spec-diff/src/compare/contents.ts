@@ -1,0 +1,206 @@
+import {
+  mediaKind,
+  type Content,
+  type Encoding,
+  type Operation,
+  type Schema,
+} from '@farebox/codegen'
+import { compareSchema } from '../schema/schema.js'
+import { text, type Note, type Pair } from '../change/note.js'
+import type { Side } from '../values/side.js'
+
+export function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
+  const [before, after] = [base.body, head.body]
+  if (!before && !after) return
+  if (!before || !after) {
+    if (after)
+      note(
+        after.required ? 'request-required-body-added' : 'request-body-added',
+        `it takes a body now${after.required ? ', which is required' : ''}`,
+      )
+    else note('request-body-removed', 'it takes no body any more', { gone: true })
+    return
+  }
+  if (before.required !== after.required)
+    note(
+      after.required ? 'request-body-required' : 'request-body-optional',
+      `the body is ${after.required ? 'required' : 'optional'} now`,
+    )
+  const [flatBefore, flatAfter] = [before.contents[0]?.flatten, after.contents[0]?.flatten]
+  if (flatBefore !== flatAfter)
+    note(
+      'request-body-flattening-changed',
+      `the input takes the body ${flatAfter === 'body' ? 'whole' : 'field by field'} now`,
+    )
+  if (before.description !== after.description)
+    note('operation-description-changed', 'its body has another description')
+  const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
+  const key = (mediaType = '') => mediaKey(mediaType)
+  const kept = after.contents.some(({ mediaType }) => key(mediaType) === key(first))
+  if (key(first) !== key(now) && kept)
+    note(
+      'request-media-type-preferred',
+      `the body was sent as ${first ?? 'nothing'} and is sent as ${now ?? 'nothing'} now`,
+    )
+  compareContents(
+    before.contents,
+    after.contents,
+    'request',
+    `${head.id}: the body`,
+    pair,
+    head.id,
+    note,
+  )
+}
+
+export function compareContents(
+  base: readonly Content[],
+  head: readonly Content[],
+  direction: 'request' | 'response',
+  where: string,
+  pair: Pair,
+  operation: string,
+  note: Note,
+): void {
+  const { changes, base: before, head: after } = pair
+  for (const content of head) {
+    const from = findContent(base, content.mediaType)
+    if (!from) {
+      note(`${direction}-media-type-added`, `${bare(where)} may also be ${content.mediaType} now`)
+      continue
+    }
+    if (from.mediaType !== content.mediaType && findContent(head, from.mediaType) === content)
+      note(
+        'media-type-spelled',
+        `${bare(where)} is written ${content.mediaType} now, which means the same`,
+        { from: from.mediaType, to: content.mediaType },
+      )
+    const title = head.length > 1 ? `${where} (${content.mediaType})` : where
+    compareSchema(from.schema, content.schema, title, {
+      ...pair,
+      direction,
+      operation,
+    })
+    if (!isSameEncoding([from, before], [content, after]))
+      note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, {
+        from: from.encoding,
+        to: content.encoding,
+      })
+    if (
+      text(from.examples.map(({ value }) => value)) !==
+      text(content.examples.map(({ value }) => value))
+    )
+      changes.note(
+        'examples-changed',
+        `${title} has other examples`,
+        { side: 'head', origin: content.schema.notes.origin },
+        { direction: 'both', subject: { kind: 'operation', name: operation }, operation },
+      )
+  }
+  for (const { mediaType } of base) {
+    if (findContent(head, mediaType) === undefined)
+      note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, {
+        gone: true,
+      })
+  }
+}
+
+/** The content of a media type, as it is written or in another spelling. */
+function findContent(contents: readonly Content[], mediaType: string): Content | undefined {
+  return (
+    contents.find((one) => one.mediaType === mediaType) ??
+    contents.find((one) => mediaKey(one.mediaType) === mediaKey(mediaType))
+  )
+}
+
+/** Without the operation's id, which a note puts before its sentence. */
+function bare(where: string): string {
+  return where.replace(/^[^:]+: /, '')
+}
+
+/** Whether the parts of a form are encoded in the same way. */
+function isSameEncoding(
+  [base, before]: readonly [Content, Side],
+  [head, after]: readonly [Content, Side],
+): boolean {
+  if (Object.keys({ ...base.encoding, ...head.encoding }).length === 0) return true
+  return text(readEncoding(base, before)) === text(readEncoding(head, after))
+}
+
+/** What is said of each part beside the defaults (OpenAPI 3.1, section 4.8.15). */
+function readEncoding({ encoding, mediaType, schema }: Content, side: Side): object {
+  const kind = mediaKind(mediaType)
+  const parts = new Map(
+    side
+      .shape(schema)
+      .options.flatMap((option) => (option.kind === 'object' ? option.properties : []))
+      .map((property) => [property.name, side.shape(property.schema).options[0]]),
+  )
+  const entries = Object.entries(encoding).map(([name, facts]): [string, readonly unknown[]] => [
+    name,
+    kind === 'urlencoded'
+      ? styleFacts(facts, parts.get(name))
+      : partFacts(facts, parts.get(name), side),
+  ])
+  return entries
+    .filter(([, facts]) => facts.some((fact) => fact !== null))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** A form in a URL is written in the style `form`, but for an object, which is JSON by default. */
+function styleFacts(facts: Encoding, part: Schema | undefined): readonly unknown[] {
+  const { style, explode, allowReserved, contentType } = facts
+  const isStated = part?.kind === 'object' && (style !== undefined || explode !== undefined)
+  const isForm = (style ?? 'form') === 'form'
+  return [
+    isForm && !isStated ? null : (style ?? 'form'),
+    (explode ?? isForm) === isForm && !isStated ? null : (explode ?? isForm),
+    allowReserved === true ? true : null,
+    contentType === undefined ? null : mediaKey(contentType),
+  ]
+}
+
+function partFacts(facts: Encoding, part: Schema | undefined, side: Side): readonly unknown[] {
+  const { style, explode, allowReserved, contentType } = facts
+  const standard = part === undefined ? undefined : defaultType(part, side)
+  const type = contentType === undefined ? null : contentType.split(',').map(mediaKey).join()
+  return [style ?? null, explode ?? null, allowReserved ?? null, type === standard ? null : type]
+}
+
+function defaultType(part: Schema, side: Side): string | undefined {
+  if (part.kind === 'binary') return 'application/octet-stream'
+  if (part.kind === 'object') return 'application/json'
+  if (part.kind !== 'array')
+    return ['string', 'number', 'boolean', 'enum'].includes(part.kind) ? 'text/plain' : undefined
+  const [item, ...more] = side.shape(part.items).options
+  return item === undefined || more.length > 0 || item.kind === 'array'
+    ? undefined
+    : defaultType(item, side)
+}
+
+/**
+ * A media type in one spelling. Types, names of parameters and charsets are case-insensitive (RFC
+ * 9110, section 8.3); JSON has no charset (RFC 8259, section 11), and that of text is UTF-8.
+ */
+export function mediaKey(mediaType: string): string {
+  const [type = '', ...parameters] = splitParameters(mediaType)
+  const essence = type.trim().toLowerCase()
+  const kept = parameters.flatMap((parameter) => {
+    const at = parameter.indexOf('=')
+    if (at === -1) return []
+    const name = parameter.slice(0, at).trim().toLowerCase()
+    const value = parameter
+      .slice(at + 1)
+      .trim()
+      .replace(/^"((?:[^"\\]|\\.)*)"$/s, '$1')
+    if (name !== 'charset') return [`${name}=${value}`]
+    const charset = value.toLowerCase()
+    return mediaKind(essence) === 'json' || /^utf-?8$/.test(charset) ? [] : [`charset=${charset}`]
+  })
+  return [essence, ...kept.toSorted()].join(';')
+}
+
+/** Parts between semicolons that stand outside of quotes. */
+function splitParameters(mediaType: string): readonly string[] {
+  return mediaType.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []
+}

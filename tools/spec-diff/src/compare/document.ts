@@ -1,0 +1,71 @@
+import type { Api, Server } from '@farebox/codegen'
+import type { ChangeList } from '../change/change-list.js'
+import type { DocumentNote } from '../change/note.js'
+import { compareSchemes, normalizeUrl } from './security.js'
+
+/** Reports what concerns no operation and no schema. */
+export function compareDocument(base: Api, head: Api, changes: ChangeList): void {
+  const spot = { side: 'head', origin: { file: head.source, pointer: '' } } as const
+  const note: DocumentNote = (code, sentence, values) =>
+    changes.note(code, sentence, spot, {
+      direction: 'none',
+      subject: { kind: 'document' },
+      ...values,
+    })
+  compareInfo(base, head, note)
+  compareServers(base.servers, head.servers, note)
+  compareSchemes(base, head, note)
+  compareTables(base, head, note)
+}
+
+function compareInfo(base: Api, head: Api, note: DocumentNote): void {
+  const [from, to] = [base, head]
+  if (from.title !== to.title)
+    note('info-title-changed', `the title was ${from.title} and is ${to.title} now`, {
+      from: from.title,
+      to: to.title,
+    })
+  if (from.version !== to.version)
+    note('info-version-changed', `the version was ${from.version} and is ${to.version} now`, {
+      from: from.version,
+      to: to.version,
+    })
+  if (from.description !== to.description)
+    note('info-description-changed', 'the document has another description')
+}
+
+function compareTables(base: Api, head: Api, note: DocumentNote): void {
+  for (const name of new Set([...Object.keys(base.extensions), ...Object.keys(head.extensions)])) {
+    const [from, to] = [base.extensions[name], head.extensions[name]]
+    if (from === undefined) note('table-added', `the table ${name} is new`)
+    else if (to === undefined) note('table-removed', `the table ${name} is gone`)
+    else if (JSON.stringify(from) !== JSON.stringify(to))
+      note('table-changed', `the table ${name} has other values now`, { from, to })
+  }
+}
+
+/** Reports the changes of servers: of the document, or of an operation. */
+export function compareServers(
+  base: readonly Server[],
+  head: readonly Server[],
+  note: DocumentNote,
+): void {
+  const find = (servers: readonly Server[], { url }: Server) =>
+    servers.find((one) => normalizeUrl(one.url) === normalizeUrl(url))
+  for (const server of head)
+    if (!find(base, server)) note('server-added', `the server ${server.url} is new`)
+  for (const server of base)
+    if (!find(head, server)) note('server-removed', `the server ${server.url} is gone`)
+  for (const server of head) {
+    const before = find(base, server)
+    if (!before) continue
+    const [from, to] = [before.variables, server.variables]
+    if (JSON.stringify(from) !== JSON.stringify(to))
+      note('server-changed', `the variables of the server ${server.url} have other defaults now`, {
+        from,
+        to,
+      })
+    if (before.description !== server.description)
+      note('server-description-changed', `the server ${server.url} has another description`)
+  }
+}

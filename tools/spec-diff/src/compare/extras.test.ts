@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { compareContracts } from './contracts.js'
+import { readVersion } from '../command/read-version.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'spec-diff-extras-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What one operation says of its links and of the parts of its bodies. */
+type Tram = {
+  readonly links?: object
+  readonly sent?: object
+  readonly received?: object
+  readonly colours?: readonly string[]
+  readonly seen?: readonly string[]
+}
+
+const known = (values: readonly string[] | undefined) => ({
+  type: 'string',
+  ...(values && { 'x-extensible-enum': values }),
+})
+const parts = (encoding: object | undefined, values: readonly string[] | undefined) => ({
+  content: {
+    'multipart/form-data': {
+      schema: { type: 'object', properties: { photo: { type: 'string' }, colour: known(values) } },
+      ...(encoding && { encoding: { photo: encoding } }),
+    },
+  },
+})
+
+let serial = 0
+async function read({ links = {}, sent, received, colours, seen }: Tram) {
+  const name = join(folder, `openapi-${++serial}.json`)
+  const answer = { description: 'Made', links, ...parts(received, seen) }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Trams', version: '1' },
+    paths: {
+      '/trams': {
+        post: {
+          operationId: 'makeTram',
+          requestBody: parts(sent, colours),
+          responses: { 200: answer },
+        },
+      },
+    },
+    components: {
+      links: { owner: { operationId: 'getOwner' } },
+      headers: { Size: { schema: { type: 'integer' } } },
+    },
+  }
+  writeFileSync(name, JSON.stringify(document))
+  const contract = await readVersion(name, { spec: '', cwd: folder })
+  if (contract === undefined) throw new Error('The document was not read')
+  return contract
+}
+
+/** The codes with their verdicts for the client, in both directions. */
+async function changes(before: Tram, after: Tram): Promise<readonly string[]> {
+  const found = compareContracts(await read(before), await read(after))
+  for (const { sentence, place } of found) {
+    expect(sentence).toMatch(/^makeTram: /)
+    expect(place.line).toBeGreaterThan(0)
+    expect(place.pointer).toMatch(/^\/(?:paths|components)\//)
+  }
+  return found.map(({ code, verdicts }) => `${code} ${verdicts.client}`)
+}
+
+const text = { schema: { type: 'string' } }
+const size = { headers: { 'X-Size': { $ref: '#/components/headers/Size' } } }
+const required = { headers: { 'X-Size': { required: true, schema: { type: 'integer' } } } }
+const owner = { owner: { $ref: '#/components/links/owner' } }
+
+describe('one operation', () => {
+  const rows: readonly (readonly [
+    string,
+    Tram,
+    Tram,
+    there: readonly string[],
+    back: readonly string[],
+  ])[] = [
+    [
+      'the same by a reference',
+      { links: owner },
+      { links: { owner: { operationId: 'getOwner' } } },
+      [],
+      [],
+    ],
+    ['a link', {}, { links: owner }, ['link-added none'], ['link-removed none']],
+    [
+      'a link elsewhere',
+      { links: owner },
+      { links: { owner: { operationId: 'x' } } },
+      ['link-changed none'],
+      ['link-changed none'],
+    ],
+    [
+      'a header of a part',
+      { sent: {} },
+      { sent: size },
+      ['request-part-header-added minor'],
+      ['request-part-header-removed minor'],
+    ],
+    [
+      'a required one',
+      {},
+      { sent: required },
+      ['request-part-header-required major'],
+      ['request-part-header-removed minor'],
+    ],
+    [
+      'one that is required',
+      { sent: size },
+      { sent: required },
+      ['request-part-header-required major'],
+      ['request-part-header-changed minor'],
+    ],
+    [
+      'a header of a part that comes',
+      { received: {} },
+      { received: size },
+      ['response-part-header-added minor'],
+      ['response-part-header-removed major'],
+    ],
+    [
+      'another schema of it',
+      { received: size },
+      { received: { headers: { 'x-size': text } } },
+      ['response-part-header-changed major'],
+      ['response-part-header-changed major'],
+    ],
+    [
+      'the type of a part that comes',
+      { received: { contentType: 'image/png' } },
+      { received: { contentType: 'image/jpeg' } },
+      ['response-encoding-changed major'],
+      ['response-encoding-changed major'],
+    ],
+    [
+      'a known value that is sent',
+      { colours: ['red'] },
+      { colours: ['red', 'blue'] },
+      ['request-known-value-added minor'],
+      ['request-known-value-removed major'],
+    ],
+    [
+      'a known value that comes',
+      { seen: ['red'] },
+      { seen: ['red', 'blue'] },
+      ['response-known-value-added minor'],
+      ['response-known-value-removed patch'],
+    ],
+    ['known values in another order', { seen: ['red', 'blue'] }, { seen: ['blue', 'red'] }, [], []],
+  ]
+  it.each(rows)('says so of %s', async (_, before, after, there, back) => {
+    expect([await changes(before, after), await changes(after, before)]).toEqual([there, back])
+  })
+})

@@ -1,0 +1,188 @@
+import {
+  isObject,
+  pointerTo,
+  valueAt,
+  type Api,
+  type Document,
+  type Json,
+  type JsonObject,
+  type Operation,
+} from '@farebox/codegen'
+import type { Code } from '../change/catalogue.js'
+import type { ChangeList } from '../change/change-list.js'
+import { mediaKey } from './contents.js'
+import { text } from '../change/note.js'
+
+type Side = { readonly api: Api; readonly extras?: Extras }
+
+/** Reports the changes of links and of headers of parts, for operations that both versions have. */
+export function compareExtras(base: Side, head: Side, changes: ChangeList): void {
+  for (const operation of head.api.operations) {
+    const known = base.api.operations.find(({ id }) => id === operation.id)
+    if (known !== undefined)
+      compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
+  }
+}
+
+function findExtras({ extras }: Side, { method, path }: Operation): readonly Extra[] {
+  return extras?.get(`${method} ${path}`) ?? []
+}
+
+function compareOperation(
+  operation: string,
+  base: readonly Extra[],
+  head: readonly Extra[],
+  changes: ChangeList,
+): void {
+  const note = (
+    code: Code,
+    said: string,
+    side: 'base' | 'head',
+    { kind, title, origin }: Extra,
+    values: object,
+  ) =>
+    changes.note(
+      code,
+      `${operation}: ${title} ${said}`,
+      { side, origin },
+      {
+        direction:
+          kind === 'link' ? 'none' : kind === 'request-part-header' ? 'request' : 'response',
+        subject: { kind: 'operation', name: operation },
+        operation,
+        ...values,
+      },
+    )
+  for (const extra of head) {
+    const before = base.find(({ title }) => title.toLowerCase() === extra.title.toLowerCase())
+    const isRequired = extra.kind === 'request-part-header' && extra.value['required'] === true
+    const values = { from: before?.value, to: extra.value }
+    if (before === undefined)
+      note(
+        isRequired ? 'request-part-header-required' : `${extra.kind}-added`,
+        isRequired ? 'is new and required' : 'is new',
+        'head',
+        extra,
+        values,
+      )
+    else if (isRequired && before.value['required'] !== true)
+      note('request-part-header-required', 'is required now', 'head', extra, values)
+    else if (text(before.value) !== text(extra.value))
+      note(`${extra.kind}-changed`, 'says something else now', 'head', extra, values)
+  }
+  for (const extra of base)
+    if (!head.some(({ title }) => title.toLowerCase() === extra.title.toLowerCase()))
+      note(`${extra.kind}-removed`, 'is gone', 'base', extra, { from: extra.value })
+}
+
+type Origin = ReturnType<Document['origin']>
+
+/** What no generated code has: a link of a response, or a header of a part of a body. */
+type Extra = {
+  readonly kind: 'link' | 'request-part-header' | 'response-part-header'
+  /** `the link owner of the response 200`. */
+  readonly title: string
+  readonly value: JsonObject
+  readonly origin: Origin
+}
+
+/** The extras of each operation, by its method and path as `get /trams`. */
+export type Extras = ReadonlyMap<string, readonly Extra[]>
+
+/** Reads the links of responses and the headers of parts. */
+export function readExtras(document: Document): Extras {
+  const reader = createReader(document)
+  const found = new Map<string, readonly Extra[]>()
+  for (const [path, item] of reader.entries('/paths', document.root['paths']))
+    for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
+      const extras = ofOperation(reader, operation)
+      if (extras.length > 0) found.set(`${method} ${path}`, extras)
+    }
+  return found
+}
+
+type Found = { readonly value: Json; readonly pointer: string }
+type Reader = {
+  /** The members of an object, with references resolved. */
+  readonly entries: (
+    pointer: string,
+    value: Json | undefined,
+  ) => readonly (readonly [string, Found])[]
+  readonly origin: Document['origin']
+}
+
+function createReader(document: Document): Reader {
+  const resolved = (found: Found): Found => {
+    let { value, pointer } = found
+    for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
+      pointer = value['$ref'].slice(1)
+      value = valueAt(document.root, pointer) ?? null
+    }
+    return { value, pointer }
+  }
+  return {
+    entries: (pointer, value) =>
+      isObject(value)
+        ? Object.entries(value).map(([name, inner]) => [
+            name,
+            resolved({ value: inner, pointer: pointerTo(pointer, name) }),
+          ])
+        : [],
+    origin: document.origin,
+  }
+}
+
+function ofOperation(reader: Reader, operation: Found): readonly Extra[] {
+  return reader
+    .entries(operation.pointer, operation.value)
+    .flatMap(([name, { value, pointer }]) => {
+      if (name === 'requestBody')
+        return ofContents(reader, { value, pointer }, 'request-part-header', 'the body')
+      if (name !== 'responses') return []
+      return reader
+        .entries(pointer, value)
+        .flatMap(([status, response]) => [
+          ...within(reader, response, 'links').map(([link, at]) =>
+            extra(reader, 'link', `the link ${link} of the response ${status}`, at),
+          ),
+          ...ofContents(reader, response, 'response-part-header', `the response ${status}`),
+        ])
+    })
+}
+
+function ofContents(
+  reader: Reader,
+  body: Found,
+  kind: Extra['kind'],
+  where: string,
+): readonly Extra[] {
+  return within(reader, body, 'content').flatMap(([mediaType, media]) =>
+    within(reader, media, 'encoding').flatMap(([part, encoding]) =>
+      within(reader, encoding, 'headers').map(([header, at]) =>
+        extra(
+          reader,
+          kind,
+          `the header ${header} of the part ${part} of ${where} (${mediaKey(mediaType)})`,
+          at,
+        ),
+      ),
+    ),
+  )
+}
+
+function within(
+  reader: Reader,
+  { value, pointer }: Found,
+  key: string,
+): readonly (readonly [string, Found])[] {
+  return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
+}
+
+function extra(
+  { origin }: Reader,
+  kind: Extra['kind'],
+  title: string,
+  { value, pointer }: Found,
+): Extra {
+  return { kind, title, value: isObject(value) ? value : {}, origin: origin(pointer) }
+}

@@ -1,0 +1,161 @@
+import type { Api, Operation } from '@farebox/codegen'
+import type { Code } from '../change/catalogue.js'
+import type { ChangeList } from '../change/change-list.js'
+import type { About } from '../change/change.js'
+import { compareBody } from './contents.js'
+import { compareParameters } from './parameters.js'
+import { compareResponses } from './responses.js'
+import { compareSecurity } from './security.js'
+import { compareServers } from './document.js'
+import { noteFor, text, type Note, type Pair } from '../change/note.js'
+import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { signature } from '../values/signature.js'
+
+/** Pairs operations by id, then by method and path. */
+export function compareOperations(base: Api, head: Api, pair: Pair): void {
+  const { changes } = pair
+  const left = new Set(base.operations)
+  const byId = new Map(base.operations.map((operation) => [operation.id, operation]))
+  const unmatched: Operation[] = []
+  const added: Operation[] = []
+  for (const operation of head.operations) {
+    const before = byId.get(operation.id)
+    if (before) {
+      left.delete(before)
+      compareBoth(before, operation, pair)
+    } else unmatched.push(operation)
+  }
+  const byAddress = new Map([...left].map((operation) => [address(operation), operation]))
+  for (const operation of unmatched) {
+    const { id, origin } = operation
+    const before = byAddress.get(address(operation))
+    if (before && left.delete(before)) {
+      changes.note(
+        'operation-id-changed',
+        `${before.id} is called ${id} now`,
+        { side: 'head', origin },
+        { ...about(id), from: before.id, to: id },
+      )
+      compareBoth(before, operation, pair)
+    } else {
+      added.push(operation)
+      changes.note(
+        'operation-added',
+        `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
+        { side: 'head', origin },
+        about(id),
+      )
+    }
+  }
+  noteRemoved([...left], added, changes)
+}
+
+function address({ method, path }: Operation): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
+}
+
+function compareBoth(before: Operation, after: Operation, pair: Pair): void {
+  if (pair.sameness.isSame(before, after)) return
+  compareOperation(pair.base.normalizeOperation(before), pair.head.normalizeOperation(after), pair)
+}
+
+function noteRemoved(
+  gone: readonly Operation[],
+  added: readonly Operation[],
+  changes: ChangeList,
+): void {
+  const renames = possibleRenames(
+    { kind: 'operation' },
+    added.length === 0 ? [] : gone.map(loneName),
+    added.map(loneName),
+  )
+  for (const { id, method, path, origin } of gone)
+    changes.note(
+      'operation-removed',
+      `${id} is gone: ${method.toUpperCase()} ${path}`,
+      { side: 'base', origin },
+      { ...about(id), possibleRenames: renames(id) },
+    )
+}
+
+function about(id: string): About {
+  return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
+}
+
+function loneName({
+  id,
+  origin,
+  extensions,
+  method,
+  parameters,
+  body,
+  responses,
+}: Operation): LoneName {
+  const contents = (all: Operation['responses'][number]['contents']) =>
+    all.map(({ mediaType, schema }) => [mediaType, signature(schema)])
+  const shape = JSON.stringify([
+    method,
+    parameters.map((one) => [one.in, one.name, one.required, signature(one.schema)]),
+    body && [body.required, contents(body.contents)],
+    responses.map((one) => [one.status, contents(one.contents)]),
+  ])
+  return { name: id, origin, renamedFrom: extensions['x-renamed-from'], shape }
+}
+
+/** Reports the changes of an operation that both documents have. */
+function compareOperation(base: Operation, head: Operation, pair: Pair): void {
+  const note = noteFor(base, head, pair)
+  if (base.path !== head.path)
+    note('operation-path-changed', `the path was ${base.path} and is ${head.path} now`, {
+      from: base.path,
+      to: head.path,
+    })
+  if (base.method !== head.method)
+    note('operation-method-changed', `the method was ${base.method} and is ${head.method} now`, {
+      from: base.method,
+      to: head.method,
+    })
+  if (base.deprecated !== head.deprecated)
+    note(
+      head.deprecated ? 'operation-deprecated' : 'operation-undeprecated',
+      `it is ${head.deprecated ? '' : 'no longer '}deprecated`,
+    )
+  if (base.summary !== head.summary || base.description !== head.description)
+    note('operation-description-changed', 'it has another description')
+  if (text(base.tags) !== text(head.tags))
+    note('operation-tags-changed', `its tags are ${head.tags.join(', ') || 'none'} now`, {
+      from: base.tags,
+      to: head.tags,
+    })
+  if (base.idempotent !== head.idempotent)
+    note(
+      head.idempotent ? 'operation-idempotent' : 'operation-not-idempotent',
+      `it may ${head.idempotent ? '' : 'no longer '}be repeated`,
+    )
+  compareSecurity(base, head, note)
+  compareServers(base.servers, head.servers, note)
+  compareFacts(base, head, note)
+  compareParameters(base, head, pair, note)
+  compareBody(base, head, pair, note)
+  compareResponses(base, head, pair, note)
+}
+
+const facts: Readonly<Record<string, Code>> = {
+  'x-rate-limit': 'operation-rate-limit-changed',
+  'x-price-usd': 'operation-price-changed',
+  'x-max-body-bytes': 'operation-file-limit-changed',
+  'x-max-file-bytes': 'operation-file-limit-changed',
+}
+
+function compareFacts(base: Operation, head: Operation, note: Note): void {
+  for (const name of new Set([...Object.keys(base.extensions), ...Object.keys(head.extensions)])) {
+    const [before, after] = [base.extensions[name], head.extensions[name]]
+    // reported by its effect on the operation
+    if (text(before) === text(after) || name === 'x-idempotent') continue
+    note(
+      facts[name] ?? 'operation-fact-changed',
+      `${name} was ${before === undefined ? 'not there' : text(before)} and is ${after === undefined ? 'gone' : text(after)} now`,
+      { from: before, to: after },
+    )
+  }
+}

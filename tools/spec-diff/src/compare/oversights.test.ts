@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { rounds } from '../../../internal/testing/src/rounds.js'
+import { randomPairs } from '../../test/random-pairs.js'
+import { findOversights, verdictsOf } from '../../test/witnesses.js'
+
+it.each([1, 2, 3, 4].slice(0, rounds(4)))(
+  'no change of random schemas is called compatible where a value shows that it breaks: run %i',
+  async (seed) => {
+    const { pairs, shared } = randomPairs(seed, 150)
+    const { oversights, witnesses } = await findOversights(pairs, shared)
+    expect(oversights.map((each) => JSON.stringify(each))).toEqual([])
+    expect(witnesses).toBeGreaterThan(100)
+  },
+)
+
+it('a pair that only one direction of a proof tells apart breaks nobody in the other', async () => {
+  const { pairs, shared } = randomPairs(5, 60)
+  const wider = pairs.map(({ before }) => ({
+    before,
+    after: { anyOf: [before, { type: 'boolean' }, before] },
+  }))
+  const same = pairs.map(({ before }) => ({ before, after: { allOf: [{}, before] } }))
+  const verdicts = await verdictsOf([...wider, ...same], {
+    before: shared.before,
+    after: shared.before,
+  })
+  expect(verdicts.slice(0, wider.length).filter(([request]) => request === 'major')).toEqual([])
+  expect(verdicts.slice(wider.length)).toEqual(same.map(() => ['none', 'none']))
+})

@@ -1,0 +1,176 @@
+import type { Operation, Parameter } from '@farebox/codegen'
+import { compareSchema } from '../schema/schema.js'
+import { mediaKey } from './contents.js'
+import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { signature } from '../values/signature.js'
+import { text, type Note, type Pair } from '../change/note.js'
+
+export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
+  for (const parameter of head.parameters) {
+    const title = `the ${parameter.in} parameter ${parameter.name}`
+    const before = base.parameters.find((one) => isSame(one, parameter))
+    if (before) {
+      compareParameter(before, parameter, title, pair, head.id, note)
+      continue
+    }
+    const from = elsewhere(parameter, base.parameters)
+    if (from) {
+      note(
+        'request-parameter-moved',
+        `${parameter.name} was in the ${from.in} and is in the ${parameter.in} now`,
+        {
+          from: from.in,
+          to: parameter.in,
+          at: parameter.notes.origin,
+        },
+      )
+      compareValue(from, parameter, title, pair, head.id, note)
+    } else
+      note(
+        parameter.required && !parameter.credential
+          ? 'request-required-parameter-added'
+          : 'request-parameter-added',
+        `${title} is new${parameter.required ? ' and required' : ''}`,
+        { at: parameter.notes.origin },
+      )
+  }
+  noteRemoved(base, head, note)
+}
+
+function noteRemoved(base: Operation, head: Operation, note: Note): void {
+  const gone = alone(base.parameters, head.parameters)
+  const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
+  const renames = possibleRenames(
+    { kind: 'parameter', owner: head.id },
+    gone.map(loneName),
+    added.map(loneName),
+  )
+  for (const parameter of gone) {
+    if (isField(head, parameter) && !isField(base, parameter)) {
+      const values = { gone: true, at: parameter.notes.origin, from: parameter.in, to: 'body' }
+      note(
+        'request-parameter-moved',
+        `${parameter.name} was in the ${parameter.in} and is in the body now`,
+        values,
+      )
+      continue
+    }
+    note('request-parameter-removed', `the ${parameter.in} parameter ${parameter.name} is gone`, {
+      gone: true,
+      at: parameter.notes.origin,
+      possibleRenames: renames(parameter.name),
+    })
+  }
+}
+
+/** The parameters that the other version has in no place. */
+function alone(all: readonly Parameter[], others: readonly Parameter[]): readonly Parameter[] {
+  return all.filter((one) => !others.some((other) => isSame(one, other)) && !elsewhere(one, others))
+}
+
+function isSame(one: Parameter, other: Parameter): boolean {
+  return one.in === other.in && parameterName(one) === parameterName(other)
+}
+
+/** The parameter of the same name in another place of the request. */
+function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
+  return all.find((other) => other.in !== one.in && parameterName(other) === parameterName(one))
+}
+
+function loneName({
+  name,
+  notes: { origin, renamedFrom },
+  schema,
+  ...parameter
+}: Parameter): LoneName {
+  const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
+  const shape = text([
+    group,
+    required,
+    style,
+    explode,
+    allowReserved,
+    mediaType ?? null,
+    credential,
+    signature(schema),
+  ])
+  return { name, origin, renamedFrom, shape }
+}
+
+/** Whether the body that is sent by default has a field with the name of a parameter. */
+function isField({ body }: Operation, { name }: Parameter): boolean {
+  return body?.contents[0]?.fields.includes(name) === true
+}
+
+function compareParameter(
+  base: Parameter,
+  head: Parameter,
+  title: string,
+  pair: Pair,
+  operation: string,
+  note: Note,
+): void {
+  const at = head.notes.origin
+  const style = ({ style, explode, allowReserved, mediaType }: Parameter) =>
+    text([style, explode, allowReserved, mediaType === undefined ? null : mediaKey(mediaType)])
+  if (style(base) !== style(head))
+    note('request-parameter-style-changed', `${title} has another style now`, { at })
+  if (base.credential !== head.credential)
+    note(
+      'request-parameter-credential-changed',
+      `${title} is ${head.credential ? '' : 'no longer '}a credential`,
+      { at },
+    )
+  compareValue(base, head, title, pair, operation, note)
+  if (base.notes.description !== head.notes.description)
+    pair.changes.note(
+      'description-changed',
+      `${operation}: ${title} has another description`,
+      { side: 'head', origin: at },
+      {
+        direction: 'both',
+        subject: { kind: 'operation', name: operation },
+        operation,
+        from: base.notes.description,
+        to: head.notes.description,
+      },
+    )
+}
+
+/** What a parameter says wherever it is sent. */
+function compareValue(
+  base: Parameter,
+  head: Parameter,
+  title: string,
+  pair: Pair,
+  operation: string,
+  note: Note,
+): void {
+  const at = head.notes.origin
+  if (base.required !== head.required)
+    note(
+      head.required ? 'request-parameter-required' : 'request-parameter-optional',
+      `${title} is ${head.required ? 'required' : 'optional'} now`,
+      { at },
+    )
+  if (base.field !== head.field)
+    note(
+      'request-field-renamed',
+      `${title} was the field ${base.field} of the input and is ${head.field} now`,
+      {
+        from: base.field,
+        to: head.field,
+        at,
+      },
+    )
+  compareSchema(base.schema, head.schema, `${operation}: ${title}`, {
+    ...pair,
+    direction: 'request',
+    operation,
+  })
+}
+
+/** Header names are case-insensitive. */
+function parameterName({ in: place, name }: Parameter): string {
+  return place === 'header' ? name.toLowerCase() : name
+}

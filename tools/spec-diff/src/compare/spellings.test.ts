@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest'
+import { build } from '../../../codegen/test/documents.js'
+import { compareApi } from './contracts.js'
+import { joined, strictest } from '../change/verdict.js'
+
+type Part = Readonly<Record<string, unknown>>
+
+/** A document with an operation that takes and gives a schema. */
+const withSchema = (schema: unknown, rest: Part = {}, version = '3.1.0') => ({
+  openapi: version,
+  info: { title: 'Trams', version: '1' },
+  paths: {
+    '/trams': {
+      post: {
+        operationId: 'makeTram',
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { 200: { description: 'Made.', content: { 'application/json': { schema } } } },
+      },
+    },
+  },
+  components: { schemas: { Kind: { type: 'string', enum: ['tram', 'bus'] }, ...rest } },
+})
+const field = (schema: unknown) => ({ type: 'object', properties: { field: schema } })
+const kind = { $ref: '#/components/schemas/Kind' }
+
+async function compare(before: object, after: object) {
+  const changes = compareApi(await build(before), await build(after))
+  return {
+    codes: [...new Set(changes.map(({ code }) => code))],
+    verdict: strictest(joined(changes.map(({ verdicts }) => verdicts))),
+  }
+}
+
+const old = (schema: unknown, rest?: Part) => withSchema(schema, rest, '3.0.3')
+
+describe('two spellings of one set of values are no change', () => {
+  it.each<readonly [name: string, before: object, after: object]>([
+    [
+      'minLength: 0',
+      withSchema(field({ type: 'string' })),
+      withSchema(field({ type: 'string', minLength: 0 })),
+    ],
+    [
+      'minItems: 0 and uniqueItems: false',
+      withSchema({ type: 'array' }),
+      withSchema({ type: 'array', minItems: 0, uniqueItems: false }),
+    ],
+    [
+      'minProperties: 0',
+      withSchema({ type: 'object' }),
+      withSchema({ type: 'object', minProperties: 0 }),
+    ],
+    [
+      'minProperties of what is required',
+      withSchema({ ...field({}), required: ['field'] }),
+      withSchema({ ...field({}), required: ['field'], minProperties: 1 }),
+    ],
+    [
+      'additionalProperties: true',
+      withSchema(field({})),
+      withSchema({ ...field({}), additionalProperties: true }),
+    ],
+    [
+      'additionalProperties: {}',
+      withSchema(field({})),
+      withSchema({ ...field({}), additionalProperties: {} }),
+    ],
+    [
+      'a pattern of everything',
+      withSchema({ type: 'string' }),
+      withSchema({ type: 'string', pattern: '.*' }),
+    ],
+    [
+      'names that are strings',
+      withSchema({ type: 'object' }),
+      withSchema({ type: 'object', propertyNames: { type: 'string' } }),
+    ],
+    [
+      'an exclusive bound of an integer',
+      withSchema({ type: 'integer', exclusiveMinimum: 0 }),
+      withSchema({ type: 'integer', minimum: 1 }),
+    ],
+    [
+      'a fraction as the bound of an integer',
+      withSchema({ type: 'integer', maximum: 9.5 }),
+      withSchema({ type: 'integer', exclusiveMaximum: 10 }),
+    ],
+    [
+      'an exclusive bound of 3.0',
+      old({ type: 'number', minimum: 0, exclusiveMinimum: true }),
+      withSchema({ type: 'number', exclusiveMinimum: 0 }),
+    ],
+    [
+      'exclusiveMinimum: false of 3.0',
+      old({ type: 'number', minimum: 0 }),
+      old({ type: 'number', minimum: 0, exclusiveMinimum: false }),
+    ],
+    [
+      'multiples of one',
+      withSchema({ type: 'integer' }),
+      withSchema({ type: 'number', multipleOf: 1 }),
+    ],
+    [
+      'a bound that another implies',
+      withSchema({ type: 'number', minimum: 3 }),
+      withSchema({ type: 'number', minimum: 3, exclusiveMinimum: 1 }),
+    ],
+    [
+      'constants and a list',
+      withSchema(field({ enum: ['a', 'b'] })),
+      withSchema(field({ oneOf: [{ const: 'a' }, { const: 'b' }] })),
+    ],
+    [
+      'constants in anyOf and a list in another order',
+      withSchema({ type: 'string', enum: ['a', 'b'] }),
+      withSchema({ anyOf: [{ const: 'b' }, { const: 'a' }] }),
+    ],
+    ['both booleans', withSchema({ type: 'boolean' }), withSchema({ enum: [true, false] })],
+    ['a constant', withSchema({ enum: ['a'] }), withSchema({ const: 'a' })],
+    [
+      'nullable of 3.0',
+      old({ type: 'string', nullable: true }),
+      withSchema({ type: ['string', 'null'] }),
+    ],
+    [
+      'nullable of 3.0 as a choice',
+      old({ type: 'string', nullable: true }),
+      withSchema({ oneOf: [{ type: 'null' }, { type: 'string' }] }),
+    ],
+    [
+      'a nullable reference of 3.0',
+      old(field({ allOf: [kind], nullable: true })),
+      withSchema(field({ anyOf: [kind, { type: 'null' }] })),
+    ],
+    [
+      'a nullable list of 3.0',
+      old({ type: 'string', nullable: true, enum: ['a', null] }),
+      withSchema({ type: ['string', 'null'], enum: ['a', null] }),
+    ],
+    [
+      'a reference and what it names',
+      withSchema(field(kind)),
+      withSchema(field({ type: 'string', enum: ['tram', 'bus'] })),
+    ],
+    ['a reference alone in allOf', withSchema(field(kind)), withSchema(field({ allOf: [kind] }))],
+    [
+      'a list that may be null beside a nullable reference',
+      withSchema(field({ enum: ['tram', 'bus', null] })),
+      withSchema(field({ oneOf: [kind, { type: 'null' }] })),
+    ],
+    [
+      'bytes in base64',
+      old({ type: 'string', format: 'byte' }),
+      withSchema({ type: 'string', contentEncoding: 'base64' }),
+    ],
+    [
+      'an example',
+      old({ type: 'string', example: 'a' }),
+      withSchema({ type: 'string', examples: ['a'] }),
+    ],
+    [
+      'bounds in allOf',
+      withSchema({ type: 'string', minLength: 1, maxLength: 9 }),
+      withSchema({
+        allOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'string', maxLength: 9 },
+        ],
+      }),
+    ],
+    [
+      'a list that allOf narrows',
+      withSchema({ enum: ['a'] }),
+      withSchema({
+        allOf: [{ enum: ['a', 'b'] }, { type: 'string', maxLength: 1, enum: ['a', 'c'] }],
+      }),
+    ],
+    [
+      'a type list and anyOf',
+      withSchema({ type: ['string', 'integer'] }),
+      withSchema({ anyOf: [{ type: 'integer' }, { type: 'string' }] }),
+    ],
+    [
+      'an option twice',
+      withSchema({ anyOf: [{ type: 'string' }, kind] }),
+      withSchema({ anyOf: [{ type: 'string' }, kind, { type: 'string' }] }),
+    ],
+    [
+      'an option that another contains',
+      withSchema({ anyOf: [{ type: 'string' }, { type: 'integer' }] }),
+      withSchema({
+        anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'string', maxLength: 3 }],
+      }),
+    ],
+    [
+      'all types',
+      withSchema({}),
+      withSchema({ type: ['null', 'boolean', 'number', 'string', 'array', 'object'] }),
+    ],
+    [
+      'no elements',
+      withSchema({ type: 'array', items: { type: 'string' }, maxItems: 0 }),
+      withSchema({ type: 'array', items: { type: 'integer' }, maxItems: 0 }),
+    ],
+    [
+      'properties in another order',
+      withSchema({ not: { properties: { a: {}, b: { type: 'string' } } } }),
+      withSchema({ not: { properties: { b: { type: 'string' }, a: {} } } }),
+    ],
+  ])('%s', async (_, before, after) => {
+    expect(await compare(before, after)).toEqual({ codes: [], verdict: 'none' })
+    expect(await compare(after, before)).toEqual({ codes: [], verdict: 'none' })
+  })
+})
+
+describe('a change that breaks nobody', () => {
+  it.each<readonly [name: string, before: object, after: object, codes: readonly string[]]>([
+    [
+      'a format that no validator checks',
+      withSchema({ type: 'string' }),
+      withSchema({ type: 'string', format: 'password' }),
+      ['format-described'],
+    ],
+    [
+      'the size of a number',
+      withSchema({ type: 'number', format: 'float' }),
+      withSchema({ type: 'number', format: 'double' }),
+      ['format-described'],
+    ],
+    [
+      'a mark of read-only beside no request',
+      responses({ type: 'object', properties: { id: { type: 'string' } } }),
+      responses({ type: 'object', properties: { id: { type: 'string', readOnly: true } } }),
+      ['schema-form-changed'],
+    ],
+    [
+      'a field of a schema whose form no request uses',
+      responses(stamped({})),
+      responses(stamped({ more: { type: 'string' } })),
+      ['response-property-added', 'schema-form-changed'],
+    ],
+  ])('%s', async (_, before, after, codes) => {
+    const found = await compare(before, after)
+    expect(found.codes).toEqual(codes)
+    expect(found.verdict).not.toBe('major')
+  })
+
+  function stamped(more: Part) {
+    return { type: 'object', properties: { id: { type: 'string', readOnly: true }, ...more } }
+  }
+  function responses(schema: unknown) {
+    const { paths, components, ...rest } = withSchema(
+      { $ref: '#/components/schemas/Tram' },
+      { Tram: schema },
+    )
+    const { requestBody: _, ...post } = paths['/trams'].post
+    return { ...rest, components, paths: { '/trams': { post } } }
+  }
+})
+
+it('a reference that may be null is named, and what else it names is reported once', async () => {
+  const nullable = { oneOf: [{ type: 'null' }, kind] }
+  expect(await compare(withSchema(field(kind)), withSchema(field(nullable)))).toEqual({
+    codes: ['request-null-added', 'response-null-added'],
+    verdict: 'major',
+  })
+  const wider = { Kind: { type: 'string', enum: ['tram', 'bus', 'metro'] } }
+  const changes = compareApi(
+    await build(withSchema(field(nullable))),
+    await build(withSchema(field(nullable), wider)),
+  )
+  expect(changes.map(({ code, subject }) => [code, subject])).toEqual([
+    ['request-enum-widened', { kind: 'schema', name: 'Kind' }],
+    ['response-enum-widened', { kind: 'schema', name: 'Kind' }],
+  ])
+})
+
+it('a discriminator that is only a hint is reported', async () => {
+  const choice = (discriminator: object) =>
+    withSchema(
+      {
+        oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+        discriminator,
+      },
+      { Cat: { type: 'object' }, Dog: { type: 'object' } },
+    )
+  const codes = async (before: object, after: object) => [
+    ...new Set((await compare(choice(before), choice(after))).codes),
+  ]
+  expect(await codes({ propertyName: 'kind' }, { propertyName: 'type' })).not.toEqual([])
+  const mapping = (tag: string) => ({
+    propertyName: 'kind',
+    mapping: { [tag]: '#/components/schemas/Cat', dog: 'Dog' },
+  })
+  expect(await codes(mapping('cat'), mapping('kitty'))).not.toEqual([])
+  expect(await codes(mapping('cat'), mapping('cat'))).toEqual([])
+})

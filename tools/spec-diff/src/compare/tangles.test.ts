@@ -1,0 +1,71 @@
+import type { Api } from '@farebox/codegen'
+import { describe, expect, it } from 'vitest'
+import { counted, sizeOf, stepsUpTo } from '../../../codegen/test/counted.js'
+import { build } from '../../../codegen/test/documents.js'
+import { knots, tangle } from '../../../codegen/test/tangles.js'
+import { compareApi } from './contracts.js'
+import { isWhole } from '../../../internal/testing/src/rounds.js'
+
+/** Some values of each kind that the schemas have. */
+const refused = [
+  { const: 'other' },
+  { type: 'object', required: ['other'] },
+  { type: 'array', minItems: 50 },
+]
+
+const known = new Map<string, Promise<readonly [base: Api, head: Api]>>()
+
+/** A document, and one in which the last schema refuses a value more. */
+function versions(knot: string, count: number): Promise<readonly [base: Api, head: Api]> {
+  const key = `${knot} ${count}`
+  const last = `S${count - 1}`
+  const changed = () =>
+    tangle(
+      knot,
+      count,
+      (schemas) =>
+        void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { anyOf: refused } }] }),
+    )
+  const found = known.get(key) ?? Promise.all([build(tangle(knot, count)), build(changed())])
+  known.set(key, found)
+  return found
+}
+
+/**
+ * A bound on the reads of each schema: each of three operations compares what it uses, with notes,
+ * bounds and options.
+ */
+const looks = 300
+
+describe.each(Object.keys(knots))('schemas that refer to each other in all ways, %s', (knot) => {
+  it.each(isWhole ? [12, 30, 60] : [12, 30])(
+    '%i are compared in steps that grow with the document and not with the ways',
+    async (count) => {
+      const [base, head] = await versions(knot, count)
+      const steps = stepsUpTo(looks * sizeOf(base.schemas))
+      const parts = (api: typeof base) =>
+        counted({ schemas: api.schemas, operations: api.operations }, steps)
+      const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
+      expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual([
+        'first',
+        'form',
+        'whole',
+      ])
+      expect(changes.length).toBeLessThan(50 * count)
+    },
+  )
+})
+
+describe('the search for witnesses', () => {
+  it.each(Object.keys(knots))(
+    'ends in schemas that refer to each other in all ways, %s',
+    async (knot) => {
+      const [base, head] = await versions(knot, isWhole ? 60 : 20)
+      // a reference that is followed is looked at in a few places
+      const steps = stepsUpTo(looks * sizeOf(base.schemas) + 20 * 20_000)
+      const parts = (api: typeof base) =>
+        counted({ schemas: api.schemas, operations: api.operations }, steps)
+      compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 20_000)
+    },
+  )
+})

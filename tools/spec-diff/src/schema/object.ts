@@ -1,0 +1,167 @@
+import type { Of, Schema } from '@farebox/codegen'
+import { compareBounds } from './bounds.js'
+import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import type { Side } from '../values/side.js'
+import { signature } from '../values/signature.js'
+import { schemaName, noteChange, type Setting } from '../change/note.js'
+
+type ObjectSchema = Of<'object'>
+
+/** Reports how the properties of an object and the rules for them changed. */
+export function compareObject(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
+  const found: boolean[] = []
+  const at = (name: string) => `${where}.${name}`
+  const before = new Map(base.properties.map((property) => [property.name, property]))
+  for (const { name, schema, required } of head.properties) {
+    const known = before.get(name)
+    const unnamed = known === undefined ? ruleFor(base, name) : undefined
+    if (unnamed !== undefined) {
+      const suffix =
+        setting.direction === 'request'
+          ? required
+            ? 'required-property-added'
+            : 'property-added'
+          : unnamed.kind === 'never'
+            ? 'property-added-closed'
+            : 'property-added'
+      found.push(
+        noteChange(
+          setting,
+          suffix,
+          `${at(name)} is new${required ? ' and required' : ''}`,
+          schema,
+          { to: schemaName(schema) },
+        ),
+      )
+      // an open object promises nothing about an unnamed property; one with typed additional
+      // properties does
+      if (unnamed.kind !== 'never' && unnamed.kind !== 'any')
+        found.push(setting.compare(unnamed, schema, at(name), setting))
+    }
+    if (known === undefined) continue
+    if (known.required !== required)
+      found.push(
+        noteChange(
+          setting,
+          required ? 'property-required' : 'property-optional',
+          `${at(name)} is ${required ? 'required' : 'optional'} now`,
+          schema,
+          { from: describeRequired(known), to: describeRequired({ required }) },
+        ),
+      )
+    found.push(setting.compare(known.schema, schema, at(name), setting))
+  }
+  found.push(noteRemoved(base, head, where, setting))
+  found.push(
+    compareAdditional(base, head, where, setting),
+    compareBounds(base, head, where, setting),
+  )
+  found.push(compareRules(base, head, where, setting))
+  return found.some(Boolean)
+}
+
+function noteRemoved(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
+  const gone = without(base, head)
+  const added = gone.length === 0 ? [] : without(head, base)
+  const renames = possibleRenames(
+    { kind: 'property', owner: where },
+    added.length === 0 ? [] : gone.map(loneName),
+    added.map(loneName),
+  )
+  for (const { name, schema } of gone) {
+    const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
+    noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
+  }
+  return gone.length > 0
+}
+
+/** The properties that the other object lacks. */
+function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchema['properties'] {
+  const names = new Set(other.properties.map(({ name }) => name))
+  return properties.filter(({ name }) => !names.has(name))
+}
+
+function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
+  const { origin, renamedFrom } = schema.notes
+  return {
+    name,
+    origin,
+    renamedFrom,
+    shape: `${describeRequired({ required })} ${signature(schema)}`,
+  }
+}
+
+function describeRequired({ required }: { readonly required: boolean }): string {
+  return required ? 'required' : 'optional'
+}
+
+function compareRules(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
+  const [from, to] = [listRules(base, setting.base), listRules(head, setting.head)]
+  const [added, removed] = [
+    to.some((rule) => !from.includes(rule)),
+    from.some((rule) => !to.includes(rule)),
+  ]
+  if (!added && !removed) return false
+  // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
+  // more values
+  const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
+  const isOneWay =
+    added !== removed && (isOpen || base.patterns.length + head.patterns.length === 0)
+  const suffix = !isOneWay ? 'rule-changed' : added ? 'rule-added' : 'rule-removed'
+  return noteChange(setting, suffix, `${where} has other rules for its properties now`, head)
+}
+
+/** The schema of a property that the object does not name. */
+function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
+  const [only, ...more] = patterns
+    .filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+    .map(({ schema }) => schema)
+  if (only === undefined) return additional
+  return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
+}
+
+/** Rules without a change code of their own, each as text. */
+function listRules(
+  { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
+  { meaning }: Side,
+): readonly string[] {
+  const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) =>
+    JSON.stringify([rest, meaning(schema)])
+  return [
+    ...alsoRequired,
+    ...patterns.map(withSchema),
+    ...(propertyNames ? [meaning(propertyNames)] : []),
+    ...dependentRequired.map((rule) => JSON.stringify(rule)),
+    ...dependentSchemas.map(withSchema),
+  ]
+}
+
+function compareAdditional(
+  base: ObjectSchema,
+  head: ObjectSchema,
+  where: string,
+  setting: Setting,
+): boolean {
+  const [before, after] = [base.additional, head.additional]
+  if (before.kind === 'never' && after.kind === 'never') return false
+  if (after.kind === 'never')
+    return noteChange(setting, 'object-closed', `${where} refuses other properties now`, head)
+  if (before.kind === 'never')
+    return noteChange(setting, 'object-opened', `${where} accepts other properties now`, head)
+  return setting.compare(before, after, `${where}.*`, setting)
+}

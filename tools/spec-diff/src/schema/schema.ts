@@ -1,0 +1,111 @@
+import type { Schema } from '@farebox/codegen'
+import { compareKinds } from './kinds.js'
+import { compareNotes } from './notes.js'
+import { compareOnce, noteChange, type Setting, type SettingStart } from '../change/note.js'
+import { compareOptions } from './options.js'
+import type { Resolve } from '../values/includes.js'
+import { attack } from '../witness/find-witness.js'
+
+/**
+ * Reports how the values of a schema changed, place by place. Returns true when the set of values
+ * changed. A change that no other code names is reported as a changed rule, so none is lost.
+ */
+export function compareSchema(
+  base: Schema,
+  head: Schema,
+  where: string,
+  start: SettingStart,
+): boolean {
+  const setting = { ...start, compare }
+  const changed = compare(base, head, where, setting)
+  attack(base, head, where, setting)
+  return changed
+}
+
+function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+  if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
+  if (base.name !== head.name)
+    return compareOnce(base.name, head.name, setting, () =>
+      compareHere(base, head, where, withoutPlace(setting)),
+    )
+  compareNotes(base, head, where, setting)
+  if (!setting.sameness.touched.has(base.name)) return false
+  // a change in a named schema is reported once, under that name, however many schemas refer to it
+  return compareOnce(base.name, head.name, setting, () =>
+    compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, {
+      ...withoutPlace(setting),
+      named: head.name,
+    }),
+  )
+}
+
+/** A named schema may be reached on several ways, and is compared once. */
+function withoutPlace({
+  changes,
+  base,
+  head,
+  sameness,
+  changed,
+  compare: again,
+  ...rest
+}: Setting): Setting {
+  const { direction, operation, named } = rest
+  return {
+    changes,
+    base,
+    head,
+    sameness,
+    changed,
+    compare: again,
+    direction,
+    ...(operation !== undefined && { operation }),
+    ...(named !== undefined && { named }),
+  }
+}
+
+function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
+  if (outer.sameness.isSame(base, head)) return false
+  const { at, around = [] } = outer
+  const setting: Setting = { ...outer, at: [base, head], around: at ? [at, ...around] : around }
+  compareNotes(
+    through(base, setting.base.resolve),
+    through(head, setting.head.resolve),
+    where,
+    setting,
+  )
+  const [before, after] = [setting.base.shape(base), setting.head.shape(head)]
+  const [one, other] = [before.options[0], after.options[0]]
+  const [mine, theirs] = [besideNull(base), besideNull(head)]
+  const isNull =
+    before.nullable !== after.nullable &&
+    noteChange(
+      setting,
+      after.nullable ? 'null-added' : 'null-removed',
+      `${where} ${after.nullable ? 'may be null' : 'is never null'} now`,
+      head,
+      { from: before.nullable, to: after.nullable },
+    )
+  // a named schema that may be null as well is still compared by its name
+  if ((mine !== base || theirs !== head) && mine.kind === 'ref' && theirs.kind === 'ref')
+    return setting.compare(mine, theirs, where, setting) || isNull
+  const isOther =
+    one && other && before.options.length === 1 && after.options.length === 1
+      ? compareKinds(one, other, where, setting)
+      : compareOptions(before, after, head, where, setting)
+  return isNull || isOther
+}
+
+/** The target of a reference with its notes. Notes beside the reference take precedence. */
+function through(schema: Schema, resolve: Resolve): Schema {
+  if (schema.kind !== 'ref') return schema
+  let found: Schema = schema
+  for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)
+  return { ...found, notes: { ...found.notes, ...schema.notes, origin: schema.notes.origin } }
+}
+
+/** The only option beside null, else the schema itself. */
+function besideNull(schema: Schema): Schema {
+  if (schema.kind !== 'union') return schema
+  const [only, ...more] = schema.options.filter(({ kind }) => kind !== 'null')
+  return only === undefined || more.length > 0 ? schema : only
+}
