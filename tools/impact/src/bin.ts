@@ -5,8 +5,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
   const [{ world }, { impact }, { terminalAsk }] = await Promise.all([
     import('@farebox/command-line'),
-    import('./cli.js'),
-    import('./renamed/ask.js'),
+    import('./command/impact.js'),
+    import('./renamed/confirm-renames.js'),
   ])
   process.exitCode = await impact(process.argv.slice(2), world, terminalAsk())
 } else {

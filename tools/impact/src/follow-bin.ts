@@ -2,7 +2,7 @@
 // Imports come after the check: an older Node fails to link them, with a message that does not name
 // the version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major > 20 || (major === 20 && minor >= 19)) await import('./follow-cli.js')
+if (major > 20 || (major === 20 && minor >= 19)) await import('./command/follow.js')
 else {
   process.stderr.write(
     `farebox-follow: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,

@@ -1,9 +1,9 @@
 import { ts } from 'ts-morph'
-import { addedTo, knownTo } from '../find-values.js'
-import type { Use } from '../use.js'
+import { addedTo, knownTo } from '../find/find-values.js'
+import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import type { RenamedValues } from './rename-values.js'
-import { beginsLine, readIndent, readNewline, quoted } from './text.js'
+import type { RenamedValues } from './renames.js'
+import { beginsLine, readIndent, readNewline, quoted } from './members.js'
 
 /**
  * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does

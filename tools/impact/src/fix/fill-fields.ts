@@ -1,10 +1,9 @@
-import type { Change } from '@farebox/spec-diff'
+import type { Change, PossibleRename } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
-import { expectedType } from '../expected-type.js'
-import { listParts } from '../types.js'
-import type { Use } from '../use.js'
+import { expectedType, listParts } from '../code/types.js'
+import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import { beginsLine, readIndent, isIdentifier, readNewline, quoted } from './text.js'
+import { beginsLine, isIdentifier, quoted, readIndent, readNewline } from './members.js'
 
 /** A field that an object literal lacks. */
 export type Gap = {
@@ -82,4 +81,19 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
 function fieldText({ name }: Gap): string {
   const key = isIdentifier(name) ? name : quoted(name, "'")
   return `${key}: undefined satisfies never /* farebox-impact: fill in ${name.replaceAll('*/', '* /')} */`
+}
+
+/**
+ * Whether what a change adds may be the new name of something else. Then nothing is added for it
+ * until a person decides: beside a placeholder, a rename could no longer be made.
+ */
+export function awaitedBy(open: readonly PossibleRename[]): (change: Change) => boolean {
+  return ({ code, place }) => {
+    const kinds = open
+      .filter(({ place: { file, pointer } }) => file === place.file && pointer === place.pointer)
+      .map(({ kind }) => kind)
+    return code === 'response-enum-widened'
+      ? kinds.includes('value')
+      : required.has(code) && kinds.some((kind) => kind !== 'value')
+  }
 }

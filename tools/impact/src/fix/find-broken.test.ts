@@ -10,9 +10,9 @@ import {
   programOf,
   writeSpec,
 } from '../../test/consumer.js'
-import { findImpact } from '../find-impact.js'
+import { findImpact } from '../find/find-impact.js'
 import { findFixes } from './find-fixes.js'
-import { rewrite } from './rewrite.js'
+import { rewrite } from './edit.js'
 
 /** A response that is JSON or a text. */
 function document(count: string) {

@@ -14,8 +14,7 @@ import {
 } from '../../test/consumer.js'
 import { changes, renames, workshop, type Change } from '../../test/workshop.js'
 import { findFixes, type Fixes } from './find-fixes.js'
-import { rewrite } from './rewrite.js'
-import { unifiedDiff, type Rewritten } from './unified-diff.js'
+import { rewrite, unifiedDiff, type Rewritten } from './edit.js'
 
 /** The consumers with the generated code of the older version, which nothing edits. */
 let older: Consumer

@@ -3,14 +3,17 @@ import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { exitCodes, type World } from '@farebox/command-line'
-import type { ImpactOptions } from '../find-uses.js'
-import type { Ask } from '../renamed/ask.js'
-import { confirmRenames, type Confirmed } from '../renamed/confirm-renames.js'
-import { describeRename, typedAs } from '../renamed/possible-renames.js'
-import { counted } from '../report/summary.js'
+import type { ImpactOptions } from '../find/find-uses.js'
+import {
+  confirmRenames,
+  describeRename,
+  typedAs,
+  type Ask,
+  type Confirmed,
+} from '../renamed/confirm-renames.js'
+import { counted } from '../report/report.js'
 import { findFixes, type Fixes } from './find-fixes.js'
-import { rewrite } from './rewrite.js'
-import { unifiedDiff } from './unified-diff.js'
+import { rewrite, unifiedDiff } from './edit.js'
 
 /** A folder into which edits are not written, since they could not be told from other changes. */
 export class TreeError extends Error {

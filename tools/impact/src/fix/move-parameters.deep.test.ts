@@ -14,8 +14,7 @@ import {
 } from '../../test/consumer.js'
 import { workshop, type Change } from '../../test/workshop.js'
 import { findFixes } from './find-fixes.js'
-import { rewrite } from './rewrite.js'
-import { unifiedDiff } from './unified-diff.js'
+import { rewrite, unifiedDiff } from './edit.js'
 
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 

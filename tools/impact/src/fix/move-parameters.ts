@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
-import type { Touch } from '../find-impact.js'
-import { groupInServer } from '../generated-code.js'
-import type { Use } from '../use.js'
+import type { Touch } from '../find/find-impact.js'
+import { groupInServer } from '../code/generated-code.js'
+import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
 import { memberNamed, memberName, removals, spaceBefore, within } from './members.js'
 

@@ -1,12 +1,11 @@
 import { ts } from 'ts-morph'
-import { isOwn } from '../find-uses.js'
-import { isGenerated } from '../generated-code.js'
-import { literalWith, namedBy } from '../naming.js'
-import { isNaming, meet, type Use } from '../use.js'
+import { isOwn } from '../find/find-uses.js'
+import { isGenerated } from '../code/generated-code.js'
+import { literalWith, namedBy } from '../code/naming.js'
+import { isNaming, meet, type Use } from '../find/use.js'
 import { createEditor, type Edit, type Editor } from './edit.js'
-import { findLocalUses } from './local-uses.js'
 import type { Renames } from './renames.js'
-import { isIdentifier, quoted } from './text.js'
+import { isIdentifier, quoted } from './members.js'
 
 type Name = ts.Identifier | ts.StringLiteralLike
 
@@ -149,4 +148,35 @@ function member(node: Name, to: string, edit: Editor): readonly Edit[] {
   if (key === to || !ts.isPropertyAccessExpression(parent)) return [edit(node, key, reason)]
   const start = parent.questionDotToken?.getEnd() ?? parent.expression.getEnd()
   return [edit(node, `[${key}]`, reason, { start, end: node.getEnd() })]
+}
+
+/** The uses of an imported name in its file, without the import itself. */
+function findLocalUses(
+  specifier: ts.ImportSpecifier,
+  checker: ts.TypeChecker,
+): readonly ts.Identifier[] {
+  const { name } = specifier
+  const wanted = checker.getSymbolAtLocation(name)
+  const found: ts.Identifier[] = []
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isIdentifier(node) &&
+      node !== name &&
+      node.text === name.text &&
+      findSymbol(node, checker) === wanted
+    )
+      found.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(specifier.getSourceFile())
+  return found
+}
+
+/** The variable or import that a name stands for, also where it is a member or an export too. */
+function findSymbol(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol | undefined {
+  const { parent } = node
+  if (ts.isShorthandPropertyAssignment(parent))
+    return checker.getShorthandAssignmentValueSymbol(parent)
+  if (ts.isExportSpecifier(parent)) return checker.getExportSpecifierLocalTargetSymbol(parent)
+  return checker.getSymbolAtLocation(node)
 }

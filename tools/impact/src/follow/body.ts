@@ -1,9 +1,8 @@
-import { markdownText } from '@farebox/spec-diff'
-import type { Impact } from '../find-impact.js'
+import { markdownText, type PossibleRename } from '@farebox/spec-diff'
+import type { Impact } from '../find/find-impact.js'
 import type { Fixes } from '../fix/find-fixes.js'
-import { markdownReport } from '../report/markdown.js'
-import { counted } from '../report/summary.js'
-import { renamesPart, type RenamesPart } from './renames-part.js'
+import { describeRename, typedAs } from '../renamed/confirm-renames.js'
+import { counted, markdownReport } from '../report/report.js'
 
 export type BodyOptions = {
   readonly impact: Impact
@@ -88,4 +87,31 @@ function fixesPart({ edits, left }: Fixes): string {
     ),
     '',
   ].join('\n')
+}
+
+type RenamesPart = {
+  /** The unconfirmed ones, of names that the consumer's code has. */
+  readonly open: readonly PossibleRename[]
+  readonly all: readonly PossibleRename[]
+  /** The command that made the pull request, without the confirmed renames. */
+  readonly command: string
+  /** What the command got as `--renamed`. */
+  readonly given: readonly string[]
+}
+
+/** The renames to confirm, each with the command that confirms it beside those before. */
+function renamesPart({ open, all, command, given }: RenamesPart): string {
+  if (open.length === 0) return ''
+  const confirmed = given.map((each) => ` --renamed ${quotedForShell(each)}`).join('')
+  const rows = open.map(
+    (one) =>
+      `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``,
+  )
+  const how =
+    'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
+  return ['## Possible renames', '', how, '', ...rows, ''].join('\n')
+}
+
+function quotedForShell(text: string): string {
+  return /^[\w./@:=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

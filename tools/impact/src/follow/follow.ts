@@ -1,16 +1,17 @@
-import { writeFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
-import { findImpact, relativeTo } from '../find-impact.js'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Change } from '@farebox/spec-diff'
+import { findImpact, relativeTo } from '../find/find-impact.js'
 import { findFixes, type Fixes } from '../fix/find-fixes.js'
 import { TreeError } from '../fix/fix.js'
-import { readBoth } from '../read-both.js'
-import { readProgram } from '../read-program.js'
+import { rewrite, type Rewritten } from '../fix/edit.js'
+import { readBoth, readProgram } from '../command/read-input.js'
 import { confirmRenames } from '../renamed/confirm-renames.js'
 import { formatBody } from './body.js'
 import { checks, runs, succeeds } from './commands.js'
-import { planCommits, type FixCommit } from './fix-commits.js'
-import { openPullRequest } from './pull-request.js'
-import { writeChangeset } from './write-changeset.js'
 
 export type FollowOptions = {
   /** A folder in the consumer's repository. */
@@ -112,4 +113,80 @@ function relativeFixes({ edits, left }: Fixes, cwd: string): Fixes {
     file: relative(cwd, one.file).replaceAll('\\', '/'),
   })
   return { edits: edits.map(here), left: left.map(here) }
+}
+
+/** The files after a commit, and its message. */
+type FixCommit = {
+  readonly files: readonly Rewritten[]
+  readonly subject: string
+  readonly reasons: readonly string[]
+}
+
+/** A commit for each change with edits. Each has the edits of those before it as well. */
+function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {
+  const changes = [...new Set(edits.map(({ change }) => change))]
+  return changes.map((change, index) => {
+    const soFar = new Set(changes.slice(0, index + 1))
+    const own = edits.filter((edit) => edit.change === change)
+    return {
+      files: rewrite(
+        edits.filter((edit) => soFar.has(edit.change)),
+        cwd,
+      ),
+      subject: commitSubject(change),
+      reasons: [...new Set(own.map(({ reason }) => reason)), '', change.id],
+    }
+  })
+}
+
+/** One line, which ends in time for a list of commits. */
+function commitSubject({ sentence }: Change): string {
+  const text = `Fix: ${sentence}`.replaceAll(/\s+/g, ' ')
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text
+}
+
+type Options = { readonly spec: string; readonly before: string; readonly allowRefs: boolean }
+
+/**
+ * Writes the changeset, where the repository has any, by the command that checks it later. Gives
+ * the changes as markdown.
+ */
+async function writeChangeset(cwd: string, { spec, before, allowRefs }: Options): Promise<string> {
+  const manifest = createRequire(import.meta.url).resolve('@farebox/spec-diff/package.json')
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    readonly bin: Readonly<Record<string, string>>
+  }
+  const command = join(dirname(manifest), bin['farebox-spec-diff'] ?? '')
+  const options = [
+    ...(existsSync(join(cwd, '.changeset')) ? ['--changeset'] : []),
+    ...(allowRefs ? ['--allow-refs'] : []),
+  ]
+  return runs(
+    cwd,
+    process.execPath,
+    command,
+    before,
+    '--spec',
+    spec,
+    '--format',
+    'markdown',
+    ...options,
+  )
+}
+
+const title = 'Follow the contract'
+
+/** Pushes the branch to origin, and opens its pull request or brings that up to date. */
+async function openPullRequest(cwd: string, branch: string, body: string): Promise<void> {
+  await runs(cwd, 'git', 'push', '--quiet', '--force', 'origin', branch)
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-follow-'))
+  try {
+    const file = join(folder, 'body.md')
+    await writeFile(file, body)
+    const open = (...given: readonly string[]) =>
+      runs(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
+    await open('create', '--head', branch).catch(() => open('edit', branch))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

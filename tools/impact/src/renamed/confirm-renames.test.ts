@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { UsageError } from '@farebox/command-line'
 import type { Contract } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
@@ -14,11 +15,14 @@ import {
 } from '../../test/consumer.js'
 import { guesses, workshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
-import { rewrite } from '../fix/rewrite.js'
-import { unifiedDiff } from '../fix/unified-diff.js'
-import type { Ask } from './ask.js'
-import { confirmRenames, type Confirmed } from './confirm-renames.js'
-import { typedAs } from './possible-renames.js'
+import { rewrite, unifiedDiff } from '../fix/edit.js'
+import {
+  confirmRenames,
+  terminalAsk,
+  typedAs,
+  type Ask,
+  type Confirmed,
+} from './confirm-renames.js'
 
 let consumer: Consumer
 let base: Contract
@@ -130,4 +134,28 @@ it('renames values, and a second run finds nothing to do', async () => {
   ])
   await generateInto(consumer, workshop(guesses['values']))
   expect(await errorsIn(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
+})
+
+function terminal(isTTY: boolean) {
+  return {
+    in: Object.assign(new PassThrough(), { isTTY }),
+    err: Object.assign(new PassThrough(), { isTTY }),
+  }
+}
+
+it('asks at a terminal alone', async () => {
+  expect(terminalAsk(terminal(false))).toBeUndefined()
+  expect(terminalAsk({ ...terminal(true), err: terminal(false).err })).toBeUndefined()
+  const streams = terminal(true)
+  const answer = terminalAsk(streams)?.('Is it? ')
+  streams.in.write('y\n')
+  expect(await answer).toBe('y')
+  expect(String(streams.err.read())).toContain('Is it? ')
+})
+
+it('takes an end of the input as no answer', async () => {
+  const streams = terminal(true)
+  const answer = terminalAsk(streams)?.('Is it? ')
+  streams.in.end()
+  expect(await answer).toBe('')
 })

@@ -1,7 +1,7 @@
 import type { Change } from '@farebox/spec-diff'
 import { expect, it } from 'vitest'
-import type { Impact } from '../find-impact.js'
-import { report } from './index.js'
+import type { Impact } from '../find/find-impact.js'
+import { report } from './report.js'
 
 const verdicts = { types: 'none', zod: 'none', client: 'patch', sdk: 'patch' } as const
 const place = {

@@ -8,9 +8,9 @@ import {
   markedIn,
   programOf,
   writeSpec,
-} from '../test/consumer.js'
-import { changes, workshop } from '../test/workshop.js'
-import { findFixes } from './fix/find-fixes.js'
+} from '../../test/consumer.js'
+import { changes, workshop } from '../../test/workshop.js'
+import { findFixes } from '../fix/find-fixes.js'
 import { findImpact } from './find-impact.js'
 
 const outputs = ['server', 'arbitraries', 'msw', 'queries']

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   exitCodes,
   runProgram,
@@ -7,8 +8,8 @@ import {
   type World,
 } from '@farebox/command-line'
 import { VersionError } from '@farebox/spec-diff'
-import { TreeError } from './fix/fix.js'
-import { ProjectError } from './read-program.js'
+import { TreeError } from '../fix/fix.js'
+import { ProjectError } from './read-input.js'
 
 type Run<F extends string> = (given: Arguments<F>, world: World) => Promise<number>
 
@@ -48,4 +49,12 @@ export async function runProgramIn<F extends string>(
 /** Writes a warning to the standard error. */
 export function warnTo({ err }: World): (message: string) => void {
   return (message) => void err.write(`WARNING: ${message}\n`)
+}
+
+/** The version of this package. */
+export function version(): string {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly version: string }
+  return manifest.version
 }

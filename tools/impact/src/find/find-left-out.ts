@@ -1,9 +1,14 @@
 import { ts } from 'ts-morph'
-import { expectedType } from './expected-type.js'
+import {
+  expectedType,
+  findDeclarations,
+  listParts,
+  propertiesNamed,
+  typesAt,
+} from '../code/types.js'
 import { findCallees, findRoutes, findName } from './find-operations.js'
 import { isPassing } from './find-properties.js'
 import { hasProperty, type Target } from './targets.js'
-import { findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
 import { meet, createUse, type Finder, type Use } from './use.js'
 
 /** Objects that lack a property, where they are made, and calls without it. */

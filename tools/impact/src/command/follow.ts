@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path'
 import { exitCodes, type Arguments, type Program, type World } from '@farebox/command-line'
-import { follow } from './follow/follow.js'
-import { runHere, warnTo } from './run-here.js'
-import { version } from './version.js'
+import { follow } from '../follow/follow.js'
+import { runHere, version, warnTo } from './run-here.js'
 
 type FlagName =
   | 'spec'

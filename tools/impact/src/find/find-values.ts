@@ -1,9 +1,9 @@
 import { ts } from 'ts-morph'
-import { expectedType } from './expected-type.js'
-import { comparedWith, comparisons } from './naming.js'
+import { expectedType } from '../code/types.js'
+import { comparedWith, comparisons } from '../code/naming.js'
 import type { Target } from './targets.js'
 import { meet, createUse, type Finder, type Use } from './use.js'
-import { findDestinations, sourcesInType, findSources } from './values.js'
+import { findDestinations, sourcesInType, findSources } from '../code/values.js'
 
 /** What sets or compares with a value that the list no longer has. */
 export const findGoneValues: Finder = (node, targets, checker) => {

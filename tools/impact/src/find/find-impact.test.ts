@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path'
 import { compareContracts, type Contract } from '@farebox/spec-diff'
-import { rounds } from '../../internal/testing/src/rounds.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -11,10 +11,10 @@ import {
   programOf,
   writeSpec,
   type Consumer,
-} from '../test/consumer.js'
-import { changes, workshop } from '../test/workshop.js'
+} from '../../test/consumer.js'
+import { changes, workshop } from '../../test/workshop.js'
 import { findImpact, type Impact } from './find-impact.js'
-import { isGenerated } from './generated-code.js'
+import { isGenerated } from '../code/generated-code.js'
 
 let consumer: Consumer
 let program: ts.Program

@@ -1,14 +1,11 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
-import { breaksIfAbsent, breaksIfGone } from './breaks.js'
-import { expectedType } from './expected-type.js'
-import { findCallees } from './find-operations.js'
-import { isKeyOf, literalWith, namedBy } from './naming.js'
-import type { Target } from './targets.js'
-import { hasProperty } from './targets.js'
-import { findDeclarations, listParts, propertiesNamed } from './types.js'
+import { breaksIfAbsent, breaksIfGone, findCallees } from './find-operations.js'
+import { expectedType, findDeclarations, listParts, propertiesNamed } from '../code/types.js'
+import { isKeyOf, literalWith, namedBy } from '../code/naming.js'
+import { hasProperty, type Target } from './targets.js'
 import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
-import { findSources } from './values.js'
+import { findSources } from '../code/values.js'
 
 /** Every use of a property. */
 export const findProperties: Finder = (node, targets, checker) => [

@@ -1,4 +1,6 @@
-import { VersionError, readVersion, type Contract } from '@farebox/spec-diff'
+import { existsSync } from 'node:fs'
+import { readVersion, VersionError, type Contract } from '@farebox/spec-diff'
+import { Project, type ts } from 'ts-morph'
 
 export type Both = { readonly base: Contract; readonly head: Contract }
 
@@ -29,4 +31,25 @@ function required(contract: Contract | undefined, version: string, spec: string)
   if (contract === undefined)
     throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
   return contract
+}
+
+/** A project that cannot be read. */
+export class ProjectError extends Error {
+  override readonly name = 'ProjectError'
+}
+
+/**
+ * The program of a consumer. Reads the files that its `tsconfig.json` names, and what they import.
+ */
+export function readProgram(tsConfigFilePath: string): ts.Program {
+  if (!existsSync(tsConfigFilePath))
+    throw new ProjectError(
+      `There is no ${tsConfigFilePath}. Name the consumer's tsconfig.json with --project.`,
+    )
+  const project = new Project({ tsConfigFilePath })
+  if (project.getSourceFiles().length === 0)
+    throw new ProjectError(
+      `${tsConfigFilePath} names no files. If it only has references, name one of these with --project.`,
+    )
+  return project.getProgram().compilerObject
 }

@@ -1,6 +1,6 @@
 import { pascalCase } from '@farebox/codegen/kit'
 import { ts } from 'ts-morph'
-import type { Owner } from './contract-places.js'
+import type { Owner } from '../contract/places.js'
 import { findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
 
 /** What a consumer's program has of the generated code. */

@@ -1,7 +1,6 @@
 import { ts } from 'ts-morph'
-import { expectedType } from './expected-type.js'
+import { expectedType, findDeclarations } from './types.js'
 import { findDeclaredType, namedBy } from './naming.js'
-import { findDeclarations } from './types.js'
 
 /**
  * The generated properties and named types that the value of an expression comes from: through

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   exitCodes,
   UsageError,
@@ -7,15 +9,12 @@ import {
   type World,
 } from '@farebox/command-line'
 import { compareContracts } from '@farebox/spec-diff'
-import { collectGarbage } from './collect-garbage.js'
-import { findImpact, relativeTo } from './find-impact.js'
-import { fix } from './fix/fix.js'
-import { readBoth } from './read-both.js'
-import { readProgram } from './read-program.js'
-import type { Ask } from './renamed/ask.js'
-import { formats, report } from './report/index.js'
-import { runProgramIn, warnTo } from './run-here.js'
-import { version } from './version.js'
+import { findImpact, relativeTo } from '../find/find-impact.js'
+import { fix } from '../fix/fix.js'
+import { readBoth, readProgram } from './read-input.js'
+import type { Ask } from '../renamed/confirm-renames.js'
+import { formats, report } from '../report/report.js'
+import { runProgramIn, version, warnTo } from './run-here.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 
@@ -161,4 +160,15 @@ async function run(
   const failing =
     limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok
+}
+
+/**
+ * Frees what is no longer needed, before the next step needs as much: left to itself, the collector
+ * lets both add up. Node has a function for it behind a flag.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  if (typeof collect === 'function') collect()
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createConsumer, generateInto, writeSpec, type Consumer } from '../test/consumer.js'
-import { changes, guesses, renames, workshop } from '../test/workshop.js'
-import { impact } from './cli.js'
+import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
+import { changes, guesses, renames, workshop } from '../../test/workshop.js'
+import { impact } from './impact.js'
 
-const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
 const run = promisify(execFile)
 
 let consumer: Consumer

@@ -5,12 +5,17 @@ import {
   type ContractPlace,
   type ContractPlaces,
   type Owner,
-} from './contract-places.js'
-import { formerNames } from './former-names.js'
-import { placesBefore } from './former-places.js'
-import type { GeneratedCode } from './generated-code.js'
+} from '../contract/places.js'
+import { formerNames, placesBefore } from '../contract/former.js'
+import type { GeneratedCode } from '../code/generated-code.js'
 import { rules, type Rule } from './rules.js'
-import { declarationsAt, findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
+import {
+  declarationsAt,
+  findDeclarations,
+  listParts,
+  propertiesNamed,
+  typesAt,
+} from '../code/types.js'
 
 type Declarations = ReadonlySet<ts.Declaration>
 

@@ -1,6 +1,5 @@
 import { ts } from 'ts-morph'
-import { expectedType } from './expected-type.js'
-import { findDeclarations, literalText, propertiesNamed } from './types.js'
+import { expectedType, findDeclarations, literalText, propertiesNamed } from './types.js'
 
 /** The declarations that a name or a literal of the consumer's code stands for. */
 export function namedBy(node: ts.Node, checker: ts.TypeChecker): readonly ts.Declaration[] {
