@@ -1,13 +1,13 @@
-import { closedObjects } from './closed-objects.js'
-import { errorSchema } from './error-schema.js'
-import { infoVersion } from './info-version.js'
-import { knownExtensions } from './known-extensions.js'
-import { operationExample } from './operation-example.js'
-import { operationFacts } from './operation-facts.js'
-import { operationId } from './operation-id.js'
-import { rateLimitHeadersEverywhere } from './rate-limit-headers.js'
+import { closedObjects, errorSchema } from './schemas.js'
+import { infoVersion, knownExtensions } from './document.js'
+import {
+  operationExample,
+  operationFacts,
+  operationId,
+  rateLimitHeadersEverywhere,
+  unavailable,
+} from './operations.js'
 import type { Rule } from './rule.js'
-import { unavailable } from './unavailable.js'
 
 /** The rules by the name that `spec/redocly.yaml` turns them on with, after `farebox/`. */
 export const rules = {

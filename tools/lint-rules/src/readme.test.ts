@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { text } from '../test/contract.js'
-import { extensions } from './known-extensions.js'
+import { extensions } from './document.js'
 
 it('describes in spec/README.md each x- field that the rules know, and no other', async () => {
   const rows = (await text('README.md')).matchAll(/^\| `(x-[a-z0-9-]+)` \|/gm)

@@ -2,6 +2,28 @@ import { expect, it } from 'vitest'
 import { changed, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
+it('takes a verb and its object in camelCase for an operationId and nothing else', async () => {
+  const complaints = await lint('operation-id', {
+    good,
+    snake: changed(['paths', '/audio/speech', 'post', 'operationId'], 'create_speech'),
+    verbOnly: changed(['paths', '/audio/speech', 'post', 'operationId'], 'create'),
+    missing: changed(['paths', '/audio/speech', 'post', 'operationId'], undefined),
+  })
+
+  expect(complaints).toEqual({
+    good: [],
+    snake: [
+      '#/paths/~1audio~1speech/post/operationId: Found the operationId "create_speech": expected a verb and its object in camelCase, such as createSpeech.',
+    ],
+    verbOnly: [
+      '#/paths/~1audio~1speech/post/operationId: Found the operationId "create": expected a verb and its object in camelCase, such as createSpeech.',
+    ],
+    missing: [
+      '#/paths/~1audio~1speech/post: There is no operationId: expected a verb and its object in camelCase, such as createSpeech.',
+    ],
+  })
+})
+
 const at = '#/paths/~1audio~1speech/post'
 const speech = (name: string, value: unknown) =>
   changed(['paths', '/audio/speech', 'post', name], value)
@@ -80,6 +102,75 @@ it('checks what is said of price, key, secret and retention', async () => {
     ],
     discoveryWithoutPayment: [
       `${at}: Found the x-discovery 400: expected no such field, since x-billing is not payment.`,
+    ],
+  })
+})
+
+it('wants an example of every JSON body, and one for each operation', async () => {
+  const complaints = await lint('operation-example', {
+    good,
+    noExample: changed(['paths', '/audio/speech', 'post', 'requestBody'], {
+      content: { 'application/json': { schema: { type: 'object' } } },
+    }),
+    onlyBytes: changed(['paths', '/audio/speech', 'post'], {
+      operationId: 'createSpeech',
+      responses: {
+        '200': {
+          description: 'Audio.',
+          content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+        },
+      },
+    }),
+  })
+
+  expect(complaints).toEqual({
+    good: [],
+    noExample: [
+      '#/paths/~1audio~1speech/post/requestBody/content/application~1json: There is no example of application/json here: add one below spec/examples.',
+    ],
+    onlyBytes: [
+      '#/paths/~1audio~1speech/post: createSpeech has no example: add one below spec/examples.',
+    ],
+  })
+})
+
+it('wants all six rate-limit headers on every response', async () => {
+  const complaints = await lint('rate-limit-headers', {
+    good,
+    none: changed(['paths', '/audio/speech', 'post', 'responses', '200', 'headers'], undefined),
+    one: changed(
+      ['paths', '/audio/speech', 'post', 'responses', '400', 'headers', 'x-ratelimit-reset-tokens'],
+      undefined,
+    ),
+  })
+
+  expect(complaints).toEqual({
+    good: [],
+    none: [
+      '#/paths/~1audio~1speech/post/responses/200: The response 200 does not declare x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens: every response carries them, see spec/headers.',
+    ],
+    one: [
+      '#/paths/~1audio~1speech/post/responses/400: The response 400 does not declare x-ratelimit-reset-tokens: every response carries them, see spec/headers.',
+    ],
+  })
+})
+
+const response = ['paths', '/models', 'get', 'responses', '503']
+
+it('requires of each operation a 503 that says when to retry', async () => {
+  const complaints = await lint('unavailable', {
+    good,
+    without: changed(response, undefined),
+    withoutTime: changed([...response, 'headers', 'Retry-After'], undefined),
+  })
+
+  expect(complaints).toEqual({
+    good: [],
+    without: [
+      '#/paths/~1models/get: The operation does not declare 503: see spec/responses/Unavailable.yaml.',
+    ],
+    withoutTime: [
+      '#/paths/~1models/get/responses/503: The response 503 does not declare Retry-After: see spec/headers/Retry-After.yaml.',
     ],
   })
 })
