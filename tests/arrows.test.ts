@@ -233,7 +233,7 @@ describe('imports inside the service', () => {
   it('an HTTP error is imported by the edge alone', () => {
     expect(
       imports().filter(
-        ({ from, to }) => to.endsWith('http-error.js') && !from.startsWith(`http${sep}`),
+        ({ from, to }) => to.endsWith('http/reply.js') && !from.startsWith(`http${sep}`),
       ),
     ).toEqual([])
   })

@@ -1,7 +1,7 @@
 // Writes the JSON schemas of the files that an operator writes; editors read them. `--check`
 // compares instead. Build the service first.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { catalogueJsonSchema } from '../dist/domain/models/catalogue-schema.js'
+import { catalogueJsonSchema } from '../dist/domain/models/read-catalogue.js'
 import { upstreamsJsonSchema } from '../dist/command/upstream-file/upstreams-schema.js'
 
 const schemas = {

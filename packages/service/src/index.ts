@@ -19,7 +19,7 @@ export { createCatalogue } from './domain/models/read-catalogue.js'
 export type { RequestInfo } from './http/request-context.js'
 export type { RequestRecord } from './platform/telemetry/log.js'
 export { openTelemetry, type TelemetryOptions } from './platform/otel/open-telemetry.js'
-export type { Telemetry } from './platform/telemetry/telemetry.js'
+export type { Telemetry } from './platform/telemetry/spans.js'
 export type { Facilitator } from './domain/payments/facilitator-client.js'
 export { localPayments, type LocalPaymentsOptions } from './domain/payments/local-payments.js'
 export type {
@@ -37,7 +37,7 @@ export {
   type TextParserOptions,
 } from './domain/text/text-parser.js'
 export { TextParseError, type TextParseErrorCode } from './domain/text/text-errors.js'
-export type { WorkCost } from './platform/upstream/bills.js'
+export type { WorkCost } from './platform/upstream/work-cost.js'
 export {
   SpeechError,
   type SpeechBackend,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { sleep } from '../src/platform/sleep.js'
+import { sleep } from '../src/platform/time.js'
 
 type Usage = { readonly prompt: number; readonly completion: number; readonly cached?: number }
 

@@ -1,42 +1,42 @@
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
-import { createLocalChat } from '../domain/chat/local-chat.js'
-import { createRoutedChat } from '../domain/chat/routed-chat.js'
-import { openChat } from '../domain/chat/upstream-chat.js'
+import { createRoutedChat, openChat } from '../domain/chat/upstream-chat.js'
 import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
-import { createLocalEmbedding } from '../domain/embedding/local-embedding.js'
 import { createRoutedEmbedding, openEmbedding } from '../domain/embedding/upstream-embedding.js'
 import type { ImageBackend } from '../domain/image/image-backend.js'
-import { createLocalImage } from '../domain/image/local-image.js'
 import { createRoutedImage, openImage } from '../domain/image/upstream-image.js'
-import { createLocalSpeech } from '../domain/speech/local-speech.js'
+import {
+  createLocalChat,
+  createLocalEmbedding,
+  createLocalImage,
+  createLocalTranscription,
+} from '../domain/local/local-inference.js'
+import { createLocalSpeech } from '../domain/local/local-speech.js'
+import { createLocalVideo } from '../domain/local/local-video.js'
 import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
-import { createRoutedText, openText } from '../domain/text/routed-text.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
-import { createLocalTranscription } from '../domain/transcription/local-transcription.js'
+import { createRoutedText, openText } from '../domain/text/upstream-text.js'
 import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
 import {
   createRoutedTranscription,
   openTranscription,
 } from '../domain/transcription/upstream-transcription.js'
-import { createLocalVideo } from '../domain/video/local-video.js'
 import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { lazy } from '../platform/lazy.js'
-import { sleep as realSleep } from '../platform/sleep.js'
-import { ticks as realTicks } from '../platform/ticks.js'
-import type { CircuitState } from '../platform/upstream/upstream-state.js'
+import { sleep as realSleep, ticks as realTicks } from '../platform/time.js'
 import { createHealthChecks, isHealthy } from '../platform/upstream/health-checks.js'
 import type { RouteParts } from '../platform/upstream/route-parts.js'
-import { withDefaults, type GivenUpstream } from '../platform/upstream/upstream-defaults.js'
-import { createUpstreamPool } from '../platform/upstream/upstream-pool.js'
+import { type CircuitState, createUpstreamPool } from '../platform/upstream/upstream-pool.js'
 import {
+  withDefaults,
+  type GivenUpstream,
   capabilities,
   type Capability,
   type UpstreamSettings,
 } from '../platform/upstream/upstream-settings.js'
 
-export type { GivenUpstream } from '../platform/upstream/upstream-defaults.js'
+export type { GivenUpstream } from '../platform/upstream/upstream-settings.js'
 
 /** Other services that do the work, by capability and model. */
 export type Upstreams = {
@@ -64,7 +64,7 @@ export type Upstreams = {
 }
 
 /** An upstream at this moment. */
-export type UpstreamStatus = {
+type UpstreamStatus = {
   readonly capability: Capability
   readonly upstream: string
   readonly inFlight: number

@@ -1,34 +1,67 @@
-import { statfs } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
 import { catalogueDocument } from '../contract/catalogue-document.js'
 import type { Services } from '../contract/handler.js'
 import { paymentManifest } from '../contract/payment-manifest.js'
-import { keyMatcher } from '../domain/accounts/authenticate.js'
-import { createNonceStore } from '../domain/accounts/nonces.js'
+import { keyMatcher, createNonceStore } from '../domain/accounts/authenticate.js'
 import { createImageStore } from '../domain/image/image-store.js'
-import type { VideoServices } from '../domain/video/video-services.js'
+import type { VideoServices } from '../domain/video/video-worker.js'
 import { document } from '../generated/document.js'
 import { createAdmission } from '../http/admission.js'
 import { createApp } from '../http/app.js'
-import { createBodyBudget } from '../http/body-budget.js'
+import { createBodyBudget } from '../http/body-limit.js'
 import { answerDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
 import type { OperatorApi } from '../http/operator-api/operator-api.js'
-import { createOperatorPages } from '../http/operator/operator-pages.js'
-import { createPageLimit } from '../http/operator/page-limit.js'
-import { tracedRequests } from '../http/traced-requests.js'
+import { createOperatorPages, createPageLimit } from '../http/operator/operator-pages.js'
+import type { RequestInfo } from '../http/request-context.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
-import { draining } from '../platform/telemetry/readiness.js'
-import { createReadiness, type Readiness } from '../platform/telemetry/readiness.js'
+import { draining, createReadiness, type Readiness } from '../platform/telemetry/readiness.js'
 import type { Domain } from './domain.js'
 import { addGauges } from './gauges.js'
 import type { Workers } from './instrumented.js'
-import { countBeyondHold, countUnpaid, type Observers } from './observers.js'
+import { tracedRequests, countBeyondHold, countUnpaid, type Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
-import type { Service } from './service.js'
 import type { Storage } from './storage.js'
 
-export type EdgeSources = {
+export type Service = {
+  /** Answers a request. Never rejects. */
+  readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
+  /**
+   * Answers a request of the operator, for a listener that the public cannot reach. Never rejects.
+   * 404 without an `operatorKey`.
+   */
+  readonly operator: (request: Request, info?: RequestInfo) => Promise<Response>
+  /** From now on `/readyz` answers 503, so that a balancer calls others. All else is answered. */
+  readonly drain: () => void
+  /** Waits for running requests, then closes the database and unlocks the folder. */
+  readonly close: () => Promise<void>
+}
+
+/** A service that closes once, after all running requests. */
+export function underWay(
+  { fetch, operator, drain }: Omit<Service, 'close'>,
+  close: () => Promise<void>,
+): Service {
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+  const counted =
+    (answerTo: Service['fetch']): Service['fetch'] =>
+    (request, info) => {
+      const answer = answerTo(request, info)
+      running.add(answer)
+      void answer.catch(() => undefined).then(() => running.delete(answer))
+      return answer
+    }
+  return {
+    fetch: counted(fetch),
+    operator: counted(operator),
+    drain,
+    close: () => (closed ??= Promise.allSettled(running).then(close)),
+  }
+}
+
+type EdgeSources = {
   readonly storage: Storage
   readonly domain: Domain
   readonly workers: Workers

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
 import { recordingOf } from '../../test/recording.js'
-import { resolve, type Json } from '../contract/resolve.js'
+import { resolve, type Json } from '../contract/catalogue-document.js'
 import { document } from '../generated/document.js'
 import { isRecord } from '../platform/is-record.js'
 

@@ -6,9 +6,9 @@ import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { createTextParser } from '../domain/text/text-parser.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
-import { createServer } from '../platform/server/create-server.js'
 import type { Database } from '../platform/database/database.js'
-import { timeLimit } from '../platform/time-limit.js'
+import { createServer } from '../platform/server/create-server.js'
+import { timeLimit } from '../platform/time.js'
 
 /** A worker that is ready, and never done. */
 const endless = new URL(

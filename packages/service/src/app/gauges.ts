@@ -1,17 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
+import { readOpenHolds } from '../domain/ledger/balances.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { readOpenHolds } from '../domain/ledger/reports.js'
 import { countOpenJobs } from '../domain/video/list-jobs.js'
-import type { BodyBudget } from '../http/body-budget.js'
-import type { Database } from '../platform/database/database.js'
+import type { BodyBudget } from '../http/body-limit.js'
 import type { DatabaseClock } from '../platform/database/database-clock.js'
+import type { Database } from '../platform/database/database.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { timeLimit } from '../platform/time-limit.js'
-import { within } from '../platform/time-limit.js'
+import { timeLimit, within } from '../platform/time.js'
 import type { WorkerLoad } from '../platform/workers/worker-pool.js'
 
-export type GaugeSources = {
+type GaugeSources = {
   readonly database: Database
   readonly clock: Pick<DatabaseClock, 'skewMs'>
   readonly audit: Pick<LedgerAudit, 'countFaults'>

@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { scriptChain } from '../../test/scripted-chain.js'
 import { emptyDatabase } from '../../test/empty-database.js'
+import { scriptChain } from '../../test/scripted-chain.js'
 import { createLedger } from '../domain/ledger/ledger.js'
-import { keepReconciled } from './keep-reconciled.js'
 import { migrate } from '../platform/database/migrate.js'
 import { createMetrics } from '../platform/telemetry/metrics.js'
+import { keepReconciled } from './reconcile-settlements.js'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,14 +1,22 @@
+import { operations } from '@farebox/types/operations'
 import type { LedgerFault } from '../domain/ledger/audit.js'
+import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
+import { type Catalogue, findCapability } from '../domain/models/catalogue.js'
+import { downloadPath } from '../domain/video/download-urls.js'
 import type { AppOptions } from '../http/app.js'
+import type { RequestInfo } from '../http/request-context.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
+import type { RequestRecord } from '../platform/telemetry/log.js'
 import { createMetrics, type Metrics, type Upstream } from '../platform/telemetry/metrics.js'
 import { createRecentErrors, type RecentErrors } from '../platform/telemetry/recent-errors.js'
-import type { RequestRecord } from '../platform/telemetry/log.js'
-import { noteRequest } from '../http/traced-requests.js'
+import {
+  activeSpan,
+  inOpenSpan,
+  type Attributes,
+  type Telemetry,
+} from '../platform/telemetry/spans.js'
+import type { Upstreams } from './create-upstreams.js'
 import type { ServiceOptions } from './service-options.js'
-import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import type { Catalogue } from '../domain/models/catalogue.js'
-import { findCapability } from '../domain/models/find-capability.js'
 
 /** Where the parts of a service report what happens: to its metrics, and to its operator. */
 export type Observers = {
@@ -56,7 +64,7 @@ export function createObservers(
 }
 
 /** Work that was not charged, but has cost the operator something. */
-export type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
+type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
 
 /** Counts the price of work beyond what was held for it. */
 export function countBeyondHold({ beyondHold }: Pick<Metrics, 'beyondHold'>, catalogue: Catalogue) {
@@ -68,4 +76,123 @@ export function countBeyondHold({ beyondHold }: Pick<Metrics, 'beyondHold'>, cat
 export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>, catalogue: Catalogue) {
   return ({ model, cost }: UnpaidWork): void =>
     unpaid({ capability: findCapability(catalogue, model), model, costUsd: toUsd(cost) })
+}
+
+/** How often upstreams are asked whose health check is due, in milliseconds. */
+const everyMs = 1_000
+
+/** Reports what upstreams do, and checks their health until `close`. */
+export function watchUpstreams(
+  upstreams: Upstreams,
+  observers: Observers,
+): { readonly close: () => Promise<void> } {
+  addUpstreamMetrics(upstreams, observers)
+  const stop = new AbortController()
+  const check = () =>
+    upstreams
+      .check(stop.signal)
+      .catch((error: unknown) => observers.onError(error, { requestId: 'health' }))
+  const timer = setInterval(() => void check(), everyMs)
+  timer.unref()
+  return {
+    close: async () => {
+      clearInterval(timer)
+      stop.abort()
+    },
+  }
+}
+
+/** Adds the load and the health of upstreams to the metrics, and their faults to the log. */
+function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observers): void {
+  upstreams.listen({ onEnd: metrics.upstreamCall, onTrouble: trouble })
+  const read = (value: (status: ReturnType<Upstreams['states']>[number]) => number) => () =>
+    upstreams.states().map((status) => ({
+      labels: { capability: status.capability, upstream: status.upstream },
+      value: value(status),
+    }))
+  metrics.reading(
+    'farebox_upstream_in_flight',
+    'gauge',
+    'Requests at an upstream.',
+    read(({ inFlight }) => inFlight),
+  )
+  metrics.reading(
+    'farebox_upstream_healthy',
+    'gauge',
+    '0 while the health checks of an upstream fail, else 1.',
+    read(({ healthy }) => (healthy ? 1 : 0)),
+  )
+  metrics.reading(
+    'farebox_upstream_circuit_open',
+    'gauge',
+    '1 while no request is sent to an upstream because it failed, 0.5 while one request tries it, else 0.',
+    read(({ circuit }) => ({ open: 1, 'half-open': 0.5, closed: 0 })[circuit]),
+  )
+}
+
+type Fetch = (request: Request, info: RequestInfo) => Promise<Response>
+
+/**
+ * Answers each request in a span of a server, which continues the trace of the caller. The span has
+ * the names of OpenTelemetry, but no path, query and address: they may name a wallet or carry a
+ * signature.
+ */
+export function tracedRequests(
+  telemetry: Telemetry | undefined,
+  origin: string,
+  answer: Fetch,
+): Fetch {
+  if (telemetry === undefined) return answer
+  const { protocol, hostname, port } = new URL(origin)
+  const server = {
+    'url.scheme': protocol.slice(0, -1),
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  }
+  return (request, info) => {
+    const method = methods.has(request.method) ? request.method : '_OTHER'
+    const attributes: Attributes = { ...server, 'http.request.method': method }
+    const span = telemetry.startSpan(
+      { name: spanName(method), kind: 'server', attributes },
+      request.headers,
+    )
+    return span === undefined
+      ? answer(request, info)
+      : inOpenSpan(span, () => answer(request, info))
+  }
+}
+
+/** Adds to the span of a request what its record says. */
+function noteRequest({ requestId, method, operation, status, code, caller }: RequestRecord): void {
+  const span = activeSpan()
+  if (span === undefined) return
+  const route =
+    operation && (operation === 'download' ? downloadPath : `/api/v1${operations[operation].path}`)
+  if (route !== undefined) span.rename(`${method} ${route}`)
+  span.set({
+    ...(route !== undefined && { 'http.route': route }),
+    'http.response.status_code': status,
+    'farebox.request_id': requestId,
+    'farebox.caller': caller,
+    ...(operation !== undefined && { 'farebox.operation': operation }),
+    ...(code !== undefined && { 'farebox.code': code }),
+  })
+  // a response of 4xx is the fault of its caller
+  if (status >= 500) span.fail(code ?? String(status))
+}
+
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+])
+
+function spanName(method: string): string {
+  return method === '_OTHER' ? 'HTTP' : method
 }

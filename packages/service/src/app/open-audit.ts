@@ -1,8 +1,8 @@
 import { createAuditAnchor } from '../domain/audit/audit-anchor.js'
 import { createLedgerAudit, type LedgerAudit } from '../domain/audit/ledger-audit.js'
-import { openAppendFile } from '../platform/append-file.js'
 import type { Database } from '../platform/database/database.js'
 import { describeError, StorageError } from '../platform/database/storage-error.js'
+import { openAppendFile } from '../platform/line-file.js'
 
 /**
  * The audit of the ledger, with an anchor in a file if there is a path. Rejects with a StorageError

@@ -1,20 +1,89 @@
-import type { Database } from '../platform/database/database.js'
 import {
   createFacilitatorClient,
   facilitatorTimeouts,
 } from '../domain/payments/facilitator-client.js'
 import { facilitatorPayments } from '../domain/payments/facilitator-payments.js'
-import { noPayments } from '../domain/payments/local-payments.js'
-import { localPayments } from '../domain/payments/local-payments.js'
+import { noPayments, localPayments } from '../domain/payments/local-payments.js'
 import { createOpenPayments } from '../domain/payments/open-payments.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import { paymentRails, readPayees } from '../domain/payments/payment-rails.js'
 import type { PayeeOptions } from '../domain/payments/service-rail.js'
-import { createSolanaBlockhash } from '../domain/payments/solana-blockhash.js'
+import { createSolanaBlockhash } from '../domain/payments/solana.js'
+import type { Database } from '../platform/database/database.js'
+import { isLoopback } from '../platform/server/client-address.js'
+import type { UpstreamSettings } from '../platform/upstream/upstream-settings.js'
 import type { Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 
-export type PaymentSources = {
+/** What an operator chose about the payments of wallets. */
+type SettlementChoice = {
+  /** Whether a facilitator, or a backend of the operator, settles them. */
+  readonly settles: boolean
+  /** False: no wallet is taken. */
+  readonly wallets: boolean
+  /** Payments that move no money are credited on purpose. */
+  readonly unsettledPayments: boolean
+}
+
+/** The choice of a command. A backend of its own has only the library. */
+export function settlementChoice({
+  facilitator,
+  wallets,
+  unsettledPayments,
+}: Omit<SettlementChoice, 'settles'> & { readonly facilitator: unknown }) {
+  return { settles: facilitator !== undefined, wallets, unsettledPayments }
+}
+
+/** Who can reach the service, and who bills for its work. */
+type Exposure = {
+  readonly origin?: string | undefined
+  /** The address that it listens at. */
+  readonly host?: string
+  readonly upstreams: readonly Pick<UpstreamSettings, 'name' | 'url' | 'cost'>[]
+}
+
+/**
+ * Why a service with this choice must not start. Without a settlement, the signature of any empty
+ * wallet buys credit, so who is called by others, or pays others, has to choose.
+ */
+export function settlementFault(
+  { settles, wallets, unsettledPayments }: SettlementChoice,
+  exposure: Exposure,
+): string | undefined {
+  if (Number(settles) + Number(!wallets) + Number(unsettledPayments) > 1)
+    return 'Found more than one of --facilitator, --no-wallets and --unsettled-payments, expected one.'
+  if (settles || !wallets || unsettledPayments) return undefined
+  const why = exposed(exposure)
+  if (why === undefined) return undefined
+  return `${why}, and payments are not settled: any signature of an empty wallet would buy credit. Give --facilitator URL, --no-wallets (API keys only) or --unsettled-payments (as options of createService: facilitator, wallets: false, unsettledPayments: true).`
+}
+
+function exposed({ origin, host, upstreams }: Exposure): string | undefined {
+  if (origin !== undefined && !isLoopback(new URL(origin).hostname))
+    return `The origin ${origin} is public`
+  if (host !== undefined && !isLoopback(host)) return `The service listens at ${host}`
+  const billing = upstreams.find(
+    ({ url, cost }) => !isLoopback(new URL(url).hostname) || Object.keys(cost).length > 0,
+  )
+  return billing && `The upstream "${billing.name}" may bill`
+}
+
+/**
+ * Throws a RangeError unless the options say how payments are settled, where that is needed; so
+ * does a later `replace` of the upstreams.
+ */
+export function requireSettlement(options: ServiceOptions, origin: string): void {
+  const { wallets = true, unsettledPayments = false } = options
+  const settles = options.facilitator !== undefined || options.payments !== undefined
+  const check = (upstreams: Exposure['upstreams']) => {
+    const fault = settlementFault({ settles, wallets, unsettledPayments }, { origin, upstreams })
+    if (fault !== undefined) throw new RangeError(fault)
+  }
+  check([])
+  options.upstreams?.require(check)
+}
+
+type PaymentSources = {
   readonly database: Database
   readonly now: () => number
   readonly id: () => string

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
 import { openProcessLease, type ProcessLease } from '../domain/ledger/process-lease.js'
-import type { Database } from '../platform/database/database.js'
 import {
   fixedClock,
   openDatabaseClock,
   type DatabaseClock,
 } from '../platform/database/database-clock.js'
+import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
-import { openDatabase } from '../platform/database/open-database.js'
-import { tracedDatabase } from '../platform/database/traced-database.js'
+import { openDatabase, tracedDatabase } from '../platform/database/open-database.js'
 import type { ServiceOptions } from './service-options.js'
 
 /** A database with the tables of this program, and what a process is in it. */

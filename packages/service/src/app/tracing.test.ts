@@ -1,15 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import {
   startOtlpCollector,
   type CollectedSpan,
   type OtlpCollector,
 } from '@farebox/testing/otlp-collector'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { scripts, startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
-import { createUpstreams } from './create-upstreams.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { openTelemetry } from '../platform/otel/open-telemetry.js'
-import type { Telemetry } from '../platform/telemetry/telemetry.js'
+import type { Telemetry } from '../platform/telemetry/spans.js'
+import { createUpstreams } from './create-upstreams.js'
 
 const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`

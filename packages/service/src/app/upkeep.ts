@@ -3,22 +3,22 @@ import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
 import type { LedgerFault } from '../domain/ledger/audit.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { leaseSeconds, type ProcessLease } from '../domain/ledger/process-lease.js'
-import { purge } from '../domain/purge.js'
-import { purgeLimitLogs } from '../domain/purge.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
-import { purgeResponses } from '../domain/purge.js'
-import type { Retention } from '../domain/retention.js'
+import {
+  purge,
+  purgeLimitLogs,
+  purgeResponses,
+  type Retention,
+  purgeVideos,
+} from '../domain/retention.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
-import { purgeVideos } from '../domain/purge.js'
 import type { AppOptions } from '../http/app.js'
-import type { Database } from '../platform/database/database.js'
 import type { DatabaseClock } from '../platform/database/database-clock.js'
+import type { Database } from '../platform/database/database.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { inOpenSpan } from '../platform/telemetry/spans.js'
-import type { Telemetry } from '../platform/telemetry/telemetry.js'
-import { repeat, repeatLater } from './repeat.js'
+import { inOpenSpan, type Telemetry } from '../platform/telemetry/spans.js'
 
-export type UpkeepParts = {
+type UpkeepParts = {
   readonly database: Database
   readonly clock: DatabaseClock
   readonly lease: ProcessLease
@@ -131,5 +131,43 @@ export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<v
     const errors: unknown[] = []
     for (const work of works) await work().catch((error: unknown) => void errors.push(error))
     if (errors.length > 0) throw errors[0]
+  }
+}
+
+export type Repeated = { readonly close: () => Promise<void> }
+
+/** Does the work now, and then once in each interval. Its errors go to `onError`. */
+async function repeat(
+  work: () => Promise<void>,
+  everyMs: number,
+  onError: AppOptions['onError'],
+): Promise<Repeated> {
+  const repeated = repeatLater(work, everyMs, onError)
+  await repeated.round()
+  return repeated
+}
+
+/** Does the work once in each interval, for the first time after one. */
+export function repeatLater(
+  work: () => Promise<void>,
+  everyMs: number,
+  onError: AppOptions['onError'],
+): Repeated & { readonly round: () => Promise<void> } {
+  const round = async () => {
+    try {
+      await work()
+    } catch (error) {
+      onError(error, { requestId: 'sweep' })
+    }
+  }
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => void (running = round()), everyMs)
+  timer.unref()
+  return {
+    round,
+    close: async () => {
+      clearInterval(timer)
+      await running
+    },
   }
 }

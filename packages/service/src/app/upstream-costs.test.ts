@@ -12,8 +12,8 @@ import type { VideoJobs } from '../domain/video/jobs.js'
 import type { SentOrder, VideoTask } from '../domain/video/video-backend.js'
 import type { VideoJob } from '../domain/video/video-job.js'
 import { createVideoWorker } from '../domain/video/video-worker.js'
-import { createWorkCost } from '../platform/upstream/bills.js'
 import { repeats } from '../platform/upstream/upstream-settings.js'
+import { createWorkCost } from '../platform/upstream/work-cost.js'
 import { createUpstreams, type GivenUpstream, type Upstreams } from './create-upstreams.js'
 
 let first: ScriptedUpstream

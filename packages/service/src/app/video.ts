@@ -1,16 +1,24 @@
-import { createDownloadUrls } from '../domain/video/download-urls.js'
+import { createLocalVideo } from '../domain/local/local-video.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
+import { createDownloadUrls } from '../domain/video/download-urls.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
-import { createLocalVideo } from '../domain/video/local-video.js'
-import type { VideoServices } from '../domain/video/video-services.js'
-import { createVideoWorker, type VideoWorkerOptions } from '../domain/video/video-worker.js'
+import {
+  type VideoServices,
+  createVideoWorker,
+  type VideoWorkerOptions,
+} from '../domain/video/video-worker.js'
+import {
+  activeSpan,
+  inOpenSpan,
+  outsideSpans,
+  type Span,
+  type Telemetry,
+} from '../platform/telemetry/spans.js'
 import { instrumentVideo } from './instrumented.js'
 import { countUnpaid, type Observers } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
-import { activeSpan, inOpenSpan, outsideSpans, type Span } from '../platform/telemetry/spans.js'
-import type { Telemetry } from '../platform/telemetry/telemetry.js'
 
-export type VideoParts = {
+type VideoParts = {
   readonly jobs: VideoJobs
   readonly catalogue: Catalogue
   readonly ledger: VideoWorkerOptions['ledger']

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BackupError } from '../domain/backup/backup-lines.js'
 import { readBackup, writeBackup } from '../domain/backup/backup-file.js'
-import type { BackupHead } from '../domain/backup/backup-lines.js'
+import { BackupError, type BackupHead, sayRecoveryPoint } from '../domain/backup/backup-lines.js'
 import { readDatabase } from '../domain/backup/read-database.js'
-import { sayRecoveryPoint } from '../domain/backup/recovery-point.js'
 import { checkBackup, isNewest, restoreBackup } from '../domain/backup/restore-backup.js'
 import { askFolder } from '../platform/database/folder-socket.js'
 import { openDatabase } from '../platform/database/open-database.js'
-import { readLines } from '../platform/read-lines.js'
+import { readLines } from '../platform/line-file.js'
 import { print } from './print.js'
-import type { Settings } from './settings/settings.js'
-import { storageOptions } from './settings/settings.js'
+import { type Settings, storageOptions } from './settings/settings.js'
 
 /** Backs up the database into the file, also while the service runs. `-` is stdout. */
 export async function backUp(settings: Settings): Promise<number> {

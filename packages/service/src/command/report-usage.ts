@@ -6,12 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
 import { readUsage } from '../domain/usage/read-usage.js'
 import { usageFile } from '../domain/usage/usage-files.js'
-import { readErrorCode } from '../platform/error-code.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { StorageError } from '../platform/database/storage-error.js'
-import type { Settings } from './settings/settings.js'
+import { readErrorCode } from '../platform/error-code.js'
 import type { UsageSettings } from './settings/report-settings.js'
-import { storageOptions } from './settings/settings.js'
+import { type Settings, storageOptions } from './settings/settings.js'
 
 /**
  * Writes the report that was asked for. It changes nothing in the database. A file appears when it

@@ -1,7 +1,20 @@
-import type { Catalogue } from '../domain/models/catalogue.js'
 import { toUsd } from '../domain/ledger/money.js'
+import type { Catalogue } from '../domain/models/catalogue.js'
 import { isRecord } from '../platform/is-record.js'
-import type { Json } from './resolve.js'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Follows references within the document. */
+export function resolve(document: Json, node: unknown): Json {
+  let found: unknown = node
+  for (let hop = 0; hop < 20 && isRecord(found) && typeof found['$ref'] === 'string'; hop++) {
+    let target: unknown = document
+    for (const part of found['$ref'].slice(2).split('/'))
+      target = isRecord(target) ? target[decodeURIComponent(part)] : undefined
+    found = target
+  }
+  return isRecord(found) ? found : {}
+}
 
 /** The contract with the prices, voices and limits of a catalogue in its tables. */
 export function catalogueDocument(document: Json, catalogue: Catalogue): Json {

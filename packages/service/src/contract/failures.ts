@@ -1,6 +1,6 @@
 import type { ErrorDetails } from '@farebox/types'
 import { CredentialsError } from '../domain/accounts/authenticate.js'
-import { InferenceError } from '../domain/inference/inference-error.js'
+import { InferenceError } from '../domain/inference/inference-task.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { TextUpstreamError } from '../domain/text/text-errors.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'

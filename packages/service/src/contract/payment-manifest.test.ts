@@ -1,9 +1,9 @@
+import { operations } from '@farebox/types/operations'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeHeader, origin, startService, type Harness } from '../../test/harness.js'
-import { operations } from '@farebox/types/operations'
 import { document } from '../generated/document.js'
-import { createBazaar, type Bazaar } from './bazaar.js'
+import { createBazaar, type Bazaar } from './x402-extensions.js'
 
 const api = `${origin}/api/v1`
 const paid = Object.values(operations).flatMap(({ path, parameters }) =>

@@ -1,5 +1,5 @@
 import { operations } from '@farebox/types/operations'
-import { findBilling, lowestPrice } from '../domain/models/prices.js'
+import { findBilling, lowestPrice } from '../domain/models/catalogue.js'
 import { amountFor, describeResource, type PaymentTerms } from './payment-required.js'
 
 /**

@@ -1,18 +1,21 @@
 import { encodeJsonHeader, type PaymentRequirements } from '@farebox/auth/verify'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
-import type { KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
+import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import type { Catalogue } from '../domain/models/catalogue.js'
-import { findBilling, lowestPrice, highestPrice } from '../domain/models/prices.js'
+import {
+  type Catalogue,
+  findBilling,
+  lowestPrice,
+  highestPrice,
+} from '../domain/models/catalogue.js'
 import { offersV1 } from '../domain/payments/list-offers.js'
 import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
 import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
-import type { Bazaar } from './bazaar.js'
-import type { Json } from './resolve.js'
+import type { Json } from './catalogue-document.js'
 import { accountFrozen, failure } from './failures.js'
-import { paymentIdentifier } from './payment-identifier.js'
+import { type Bazaar, paymentIdentifier } from './x402-extensions.js'
 
 export type PaymentTerms = {
   readonly payments: PaymentBackend

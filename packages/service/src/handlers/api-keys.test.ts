@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { purge } from '../domain/purge.js'
 import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+import { purge } from '../domain/retention.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))

@@ -2,8 +2,12 @@ import type { ChatCompletion, ChatCompletionChunk, ChatUsage } from '@farebox/ty
 import type { Failure } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 import type { ChatDelta, ChatTask, TokenUsage } from '../domain/chat/chat-backend.js'
-import { createChatMeter, type ChatMeter, type MeteredChoice } from '../domain/chat/chat-meter.js'
-import { affordableLimit } from '../domain/chat/chat-quote.js'
+import {
+  createChatMeter,
+  type ChatMeter,
+  type MeteredChoice,
+  affordableLimit,
+} from '../domain/chat/chat-meter.js'
 import { textPrice } from '../domain/models/text-models.js'
 
 /**

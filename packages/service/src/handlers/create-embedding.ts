@@ -1,7 +1,6 @@
-import { countInputs } from '../domain/embedding/read-embedding-order.js'
-import type { Embeddings } from '../domain/embedding/embedding-backend.js'
-import { embeddingPrice } from '../domain/models/embedding-models.js'
 import type { Handler } from '../contract/handler.js'
+import { countInputs, type Embeddings } from '../domain/embedding/embedding-backend.js'
+import { embeddingPrice } from '../domain/models/embedding-models.js'
 
 /** Turns each input into a vector. */
 export const createEmbedding: Handler<'createEmbedding'> = async (context) => {

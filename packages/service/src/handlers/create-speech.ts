@@ -1,6 +1,6 @@
-import { speechPrice } from '../domain/models/prices.js'
-import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import type { Handler } from '../contract/handler.js'
+import { speechPrice } from '../domain/models/catalogue.js'
+import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
 import { noSpeechModel, findVoice } from './find-voice.js'
 
 /** Speaks a text with a voice of the model. */

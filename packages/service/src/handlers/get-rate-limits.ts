@@ -1,7 +1,7 @@
 import type { RateLimits } from '@farebox/types'
+import type { Handler } from '../contract/handler.js'
 import { toUsd } from '../domain/ledger/money.js'
 import { requestLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
-import type { Handler } from '../contract/handler.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
 
@@ -52,3 +52,9 @@ function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
     ...text,
   ]
 }
+
+/** The latest limits that keys of the account reached, each with its class of operations. */
+export const listRateLimitLogs: Handler<'listRateLimitLogs'> = async ({ caller, services }) => ({
+  status: 200,
+  json: { object: 'list', data: [...(await services.limitLog.latest(caller.account))] },
+})

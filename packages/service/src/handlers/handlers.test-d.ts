@@ -3,7 +3,7 @@ import type { OperationId } from '@farebox/types/operations'
 import { describe, expectTypeOf, it } from 'vitest'
 import { failure, invalidField } from '../contract/failures.js'
 import type { CallerOf, FailureOf, Handler, InputOf, JsonOf } from '../contract/handler.js'
-import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/caller.js'
+import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import { handlers } from './handlers.js'
 
 describe('handlers', () => {

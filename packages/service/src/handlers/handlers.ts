@@ -1,19 +1,22 @@
 import type { OperationId } from '@farebox/types/operations'
-import { createApiKey } from './create-api-key.js'
-import { changeApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './own-keys.js'
-import { getRateLimits } from './get-rate-limits.js'
-import { listRateLimitLogs } from './list-rate-limit-logs.js'
+import type { Handler } from '../contract/handler.js'
 import { createChatCompletion } from './create-chat-completion.js'
 import { createEmbedding } from './create-embedding.js'
 import { createImage } from './create-image.js'
-import { createTranscription } from './create-transcription.js'
 import { createSpeech } from './create-speech.js'
+import { createTranscription } from './create-transcription.js'
 import { createVoice } from './create-voice.js'
-import { getBalance } from './get-balance.js'
-import type { Handler } from '../contract/handler.js'
-import { getModel } from './get-model.js'
-import { listModels } from './list-models.js'
-import { listTransactions } from './list-transactions.js'
+import { getBalance, listTransactions } from './get-balance.js'
+import { getRateLimits, listRateLimitLogs } from './get-rate-limits.js'
+import { getModel, listModels } from './list-models.js'
+import {
+  createApiKey,
+  changeApiKey,
+  getApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from './own-keys.js'
 import { parseText } from './parse-text.js'
 import { queueVideo } from './queue-video.js'
 import { quoteVideo } from './quote-video.js'

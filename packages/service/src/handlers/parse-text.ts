@@ -1,7 +1,7 @@
 import { fileFailure, invalidField } from '../contract/failures.js'
-import { textModel } from '../domain/text/text-model.js'
-import type { ParseWarning } from '../domain/text/text-parser.js'
 import type { Handler } from '../contract/handler.js'
+import { textModel } from '../domain/models/catalogue.js'
+import type { ParseWarning } from '../domain/text/text-parser.js'
 
 /** The text of a document. It is read in memory, and nothing of it is kept. */
 export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, services }) => {

@@ -1,12 +1,12 @@
 import { doneBefore, failure, invalidField, keyConflict } from '../contract/failures.js'
+import type { Context, Handler } from '../contract/handler.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
-import { mediaLifetimeMs, type VideoJob } from '../domain/video/video-job.js'
 import { videoPrice } from '../domain/video/read-order.js'
-import type { InputsFull } from '../domain/video/video-inputs.js'
-import type { Context, Handler } from '../contract/handler.js'
-import { readVideoOrder } from './read-video-order.js'
 import type { Medium } from '../domain/video/video-backend.js'
+import type { InputsFull } from '../domain/video/video-inputs.js'
+import { mediaLifetimeMs, type VideoJob } from '../domain/video/video-job.js'
+import { readVideoOrder } from './quote-video.js'
 
 /**
  * Queues a video. Its price is held, captured when the video is finished, and released when the

@@ -1,15 +1,15 @@
 import type { OperationId } from '@farebox/types/operations'
 import { fileFailure, invalidField, type Failure } from '../contract/failures.js'
 import type { Context, Quote } from '../contract/handler.js'
-import { quoteChat } from '../domain/chat/chat-quote.js'
+import { quoteChat } from '../domain/chat/chat-meter.js'
 import { readChatOrder, type GivenChat } from '../domain/chat/read-chat-order.js'
-import { readEmbeddingOrder } from '../domain/embedding/read-embedding-order.js'
-import { readImageOrder } from '../domain/image/read-image-order.js'
+import { readEmbeddingOrder } from '../domain/embedding/embedding-backend.js'
+import { readImageOrder } from '../domain/image/image-backend.js'
+import type { InferenceBackend } from '../domain/inference/inference-task.js'
+import { speechPrice } from '../domain/models/catalogue.js'
 import { embeddingPrice } from '../domain/models/embedding-models.js'
 import { imagePrice } from '../domain/models/image-models.js'
-import { speechPrice } from '../domain/models/prices.js'
 import { transcriptionPrice } from '../domain/models/transcription-models.js'
-import { findInferenceModel } from './find-inference-model.js'
 import { findVoice, noSpeechModel } from './find-voice.js'
 
 type Quoter<Id extends OperationId> = (
@@ -100,4 +100,18 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
       return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
     }
   },
+}
+
+/** A model of a kind that callers can use and the backend serves, or the failure. */
+function findInferenceModel<Model>(
+  id: string,
+  models: ReadonlyMap<string, Model>,
+  backend: InferenceBackend,
+  type: 'text' | 'embedding' | 'image' | 'asr',
+): { readonly model: Model } | { readonly failure: ReturnType<typeof invalidField> } {
+  const model = models.get(id)
+  if (model !== undefined && backend.serves(id)) return { model }
+  const what = model === undefined ? `has no ${type} model` : 'has no backend for'
+  const advice = `GET /models?type=${type} lists those that can be called.`
+  return { failure: invalidField('model', `This service ${what} ${id.slice(0, 100)}. ${advice}`) }
 }

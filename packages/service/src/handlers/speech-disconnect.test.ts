@@ -11,10 +11,10 @@ import * as local from '@farebox/local-backends'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { recordedThread } from '../../test/recorded-speech.js'
-import { createServer } from '../platform/server/create-server.js'
-import { createLocalSpeech } from '../domain/speech/local-speech.js'
+import { createLocalSpeech } from '../domain/local/local-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
+import { createServer } from '../platform/server/create-server.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 const text = 'One. Two. Three. Four. Five.'

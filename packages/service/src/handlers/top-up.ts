@@ -1,5 +1,8 @@
 import { encodeJsonHeader } from '@farebox/auth/verify'
 import { keyConflictMessage } from '../contract/failures.js'
+import type { Answer, FailureOf, Handler } from '../contract/handler.js'
+import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
+import { readPaymentIdentifier } from '../contract/x402-extensions.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import { toUsd } from '../domain/ledger/money.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
@@ -9,12 +12,9 @@ import {
   readPayment,
   usedNonce,
   type RefusedPayment,
+  takePayment,
 } from '../domain/payments/read-payment.js'
-import { takePayment } from '../domain/payments/read-payment.js'
 import { keyHash } from '../domain/replay/response-cipher.js'
-import { readPaymentIdentifier } from '../contract/payment-identifier.js'
-import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
-import type { Answer, FailureOf, Handler } from '../contract/handler.js'
 
 type Refused = FailureOf<'topUp'>
 

@@ -1,10 +1,6 @@
 import { abuseProtection } from '@farebox/types/operations'
-import type { RequestContext } from './request-context.js'
 import { failure, isCallersFault } from '../contract/failures.js'
-import { HttpError } from './http-error.js'
-import type { Reply } from './reply.js'
-import type { LimitStore } from '../domain/limits/limit-store.js'
-import { quotaHeaders, toQuota, withTokens } from '../domain/limits/quota.js'
+import { type LimitStore, quotaHeaders, toQuota, withTokens } from '../domain/limits/limits.js'
 import {
   requestLimit,
   tierLimits,
@@ -12,6 +8,8 @@ import {
   type Catalogue,
   type RateTier,
 } from '../domain/models/catalogue.js'
+import { HttpError, type Reply } from './reply.js'
+import type { RequestContext } from './request-context.js'
 
 /** Decides whether a caller may send a request now, and counts its failures. */
 export type Admission = {
@@ -37,14 +35,14 @@ export type Admission = {
 }
 
 /** Tokens that a request may use. */
-export type WantedTokens = { readonly tier: string; readonly tokens: number }
+type WantedTokens = { readonly tier: string; readonly tokens: number }
 
 export type Reservation = {
   /** Corrects the reservation to what was used. */
   readonly settle: (used: number) => Promise<void>
 }
 
-export type AdmissionOptions = {
+type AdmissionOptions = {
   readonly limits: LimitStore
   readonly catalogue: Catalogue
   readonly now: () => number
@@ -204,7 +202,7 @@ function blockedFor(milliseconds: number): HttpError {
 }
 
 /** Blocks that this process has seen, so that it can refuse a caller before costly work. */
-export type KnownBlocks = {
+type KnownBlocks = {
   readonly note: (caller: string, until: number, now: number) => void
   /**
    * Milliseconds since 1970 until which a caller is known to be blocked; undefined when it is not.

@@ -1,13 +1,12 @@
 import { clientGone, isClientGone } from '../contract/failures.js'
-import { ticks } from '../platform/ticks.js'
-import { timeLimit } from '../platform/time-limit.js'
+import { ticks, timeLimit } from '../platform/time.js'
 import type { Client } from './client.js'
-import { HttpError } from './http-error.js'
+import { HttpError } from './reply.js'
 
 /** There is a `fault` when the work failed by itself. `isWhole`: the client got all of it. */
 export type StreamEnd = { readonly isWhole: boolean; readonly fault?: unknown }
 
-export type AnswerStreamOptions = {
+type AnswerStreamOptions = {
   readonly client: Client
   /**
    * Called once, after the last part and before the body ends. When it rejects, the body fails.

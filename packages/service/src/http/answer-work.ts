@@ -4,20 +4,19 @@ import type { Context, Handler, Quote, Services, SuccessOf } from '../contract/h
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers } from '../handlers/handlers.js'
 import { quotes } from '../handlers/quotes.js'
+import { keepSpansOpen, withActiveSpan } from '../platform/telemetry/spans.js'
 import type { Admission, Reservation } from './admission.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
 import type { Client } from './client.js'
-import { expectedFailure, HttpError } from './http-error.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
-import { lowered, type Reply } from './reply.js'
+import { expectedFailure, HttpError, lowered, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
-import { keepSpansOpen, withActiveSpan } from '../platform/telemetry/spans.js'
 
 /** A request that was admitted, with what the steps before have made. */
-export type Work = Awaited<ReturnType<typeof readInput>> & {
+type Work = Awaited<ReturnType<typeof readInput>> & {
   readonly id: OperationId
   readonly request: Request
   readonly requestContext: RequestContext

@@ -1,17 +1,20 @@
-import { Hono, type Context } from 'hono'
 import { operations, type OperationId } from '@farebox/types/operations'
-import type { Admission } from './admission.js'
-import { answerHeaders, preflightHeaders } from './answer-headers.js'
-import { errorReply } from './http-error.js'
+import { Hono, type Context } from 'hono'
+import { failure } from '../contract/failures.js'
+import { downloadPath } from '../domain/video/download-urls.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
 import type { RequestRecord } from '../platform/telemetry/log.js'
-import type { RequestContext, RequestInfo } from './request-context.js'
-import { failure } from '../contract/failures.js'
-import { HttpError } from './http-error.js'
-import { downloadPath } from '../domain/video/download-urls.js'
+import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
-import type { Reply } from './reply.js'
-import { unfailing } from './unfailing.js'
+import {
+  answerHeaders,
+  preflightHeaders,
+  errorReply,
+  HttpError,
+  type Reply,
+  unfailing,
+} from './reply.js'
+import type { RequestContext, RequestInfo } from './request-context.js'
 
 export type AppOptions = {
   readonly run: OperationRunner

@@ -1,15 +1,15 @@
 import { operations, type OperationId } from '@farebox/types/operations'
+import { doneBefore, keyConflict } from '../contract/failures.js'
 import type { Quote, Services } from '../contract/handler.js'
+import { insufficientBalance } from '../contract/payment-required.js'
 import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { lowestPrice } from '../domain/models/prices.js'
-import { insufficientBalance } from '../contract/payment-required.js'
-import { createWorkCost, type WorkCost } from '../platform/upstream/bills.js'
-import type { RequestContext } from './request-context.js'
+import { lowestPrice } from '../domain/models/catalogue.js'
+import { createWorkCost, type WorkCost } from '../platform/upstream/work-cost.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { KeyedRun } from './replay.js'
-import { doneBefore, keyConflict } from '../contract/failures.js'
-import { HttpError } from './http-error.js'
+import { HttpError } from './reply.js'
+import type { RequestContext } from './request-context.js'
 
 /** The charge for one request. After `open`, one of the other functions ends it. */
 export type Charge = {
@@ -42,14 +42,14 @@ export type Charge = {
 }
 
 /** Work that has ended. */
-export type Done = {
+type Done = {
   /** Default: all that is held. */
   readonly owed?: MicroUsd | undefined
   /** False when its client left before the end. */
   readonly isWhole?: boolean
 }
 
-export type Billing = {
+type Billing = {
   /**
    * Refuses a caller who cannot pay a price that is known before the body is read, unless a payment
    * came with the request.

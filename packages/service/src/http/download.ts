@@ -1,8 +1,7 @@
-import type { VideoServices } from '../domain/video/video-services.js'
-import type { ImageStore } from '../domain/image/image-store.js'
 import { failure } from '../contract/failures.js'
-import { HttpError } from './http-error.js'
-import type { Reply } from './reply.js'
+import type { ImageStore } from '../domain/image/image-store.js'
+import type { VideoServices } from '../domain/video/video-worker.js'
+import { HttpError, type Reply } from './reply.js'
 
 type Sources = Pick<VideoServices, 'jobs' | 'urls'> & { readonly images: ImageStore }
 

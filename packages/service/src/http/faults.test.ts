@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { collectFaults } from './faults.js'
-import type { HttpError } from './http-error.js'
+import { collectFaults } from './read-input.js'
+import type { HttpError } from './reply.js'
 
 function found(schema: z.ZodType, value: unknown): unknown {
   const faults = collectFaults()

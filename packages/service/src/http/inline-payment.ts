@@ -1,27 +1,24 @@
 import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/verify'
 import type { OperationId } from '@farebox/types/operations'
-import type { Failure } from '../contract/failures.js'
+import { type Failure, failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import {
-  beingSettled,
-  noPayments,
-  notTaken,
-  otherPayer,
-  unknownOutcome,
-  usedBefore,
-} from '../contract/payment-failures.js'
 import { boughtBy, paymentRefused } from '../contract/payment-required.js'
-import type { WalletCaller } from '../domain/accounts/caller.js'
-import { fingerprint } from '../domain/ledger/fingerprint.js'
+import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { lowestPrice } from '../domain/models/prices.js'
+import { lowestPrice } from '../domain/models/catalogue.js'
 import { networkV1 } from '../domain/payments/facilitator-client.js'
-import { readPaymentHeader, readPayment, usedNonce } from '../domain/payments/read-payment.js'
-import { takePayment, type TakenPayment } from '../domain/payments/read-payment.js'
-import { keyHash } from '../domain/replay/response-cipher.js'
-import { HttpError } from './http-error.js'
+import {
+  readPaymentHeader,
+  readPayment,
+  usedNonce,
+  takePayment,
+  type TakenPayment,
+  type RefusedPayment,
+} from '../domain/payments/read-payment.js'
+import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
 import type { Input } from './read-input.js'
+import { HttpError } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
 /** A payment that came with a paid request: verified, and settled only when the request is good. */
@@ -189,4 +186,46 @@ function settlementHeaders(
     'payment-response': encodeJsonHeader(settled),
     ...(shape === 'v1' && { 'x-payment-response': v1 }),
   }
+}
+
+/** Failures of a payment that came with a paid request. Each says whether something was paid. */
+
+function notTaken(payment: RefusedPayment) {
+  if (payment.status === 'unavailable') return noPayments()
+  const { code, message, reason } = payment
+  const refused = failure(400, `${message} Nothing was paid.`, code)
+  return reason === undefined ? refused : { ...refused, json: { ...refused.json, reason } }
+}
+
+function noPayments() {
+  const error = 'No payments are taken at this moment, and nothing was paid. Try again later.'
+  return failure(503, error, 'X402_NOT_CONFIGURED', { 'retry-after': '30' })
+}
+
+/** The caller and the payment name two accounts. `who` says what the caller has. */
+function otherPayer(who: string) {
+  const error = `This request ${who}, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.`
+  return failure(403, error, 'X402_WALLET_MISMATCH')
+}
+
+/** A payment pays for one request. */
+function usedBefore(payer: string) {
+  const error = `This payment was credited to ${payer} before, for another request. Sign in with that wallet to spend its credit.`
+  return failure(409, error, 'PAYMENT_USED')
+}
+
+function beingSettled() {
+  const error =
+    'This payment is being settled. Send the same request with the same payment again in a moment.'
+  return {
+    ...failure(409, error, 'PAYMENT_IN_PROGRESS', { 'retry-after': '1' }),
+    callersFault: false,
+  }
+}
+
+/** 503, which clients repeat with the same payment. On a 402 they would sign another. */
+function unknownOutcome() {
+  const error =
+    'What became of the payment is not known. Send the same request with the same payment again, and sign no other.'
+  return failure(503, error, 'SETTLEMENT_TIMEOUT', { 'retry-after': '5' })
 }

@@ -2,8 +2,8 @@ import { createSpeech, listTransactions, queueVideo } from '@farebox/types/opera
 import { validators } from '@farebox/zod/operations'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../contract/failures.js'
-import type { HttpError } from './http-error.js'
 import { readInput } from './read-input.js'
+import type { HttpError } from './reply.js'
 
 const url = 'http://127.0.0.1:4020/api/v1'
 const json = (body: BodyInit, contentType = 'application/json') =>

@@ -1,17 +1,18 @@
-import type * as z from 'zod'
-import { Busboy } from '@fastify/busboy'
 import type { Operation } from '@farebox/types/operations'
+import { Busboy } from '@fastify/busboy'
+import type * as z from 'zod'
+import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
+import { joinBytes } from '../platform/bounded-body.js'
+import { sleep } from '../platform/time.js'
 import {
   findBodyLimit,
   findFileLimit,
   findFileLimits,
   formOverhead as overhead,
+  readLimitedBody,
+  type TakeBytes,
 } from './body-limit.js'
-import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/failures.js'
-import { HttpError } from './http-error.js'
-import { joinBytes } from '../platform/bounded-body.js'
-import { sleep } from '../platform/sleep.js'
-import { readLimitedBody, type TakeBytes } from './body-limit.js'
+import { HttpError } from './reply.js'
 
 /**
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
 import { createClient } from './client.js'
-import { recorded } from './recorded.js'
+import { recorded } from './replay.js'
 
 const done = async () => undefined
 

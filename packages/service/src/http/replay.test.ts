@@ -11,10 +11,8 @@ import {
 } from '../../test/harness.js'
 import { mortal } from '../../test/mortal.js'
 import type { ServiceOptions } from '../app/create-service.js'
+import { purgeResponses, purge, defaultRetention } from '../domain/retention.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
-import { purgeResponses } from '../domain/purge.js'
-import { purge } from '../domain/purge.js'
-import { defaultRetention } from '../domain/retention.js'
 
 const asAdmin = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 /** 6 characters at 3.5 USD a million. */

@@ -1,5 +1,5 @@
-import type { Caller } from '../domain/accounts/caller.js'
-import type { Quota } from '../domain/limits/quota.js'
+import type { Caller } from '../domain/accounts/authenticate.js'
+import type { Quota } from '../domain/limits/limits.js'
 import type { RateTier } from '../domain/models/catalogue.js'
 
 /** The state of one request on its way through the service. Each step sets its part. */
@@ -29,7 +29,7 @@ export type RequestContext = {
 }
 
 /** What a response says of the payment that its request carried. */
-export type Paid = {
+type Paid = {
   readonly headers: Readonly<Record<string, string>>
   /** What a failed request leaves of it: a sentence, and the balance of its wallet in USD. */
   readonly advice?: string

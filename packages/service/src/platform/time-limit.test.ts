@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { timeLimit } from './time-limit.js'
+import { timeLimit } from './time.js'
 
 afterEach(() => void vi.unstubAllEnvs())
 

@@ -1,4 +1,6 @@
 import { UsageError, type Arguments, type Environment } from '@farebox/command-line'
+import { readCatalogue } from '../../domain/models/read-catalogue.js'
+import { ConfigError } from '../../platform/config/read-config.js'
 import { program, type FlagName, type SecretName } from '../settings/program.js'
 import { readSecretFile } from '../settings/secrets.js'
 import { readSettings, type Settings } from '../settings/settings.js'
@@ -54,5 +56,22 @@ function collect<T>(faults: string[], read: () => T): T | undefined {
     if (!(error instanceof UsageError)) throw error
     faults.push(error.message)
     return undefined
+  }
+}
+
+/** Reads the file of the catalogue, if there is one. */
+export function checkCatalogue({ catalogue: file }: Settings): readonly Finding[] {
+  if (file === undefined) return []
+  try {
+    readCatalogue(file)
+    return [{ check: 'catalogue', ...ok(`${file} agrees with the contract`) }]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [
+      {
+        check: 'catalogue',
+        ...failed(error.message, 'farebox-service catalogue prints one that is right.'),
+      },
+    ]
   }
 }

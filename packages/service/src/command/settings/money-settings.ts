@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
-import { isSolanaAddress } from '../../domain/payments/is-solana-address.js'
+import { isSolanaAddress } from '../../domain/payments/solana.js'
 import { moneyCommands, type FlagName } from './program.js'
 import { limitLength, longestAccount, parseAmount } from './values.js'
 
@@ -56,7 +56,7 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
 }
 
 /** The address of a wallet stays; any other name is that of an account of API keys. */
-export function toAccountName(account: string): string {
+function toAccountName(account: string): string {
   const isName =
     account.startsWith('key:') ||
     /^0x[0-9a-f]{40}$/i.test(account) ||

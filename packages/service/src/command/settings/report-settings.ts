@@ -1,15 +1,15 @@
+import { rails } from '@farebox/auth/verify'
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
+import type { ReconcileRequest } from '../../app/reconcile-settlements.js'
+import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import {
   usageDimensions,
   usageFormats,
   type UsageDimension,
   type UsageFormat,
   type UsageQuery,
-} from '../../domain/usage/usage-query.js'
+} from '../../domain/usage/read-usage.js'
 import { type FlagName, variable } from './program.js'
-import { rails } from '@farebox/auth/verify'
-import type { ReconcileRequest } from '../../app/reconcile-settlements.js'
-import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 
 /** What `usage` was asked for. `file` is `-` for stdout. */
 export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonly file: string }

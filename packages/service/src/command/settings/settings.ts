@@ -1,20 +1,12 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import type { PayeeOptions } from '../../domain/payments/service-rail.js'
 import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import type { Retention } from '../../domain/retention.js'
-import type { PayeeOptions } from '../../domain/payments/service-rail.js'
 import { logFormats, logLevels, type LogOptions } from '../../platform/telemetry/log.js'
-import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time-limit.js'
+import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time.js'
 import { readKeySettings, type KeySettings } from './key-settings.js'
-import type { commands, FlagName } from './program.js'
 import { readMoneySettings, type MoneySettings } from './money-settings.js'
-import { readFacilitator, readPayeeFlags, type FacilitatorSettings } from './payment-settings.js'
-import {
-  readKeep,
-  readOperator,
-  type OperatorSettings,
-  readUpstreamFlags,
-  type UpstreamSource,
-} from './serve-settings.js'
+import type { commands, FlagName } from './program.js'
 import {
   parseChainNodes,
   readReconcileSettings,
@@ -23,6 +15,16 @@ import {
   type UsageSettings,
 } from './report-settings.js'
 import { readSecretFile, createSecretReader, createUrlReader } from './secrets.js'
+import {
+  readFacilitator,
+  readPayeeFlags,
+  type FacilitatorSettings,
+  readKeep,
+  readOperator,
+  type OperatorSettings,
+  readUpstreamFlags,
+  type UpstreamSource,
+} from './serve-settings.js'
 import {
   parseAmount,
   parseCommand,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { GivenUpstream } from '../../platform/upstream/upstream-defaults.js'
-import { followUpstreams } from './follow-upstreams.js'
+import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
+import { followUpstreams } from './start-upstreams.js'
 
 const upstream = (name: string): GivenUpstream => ({
   name,

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { strict } from '../../platform/config/strict.js'
-import { upstreamDefaults } from '../../platform/upstream/upstream-defaults.js'
-import { repeats } from '../../platform/upstream/upstream-settings.js'
+import { strict } from '../../platform/config/describe-issue.js'
+import { upstreamDefaults, repeats } from '../../platform/upstream/upstream-settings.js'
 
 const usd = z
   .number()

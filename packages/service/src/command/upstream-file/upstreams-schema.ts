@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
+import { contractCatalogue, type Catalogue, textModel } from '../../domain/models/catalogue.js'
 import { isTestModel } from '../../domain/models/test-models.js'
-import { textModel } from '../../domain/text/text-model.js'
-import { strict } from '../../platform/config/strict.js'
-import { supportedFormats } from '../../platform/upstream/upstream-defaults.js'
-import type { Capability } from '../../platform/upstream/upstream-settings.js'
+import { strict } from '../../platform/config/describe-issue.js'
+import { supportedFormats, type Capability } from '../../platform/upstream/upstream-settings.js'
 import { common, costFields, modelFields, prices, times, voiceNames } from './upstream-fields.js'
 
 const { usdPerRequest, usdPerMillionCharacters, usdPerSecond, usdPerMegabyte } = prices
@@ -12,7 +10,7 @@ const { usdPerMillionInputTokens, usdPerMillionOutputTokens, usdPerImage, usdPer
 const { firstByteMs, idleMs, videoMs, pollMs } = times
 
 /** The models that upstreams of a capability may name. */
-export type KnownModels = Readonly<Record<Capability, readonly string[]>>
+type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
 /** Those of a catalogue. A model that is off may have an upstream all the same. */
 export function listModels({ settings, everyVideoModel }: Catalogue): KnownModels {

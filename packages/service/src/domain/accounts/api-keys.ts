@@ -3,8 +3,14 @@ import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
 import type { RequestKey } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
-import { keyColumns, keySource, toKey, type ApiKey } from './key-records.js'
-import { createKeySecrets, type KeySecretOptions } from './key-secrets.js'
+import {
+  keyColumns,
+  keySource,
+  toKey,
+  type ApiKey,
+  createKeySecrets,
+  type KeySecretOptions,
+} from './key-records.js'
 import { withinMaker, type BeyondMaker } from './key-rules.js'
 
 export type NewKey = {

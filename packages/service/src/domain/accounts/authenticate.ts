@@ -1,9 +1,32 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+import { type VerifiedPayment, SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
+import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
+import type { Database } from '../../platform/database/database.js'
+import { shareStatements } from '../ledger/share-statements.js'
 import type { ApiKeys } from './api-keys.js'
-import type { Caller } from './caller.js'
-import type { NonceStore } from './nonces.js'
+
+/** A wallet that signed in, or that paid for its request. `account` is its address. */
+export type WalletCaller = {
+  readonly kind: 'wallet'
+  readonly account: string
+  readonly chain: VerifiedPayment['kind']
+}
+
+export type KeyCaller = {
+  readonly kind: 'key'
+  /** The account that pays. */
+  readonly account: string
+  readonly type: ApiKeyType
+  /** Whether the account has the rate limits of partners. */
+  readonly partner: boolean
+  /** Missing for the key that the service was started with. */
+  readonly keyId?: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number
+}
+
+export type Caller = WalletCaller | KeyCaller | { readonly kind: 'anonymous' }
 
 export type AccessOptions = {
   /** The public origin, which sign-in messages must name. It is never taken from Host. */
@@ -156,4 +179,36 @@ export class CredentialsError extends Error {
     super(message)
     this.reason = reason
   }
+}
+
+type NonceStore = {
+  /** True for the first use of a nonce by a wallet. Of two parallel uses, one wins. */
+  readonly claim: (address: string, nonce: string, expiresAt: number) => Promise<boolean>
+}
+
+type Claim = { readonly address: string; readonly nonce: string; readonly expires: string }
+
+/** Claims that come at once share a statement. `purge` deletes those that have expired. */
+export function createNonceStore(database: Database): NonceStore {
+  const claimMany = async (claims: readonly Claim[]): Promise<readonly boolean[]> => {
+    // in one order, so that the statements of two processes cannot wait for each other
+    const rows = await database.query<{ address: string; nonce: string }>(
+      `insert into siwx_nonce (address, nonce, expires_at)
+       select address, nonce, expires from json_to_recordset($1::text::json) as c (address text, nonce text, expires timestamptz)
+       order by address, nonce on conflict do nothing returning address, nonce`,
+      [JSON.stringify(claims)],
+    )
+    const claimed = new Set(rows.map(toClaimId))
+    // the first of two equal claims takes the row
+    return claims.map((claim) => claimed.delete(toClaimId(claim)))
+  }
+  const share = shareStatements({ subjectOf: toClaimId, many: claimMany })
+  return {
+    claim: (address, nonce, expiresAt) =>
+      share({ address, nonce, expires: new Date(expiresAt).toISOString() }),
+  }
+}
+
+function toClaimId({ address, nonce }: Pick<Claim, 'address' | 'nonce'>): string {
+  return `${address} ${nonce}`
 }

@@ -1,11 +1,16 @@
-import type { Database } from '../../platform/database/database.js'
-import { createApiKeys, type ApiKeys } from './api-keys.js'
-import { createKeyRecords, type KeyRecords, type KeyRecord } from './key-records.js'
-import { type KeySecretOptions, createKeySecrets } from './key-secrets.js'
-import { readKeyUsage, type KeyUsage, type Period } from './key-usage.js'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
+import type { Database } from '../../platform/database/database.js'
 import { toMicroUsd } from '../ledger/money.js'
+import { createApiKeys, type ApiKeys } from './api-keys.js'
+import {
+  createKeyRecords,
+  type KeyRecords,
+  type KeyRecord,
+  type KeySecretOptions,
+  createKeySecrets,
+} from './key-records.js'
 import { withinMaker, type BeyondMaker } from './key-rules.js'
+import { readKeyUsage, type KeyUsage, type Period } from './key-usage.js'
 
 /** The life of API keys, for an operator. */
 export type KeyAdministration = KeyRecords &
@@ -15,7 +20,7 @@ export type KeyAdministration = KeyRecords &
     readonly usage: (id: string, period: Period) => Promise<readonly KeyUsage[] | undefined>
   }
 
-export type KeyAdministrationOptions = KeySecretOptions & { readonly now: () => number }
+type KeyAdministrationOptions = KeySecretOptions & { readonly now: () => number }
 
 export function createKeyAdministration(
   database: Database,
@@ -47,14 +52,14 @@ export type Unchangeable =
   /** A key that has ended never comes back. */
   | { readonly status: 'ended'; readonly key: KeyRecord }
 
-export type ChangedKey =
+type ChangedKey =
   | { readonly status: 'changed'; readonly key: KeyRecord }
   | Unchangeable
   | BeyondMaker
-export type RotatedKey =
+type RotatedKey =
   | { readonly status: 'rotated'; readonly key: KeyRecord; readonly secret: string }
   | Unchangeable
-export type RevokedKey =
+type RevokedKey =
   | { readonly status: 'revoked'; readonly key: KeyRecord }
   | { readonly status: 'unknown' }
 
@@ -76,7 +81,7 @@ export type KeyChanges = {
   readonly revoke: (id: string) => Promise<RevokedKey>
 }
 
-export type KeyChangesOptions = KeySecretOptions & {
+type KeyChangesOptions = KeySecretOptions & {
   readonly records: Pick<KeyRecords, 'read'>
   readonly now: () => number
 }

@@ -1,7 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database, Row } from '../../platform/database/database.js'
 import { toMoment } from '../ledger/ledger-types.js'
 import { toUsd } from '../ledger/money.js'
-import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
@@ -32,12 +33,12 @@ export type KeyReach = {
   readonly within?: string
 }
 
-export type KeyFilter = KeyReach & {
+type KeyFilter = KeyReach & {
   readonly state?: KeyState
   readonly limit: number
   readonly offset: number
 }
-export type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean }
+type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean }
 
 export type KeyRecords = {
   /** Newest first. */
@@ -153,7 +154,7 @@ export function toKey(row: Row): ApiKey {
 }
 
 /** A time of a row in milliseconds, under a name, or nothing where it is null. */
-export function readTime<Name extends string>(
+function readTime<Name extends string>(
   row: Row,
   column: string,
   name: Name,
@@ -162,4 +163,23 @@ export function readTime<Name extends string>(
   return value instanceof Date
     ? ({ [name]: value.getTime() } as { readonly [N in Name]: number })
     : {}
+}
+
+export type KeySecretOptions = {
+  /** Secret of the hashes. A new one invalidates every key. */
+  readonly pepper: string
+  readonly random?: (bytes: number) => Buffer
+}
+
+/** Secrets of API keys. A secret is random, shown once, and kept only as a keyed hash. */
+type KeySecrets = {
+  readonly make: () => string
+  readonly hashOf: (secret: string) => string
+}
+
+export function createKeySecrets({ pepper, random = randomBytes }: KeySecretOptions): KeySecrets {
+  return {
+    make: () => `fbx_${random(32).toString('base64url')}`,
+    hashOf: (secret) => createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url'),
+  }
 }

@@ -1,6 +1,8 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { changeInStorage } from '../../platform/database/storage-error.js'
-import { leastUsd, mostUsd } from '../ledger/money.js'
+import { leastUsd, mostUsd, toUsd } from '../ledger/money.js'
+import type { KeyRecord } from './key-records.js'
+import type { KeyUsage } from './key-usage.js'
 
 export type KeyWish = {
   readonly description?: string | undefined
@@ -9,7 +11,7 @@ export type KeyWish = {
   readonly expiresAt?: string | null | undefined
 }
 
-export type KeyFault = { readonly field: keyof KeyWish; readonly message: string }
+type KeyFault = { readonly field: keyof KeyWish; readonly message: string }
 
 /** RFC 3339 has four digits for a year, but an offset can move a date beyond them in UTC. */
 const year10000 = Date.UTC(10_000, 0)
@@ -100,4 +102,32 @@ function readMax(
 
 function beyond(field: BeyondMaker['field'], message: string): BeyondMaker {
   return { status: 'beyond maker', field, message }
+}
+
+/** A key as JSON for operators: the words of the contract, and times as RFC 3339. */
+export function keyJson({ period, limit, type, ...key }: KeyRecord) {
+  const { createdAt, expiresAt, rotatedAt, previousSecretUntil, revokedAt, lastUsedAt, ...rest } =
+    key
+  return {
+    ...rest,
+    apiKeyType: type,
+    consumptionLimit: limit,
+    limitPeriod: period,
+    createdAt: toIsoDate(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: toIsoDate(expiresAt) }),
+    ...(lastUsedAt !== undefined && { lastUsedAt: toIsoDate(lastUsedAt) }),
+    ...(rotatedAt !== undefined && { rotatedAt: toIsoDate(rotatedAt) }),
+    ...(previousSecretUntil !== undefined && {
+      previousSecretUntil: toIsoDate(previousSecretUntil),
+    }),
+    ...(revokedAt !== undefined && { revokedAt: toIsoDate(revokedAt) }),
+  }
+}
+
+export function usageJson({ usd, dailyCredit, ...usage }: KeyUsage) {
+  return { ...usage, usd: toUsd(usd), dailyCredit: toUsd(dailyCredit) }
+}
+
+function toIsoDate(time: number): string {
+  return new Date(time).toISOString()
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '../../platform/database/database.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
-import { createNonceStore } from './nonces.js'
+import type { Database } from '../../platform/database/database.js'
+import { createNonceStore } from './authenticate.js'
 
 let database: Database
 beforeAll(async () => {

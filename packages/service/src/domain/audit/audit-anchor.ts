@@ -1,8 +1,8 @@
-import type { AppendFile } from '../../platform/append-file.js'
 import type { Database } from '../../platform/database/database.js'
 import { StorageError } from '../../platform/database/storage-error.js'
-import { entriesAtOnce, type LedgerFault } from '../ledger/audit.js'
 import { isRecord } from '../../platform/is-record.js'
+import type { AppendFile } from '../../platform/line-file.js'
+import { entriesAtOnce, type LedgerFault } from '../ledger/audit.js'
 
 /**
  * Heads of chains in a file outside of the database. Who computes a whole chain again, with all
@@ -136,7 +136,7 @@ function firstOfEach(faults: readonly LedgerFault[]): readonly LedgerFault[] {
 }
 
 /** An entry of an account with its hash, as an audit found them. */
-export type AnchoredHead = {
+type AnchoredHead = {
   /** RFC 3339. */
   readonly at: string
   readonly accountId: bigint
@@ -151,7 +151,7 @@ function printHead({ at, accountId, account, number, hash }: AnchoredHead): stri
 }
 
 /** Undefined for a line that is none of ours. */
-export function parseHead(line: string): AnchoredHead | undefined {
+function parseHead(line: string): AnchoredHead | undefined {
   try {
     const value: unknown = JSON.parse(line)
     if (!isRecord(value)) return undefined

@@ -1,6 +1,11 @@
 import type { Database } from '../../platform/database/database.js'
-import { auditLedger } from '../ledger/audit.js'
-import { entriesAtOnce, explainBreaks, walkChains, type LedgerFault } from '../ledger/audit.js'
+import {
+  auditLedger,
+  entriesAtOnce,
+  explainBreaks,
+  walkChains,
+  type LedgerFault,
+} from '../ledger/audit.js'
 import {
   entryColumns,
   readEntries,
@@ -9,8 +14,13 @@ import {
   type Position,
 } from '../ledger/chain.js'
 import type { AuditAnchor } from './audit-anchor.js'
-import { createAuditPositions } from './audit-positions.js'
-import { findFaults, faultsSinceAudit, readAccounts, type AccountState } from './read-accounts.js'
+import {
+  createAuditPositions,
+  findFaults,
+  faultsSinceAudit,
+  readAccounts,
+  type AccountState,
+} from './audit-positions.js'
 
 /**
  * Audits of the chain of entries, in steps of a few milliseconds, while the service charges. Each
@@ -35,7 +45,7 @@ export type LedgerAudit = {
   readonly countFaults: () => Promise<number>
 }
 
-export type LedgerAuditOptions = {
+type LedgerAuditOptions = {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Accounts in one statement. Default: 500. */
@@ -190,7 +200,7 @@ function unique(faults: readonly LedgerFault[]): readonly LedgerFault[] {
 }
 
 /** What audits found, kept until an audit of all does not find it any more. */
-export type LedgerFaults = {
+type LedgerFaults = {
   /** Returns those that were not known. Those of no account (id 0) are not kept, and always new. */
   readonly add: (faults: readonly LedgerFault[]) => Promise<readonly LedgerFault[]>
   /** Forgets all others. */

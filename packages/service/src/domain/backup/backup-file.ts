@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { pipeline, Readable, type Writable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { readErrorCode } from '../../platform/error-code.js'
 import { describeError } from '../../platform/database/storage-error.js'
-import { readLines } from '../../platform/read-lines.js'
+import { readErrorCode } from '../../platform/error-code.js'
+import { readLines } from '../../platform/line-file.js'
 import { BackupError, parseBackup, type BackupHead } from './backup-lines.js'
 
 /**

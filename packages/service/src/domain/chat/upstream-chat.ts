@@ -1,12 +1,42 @@
-import type { UpstreamCall } from '../../platform/upstream/route-parts.js'
+import { serving, type UpstreamCall } from '../../platform/upstream/route-parts.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
-import { InferenceError } from '../inference/inference-error.js'
+import { InferenceError } from '../inference/inference-task.js'
+import { routeInference, type InferenceSources } from '../inference/routed-inference.js'
 import { openPost, type UpstreamPost } from '../inference/upstream-post.js'
-import type { ChatDelta, ChatTask, TokenUsage } from './chat-backend.js'
+import type { ChatBackend, ChatDelta, ChatTask, TokenUsage } from './chat-backend.js'
 import { readAnswer } from './read-answer.js'
+import { boundPrompt, listExtraFields } from './read-chat-order.js'
+
+/**
+ * Chat of the upstreams that serve the model, or of the local backend while no upstream of chat is
+ * configured. Another upstream is asked only before the first piece.
+ */
+export function createRoutedChat(
+  sources: InferenceSources<ChatBackend, UpstreamChat>,
+): ChatBackend {
+  const { backend, local, ask } = routeInference(sources)
+  const { pool } = sources
+  return {
+    ...backend,
+    extraFields: (model) =>
+      local()?.extraFields?.(model) ??
+      new Set(serving(pool.members(), model).flatMap(({ settings }) => settings.extraFields)),
+    complete: (task, signal) =>
+      local()?.complete(task, signal) ??
+      ask({
+        task,
+        // the completion is known at its end
+        work: { inputTokens: boundPrompt(task.request) },
+        signal,
+        fields: listExtraFields(task.request),
+        ask: (client, call) => client.complete(task, call),
+        isDelivery: ({ choices }) => choices.length > 0,
+      }),
+  }
+}
 
 /** Completions of one upstream with OpenAI's `/chat/completions`. */
-export type UpstreamChat = {
+type UpstreamChat = {
   readonly complete: (task: ChatTask, call: UpstreamCall) => AsyncIterable<ChatDelta>
 }
 

@@ -1,5 +1,9 @@
-import type { WorkCost } from '../../platform/upstream/bills.js'
+import {
+  UpstreamError,
+  type UpstreamErrorOptions,
+} from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
+import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 
 /** What the tasks of all backends of chat, embeddings, images and transcription have. */
@@ -26,4 +30,19 @@ export type InferenceBackend = {
   /** Rejects when the backend cannot work. Without it the backend is always ready. */
   readonly ready?: () => Promise<void>
   readonly close: () => Promise<void>
+}
+
+/**
+ * A fault of a backend of chat, embeddings, images or transcription. `refused`: the request is at
+ * fault. `busy`, `timeout`: a retry may succeed. The message is for the caller. With a `trouble`,
+ * `failed` is not a crash.
+ */
+export class InferenceError extends UpstreamError {
+  override readonly name = 'InferenceError'
+  readonly code: 'refused' | 'busy' | 'timeout' | 'failed'
+
+  constructor(code: InferenceError['code'], message: string, options?: UpstreamErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 }

@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { recordingOf } from '../../../test/recording.js'
-import { createWorkCost } from '../../platform/upstream/bills.js'
+import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { ChatDelta, ChatTask } from '../chat/chat-backend.js'
-import { createLocalChat } from '../chat/local-chat.js'
-import { createLocalEmbedding } from '../embedding/local-embedding.js'
-import { createLocalImage } from '../image/local-image.js'
+import {
+  createLocalChat,
+  createLocalEmbedding,
+  createLocalImage,
+  createLocalTranscription,
+} from '../local/local-inference.js'
 import { countTokens } from '../text/count-tokens.js'
-import { createLocalTranscription } from '../transcription/local-transcription.js'
 
 const backends = {
   chat: createLocalChat(),

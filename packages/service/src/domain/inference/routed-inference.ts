@@ -1,5 +1,4 @@
 import type { Lazy } from '../../platform/lazy.js'
-import type { Work } from '../../platform/upstream/upstream-work.js'
 import {
   serving,
   through,
@@ -8,10 +7,9 @@ import {
   type ThroughOptions,
 } from '../../platform/upstream/route-parts.js'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
-import type { Capability } from '../../platform/upstream/upstream-settings.js'
+import type { Capability, Work } from '../../platform/upstream/upstream-settings.js'
 import { isTestModel } from '../models/test-models.js'
-import { InferenceError } from './inference-error.js'
-import type { InferenceBackend, InferenceTask } from './inference-task.js'
+import { InferenceError, type InferenceBackend, type InferenceTask } from './inference-task.js'
 
 /** The upstreams of a capability, and the backend of this process that serves without any. */
 export type InferenceSources<Backend, Client> = {

@@ -1,19 +1,21 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
-import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/bills.js'
-import type { Work } from '../../platform/upstream/upstream-work.js'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
 import type { UpstreamCall } from '../../platform/upstream/route-parts.js'
 import {
   failureOfError,
   failureOfFault,
   lostAnswer,
   type UpstreamFailure,
+  upstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
-import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
-import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
-import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
-import { InferenceError } from './inference-error.js'
+import {
+  type Work,
+  type UpstreamSettings,
+  withoutSlashes,
+} from '../../platform/upstream/upstream-settings.js'
+import { readCost } from '../../platform/upstream/work-cost.js'
+import { InferenceError } from './inference-task.js'
 
 /** Requests to a path of one upstream. Its faults are InferenceErrors. */
 export type UpstreamPost = {

@@ -1,7 +1,7 @@
-import { readErrorCode } from '../../platform/error-code.js'
-import { sleep } from '../../platform/sleep.js'
-import { lockNotAvailable } from './refusals.js'
 import type { Database } from '../../platform/database/database.js'
+import { lockNotAvailable } from '../../platform/database/storage-error.js'
+import { readErrorCode } from '../../platform/error-code.js'
+import { sleep } from '../../platform/time.js'
 
 /** Whether a statement waits for the locks of its accounts, or fails at once if one is not free. */
 export type Wait = '' | 'nowait'

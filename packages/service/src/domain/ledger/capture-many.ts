@@ -1,8 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
-import type { Wait } from './account-lock.js'
+import type { Wait, LockedAccounts } from './account-lock.js'
 import { contentSql } from './chain.js'
 import { toMoment, type Idempotency, type LedgerOptions } from './ledger-types.js'
-import type { LockedAccounts } from './account-lock.js'
 import type { MicroUsd } from './money.js'
 
 /**

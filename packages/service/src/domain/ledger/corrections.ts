@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
+import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
 import { hashSql } from './chain.js'
 import { toEntry } from './entries.js'
 import { toMoment, type Entry, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { createRefundStatement } from './refund.js'
-import { uniqueViolation, unlessRefused } from './refusals.js'
 
 /** Who moves money by hand, and why. */
-export type Correction = {
+type Correction = {
   readonly actor?: string
   readonly reason?: string
   /** What has this key is done once, however often it is asked for. Default: each time. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
 import { firstHash, hashSql } from './chain.js'
 import {
   toMoment,
@@ -8,7 +9,6 @@ import {
   type PaymentUse,
 } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { uniqueViolation, unlessRefused } from './refusals.js'
 
 /** Top-ups, and the settings of accounts. */
 export type Crediting = {

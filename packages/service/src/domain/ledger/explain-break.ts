@@ -1,6 +1,15 @@
 import type { Database } from '../../platform/database/database.js'
-import { firstHash, readContent, writeContent, type CoveredField } from './chain.js'
-import { entryColumns, readEntries, sha256, type Break, type ChainedEntry } from './chain.js'
+import {
+  firstHash,
+  readContent,
+  writeContent,
+  type CoveredField,
+  entryColumns,
+  readEntries,
+  sha256,
+  type Break,
+  type ChainedEntry,
+} from './chain.js'
 
 type Fields = Readonly<Record<CoveredField, string | null>>
 

@@ -1,18 +1,20 @@
 import type { Database } from '../../platform/database/database.js'
-import type { Balances } from './balances.js'
-import type {
-  HeldWork,
-  Hold,
-  HoldResult,
-  LedgerOptions,
-  Purchase,
-  InsufficientBalance,
-} from './ledger-types.js'
-import { createHoldMany } from './hold-many.js'
-import { createHoldOne } from './hold-one.js'
-import { wasUndone } from './refusals.js'
-import { shareStatements } from './share-statements.js'
+import { wasUndone } from '../../platform/database/storage-error.js'
 import type { Unfinished } from '../../platform/unfinished.js'
+import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
+import type { Balances } from './balances.js'
+import { createHoldMany, type Held } from './hold-many.js'
+import {
+  type HeldWork,
+  type Hold,
+  type HoldResult,
+  type LedgerOptions,
+  type Purchase,
+  type InsufficientBalance,
+  toMoment,
+  utcDay,
+} from './ledger-types.js'
+import { shareStatements } from './share-statements.js'
 
 export type Holds = {
   /**
@@ -85,4 +87,99 @@ async function isRevoked(database: Database, keyId: string): Promise<boolean> {
     [keyId],
   )
   return rows.length > 0
+}
+
+/**
+ * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
+ * credit pays first and USD the rest; what any limit does not leave is not held, and nothing is
+ * held when that leaves less than the least. The values that
+ * are written follow from the row that was locked. An update begins with the row as it was when its
+ * statement began, which may be an older one, and the checks of the table would fail on that.
+ *
+ * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
+ * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
+ */
+const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
+  with a as (
+    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
+    from account cross join lateral (select case when diem_day = ${utcDay('$5')} then diem_spent else 0 end as spent) today
+    where name = $1 and frozen_at is null for no key update of account ${wait}
+  ), k as (
+    select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
+      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
+      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
+    from api_key join a on a.id = api_key.account_id cross join lateral (
+      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
+    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key ${wait}
+  ), allowed as (
+    select bool_and(revoked_at is null) as valid, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
+  ), parts as (
+    select a.*, greatest(0, least($2::bigint, a.diem, coalesce(allowed.diem, $2::bigint))) as from_diem,
+      coalesce(allowed.usd, $2::bigint) as key_usd
+    from a cross join allowed where $3::uuid is null or valid
+  ), split as (
+    select * from (
+      select id, balance, held, entries, spent, from_diem, greatest(0, least($2::bigint - from_diem, usd, key_usd)) as from_usd from parts
+    ) available where from_diem + from_usd >= ${least}
+  ), counted as (
+    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
+      consumed_diem = k.consumed_diem + split.from_diem
+    from k, split where api_key.id = k.id returning 1
+  ), reserved as (
+    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = ${utcDay('$5')}, diem_spent = split.spent + split.from_diem
+    from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
+  ), written as (
+    insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
+    select $7, id, $3::uuid, from_usd, from_diem, ${utcDay('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
+  )${work}
+  select balance - held as balance, from_usd + from_diem as amount from reserved`
+
+const alone: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
+/** `$12` is the least amount. */
+const partial: Readonly<Record<Wait, string>> = {
+  '': sqlWith('', '', '$12::bigint'),
+  nowait: sqlWith('', 'nowait', '$12::bigint'),
+}
+
+/**
+ * Undefined when the balance or a limit of the API key is too low, when the account is frozen, and
+ * when the key is gone or revoked.
+ */
+function createHoldOne(
+  database: Database,
+  { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
+) {
+  const withLock = boundWaits(waitingAlone.holds)
+
+  return async (
+    { id, account, amount, least, keyId, requestId, modelId, lifetimeMs }: Hold,
+    work?: HeldWork,
+  ): Promise<Held | undefined> => {
+    const start = now()
+    const { time, day, month } = toMoment(start)
+    const until = toMoment(start + lifetimeMs).time
+    const process = work ? null : (processId ?? null)
+    const params = [
+      account,
+      amount,
+      keyId ?? null,
+      time,
+      day,
+      month,
+      id,
+      requestId,
+      modelId,
+      until,
+      process,
+      ...(work?.params ?? (least === undefined ? [] : [least])),
+    ]
+    const sql = (wait: Wait) =>
+      work
+        ? sqlWith(`, worked as (${work.insert})`, wait)
+        : (least === undefined ? alone : partial)[wait]
+    const [row] = await withLock((wait) =>
+      database.query<{ balance: bigint; amount: bigint }>(sql(wait), params),
+    )
+    return row && { status: 'held', id, balance: row.balance, amount: row.amount }
+  }
 }

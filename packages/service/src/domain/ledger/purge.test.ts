@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
 import { engines } from '../../../test/databases.js'
-import type { Caller } from '../accounts/caller.js'
-import { createNonceStore } from '../accounts/nonces.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
+import { type Caller, createNonceStore } from '../accounts/authenticate.js'
 import { createLimitLog } from '../limits/limit-log.js'
-import { purgeLimitLogs } from '../purge.js'
+import { purgeLimitLogs, defaultRetention, purge, endedHoldMs } from '../retention.js'
 import { createVoices } from '../speech/voices.js'
-import { defaultRetention } from '../retention.js'
-import { purge, endedHoldMs } from '../purge.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 describe.each(engines)('on $engine', ({ open }) => {

@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
+import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
 import { hashSql } from './chain.js'
 import { toMoment, type LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { uniqueViolation, unlessRefused } from './refusals.js'
 
 const entryHash = hashSql('account.head', {
   account: 'account.name',
@@ -25,7 +25,7 @@ const entryHash = hashSql('account.head', {
 })
 
 /** A refund by an operator. */
-export type PartOfCharge = {
+type PartOfCharge = {
   readonly entryId: string
   /** Of the refund. */
   readonly id: string
@@ -35,7 +35,7 @@ export type PartOfCharge = {
   readonly reason?: string
 }
 
-export type RefundStatement = (part: PartOfCharge) => Promise<'refunded' | 'nothing' | 'taken'>
+type RefundStatement = (part: PartOfCharge) => Promise<'refunded' | 'nothing' | 'taken'>
 
 /**
  * Gives back a charge, or a part of it: its USD first, and then its daily credit, which comes back

@@ -1,10 +1,10 @@
+import { lockNotAvailable, wasUndone } from '../../platform/database/storage-error.js'
 import { readErrorCode } from '../../platform/error-code.js'
 import { withActiveSpan } from '../../platform/telemetry/spans.js'
 import type { Wait } from './account-lock.js'
-import { lockNotAvailable, wasUndone } from './refusals.js'
 
 /** The statements for one kind of work. */
-export type Statements<Work, Result> = {
+type Statements<Work, Result> = {
   /** Two statements never work on one subject at once: the second would only wait for the first. */
   readonly subjectOf: (work: Work) => string
   /** Default: `many` of one, which then does every work. */

@@ -1,10 +1,10 @@
 import type { RateLimitLogEntry } from '@farebox/types'
 import type { Database } from '../../platform/database/database.js'
-import type { Caller } from '../accounts/caller.js'
+import type { Caller } from '../accounts/authenticate.js'
 import type { RateTier } from '../models/catalogue.js'
 
 /** A request over its limit. */
-export type ExceededLimit = { readonly caller: Caller; readonly rateTier: RateTier }
+type ExceededLimit = { readonly caller: Caller; readonly rateTier: RateTier }
 
 /** Records when API keys reached a limit. */
 export type LimitLog = {

@@ -1,6 +1,5 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import type { Count, LimitStore } from './limit-store.js'
-import { firstCounted, toSecond } from './sliding-window.js'
+import { type Count, type LimitStore, firstCounted, toSecond } from './limits.js'
 
 const purgeEvery = 1_000
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMemoryLimits } from './memory-limits.js'
-import { toQuota } from './quota.js'
-import { freeAt } from './sliding-window.js'
+import { createMemoryLimits, toQuota, freeAt } from './limits.js'
 
 const start = Date.parse('2026-01-02T03:04:05.678Z')
 const counter = { caller: 'a', rateClass: 'x' }

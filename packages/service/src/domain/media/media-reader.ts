@@ -1,9 +1,9 @@
+import { timeLimit } from '../../platform/time.js'
 import { builtWorker } from '../../platform/workers/built-worker.js'
 import { FileError } from '../../platform/workers/file-error.js'
 import { createWorkerPool, type WorkerPool } from '../../platform/workers/worker-pool.js'
-import type { AudioFacts } from './length-of-audio.js'
+import type { AudioFacts } from './media-length.js'
 import type { RecordingFault, RecordingRules } from './recording.js'
-import { timeLimit } from '../../platform/time-limit.js'
 
 /** A task of a worker. The bytes of a video are the characters of its data URL. */
 export type MediaTask =
@@ -29,7 +29,7 @@ export type MediaReader = {
   readonly close: () => Promise<void>
 }
 
-export type MediaReaderOptions = {
+type MediaReaderOptions = {
   /** The compiled `media-worker.js`. Default: the one of this package. */
   readonly workerUrl?: URL
   /** For one file: its wait for a worker, and then its reading. Default: 10,000. */

@@ -1,6 +1,5 @@
 import { serveTasks } from '../../platform/workers/serve-tasks.js'
-import { readAudio } from './length-of-audio.js'
-import { lengthOfVideo } from './length-of-video.js'
+import { readAudio, lengthOfVideo } from './media-length.js'
 import type { MediaTask } from './media-reader.js'
 import { checkRecording } from './recording.js'
 

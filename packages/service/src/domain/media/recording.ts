@@ -1,6 +1,6 @@
 import type * as Mediabunny from 'mediabunny'
 import type { Cloning } from '../models/speech-models.js'
-import { claimsTooMuch, readBoxes } from './claimed-samples.js'
+import { claimsTooMuch, readBoxes } from './media-length.js'
 
 /** Requirements of the model. */
 export type RecordingRules = Pick<Cloning, 'formats' | 'minSampleSeconds'>

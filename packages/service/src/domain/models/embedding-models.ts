@@ -1,7 +1,6 @@
 import type { Model } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
-import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { perMillion } from './per-million.js'
+import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 /** What an operator may set of an embedding model. */

@@ -1,6 +1,5 @@
 import type { Model } from '@farebox/types'
-import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { perMillion } from './per-million.js'
+import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 export const imageQualities = ['low', 'medium', 'high'] as const

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contractCatalogue } from './catalogue.js'
-import { catalogueJsonSchema } from './catalogue-schema.js'
 import type { CatalogueOverrides } from './catalogue-settings.js'
-import { createCatalogue, readCatalogue } from './read-catalogue.js'
+import { contractCatalogue } from './catalogue.js'
+import { catalogueJsonSchema, createCatalogue, readCatalogue } from './read-catalogue.js'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'farebox-catalogue-'))))

@@ -1,7 +1,6 @@
 import type { Model } from '@farebox/types'
 import { prices, rateLimits } from '@farebox/types/operations'
-import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { perMillion } from './per-million.js'
+import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 /** What an operator may set of a text model. Without a tier, callers cannot use it. */
@@ -26,7 +25,7 @@ export type TextSettings = {
 export type TextModel = TextSettings & { readonly id: string; readonly tier: string }
 
 /** Tokens of one request. */
-export type TokenCounts = {
+type TokenCounts = {
   readonly promptTokens: number
   /** Those of `promptTokens` that were read from a cache. */
   readonly cachedTokens: number

@@ -1,8 +1,8 @@
+import { findUsdcToken, type PaymentRequirements } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
-import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
-import { findUsdcToken, type PaymentRequirements } from '@farebox/auth/verify'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
 import type { Bought, VerifiedPayment } from './payment-backend.js'
 
 /** An x402 service that verifies payments and settles them on chain. */

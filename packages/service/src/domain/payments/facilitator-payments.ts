@@ -5,10 +5,17 @@ import {
   type PaymentRequirements,
   type VerifyPaymentOptions,
 } from '@farebox/auth/verify'
-import type { FacilitatorClient, FacilitatorReply } from './facilitator-client.js'
-import { facilitatorRequest } from './facilitator-client.js'
-import { readRoutes, type FacilitatorRoute } from './facilitator-routes.js'
-import { checkSettlement, checkVerification } from './check-facilitator.js'
+import {
+  readRoutes,
+  type FacilitatorRoute,
+  checkSettlement,
+  checkVerification,
+} from './check-facilitator.js'
+import {
+  type FacilitatorClient,
+  type FacilitatorReply,
+  facilitatorRequest,
+} from './facilitator-client.js'
 import { listOffers } from './list-offers.js'
 import type { OpenPayments } from './open-payments.js'
 import {
@@ -18,11 +25,11 @@ import {
   type Settlement,
   type VerifiedPayment,
   type VerifyTerms,
+  paymentId,
 } from './payment-backend.js'
-import { paymentId } from './payment-backend.js'
 import type { PayeeOptions } from './service-rail.js'
 
-export type FacilitatorPaymentsOptions = {
+type FacilitatorPaymentsOptions = {
   readonly client: FacilitatorClient
   readonly open: OpenPayments
   /** CAIP-2 names of the networks to offer, if the facilitator supports them. */

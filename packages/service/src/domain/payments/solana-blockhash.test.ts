@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSolanaBlockhash } from './solana-blockhash.js'
-import { timeLimit } from '../../platform/time-limit.js'
+import { timeLimit } from '../../platform/time.js'
+import { createSolanaBlockhash } from './solana.js'
 
 const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const good = () =>

@@ -1,6 +1,5 @@
-import { isSolanaAddress } from './is-solana-address.js'
-import { localBlockhash } from './solana-blockhash.js'
 import type { ServiceRail } from './service-rail.js'
+import { isSolanaAddress, localBlockhash } from './solana.js'
 
 /** The address known as the incinerator. */
 const nobody = '1nc1nerator11111111111111111111111111111111'

@@ -1,9 +1,9 @@
 import { rails } from '@farebox/auth/verify'
-import type { PayeeOptions } from '../payments/service-rail.js'
-import { isRecord } from '../../platform/is-record.js'
-import { canonical, type Settlement } from './settlement.js'
 import { readBounded } from '../../platform/bounded-body.js'
-import { timeLimit } from '../../platform/time-limit.js'
+import { isRecord } from '../../platform/is-record.js'
+import { timeLimit } from '../../platform/time.js'
+import type { PayeeOptions } from '../payments/service-rail.js'
+import { canonical, type Settlement } from './settlements.js'
 
 export type Chain = { readonly settlements: ChainSettlements; readonly payee: string | undefined }
 
@@ -29,7 +29,7 @@ export function openChains(
 }
 
 /** What to look for in a transaction. */
-export type Asked = {
+type Asked = {
   readonly transaction: string
   readonly asset: string
   readonly payee: string | undefined
@@ -39,14 +39,14 @@ export type Asked = {
  * The movements of an asset in a transaction, to the payee where one is known. Undefined where the
  * chain has no such transaction, or it failed. Rejects with a JsonRpcError.
  */
-export type ChainSettlements = (asked: Asked) => Promise<readonly Settlement[] | undefined>
+type ChainSettlements = (asked: Asked) => Promise<readonly Settlement[] | undefined>
 
 type Json = Readonly<Record<string, unknown>>
 
 /** Of `Transfer(address,address,uint256)` (ERC-20). */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-export function evmSettlements(rpc: JsonRpc): ChainSettlements {
+function evmSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const receipt = await rpc('eth_getTransactionReceipt', [transaction])
     if (!isRecord(receipt) || receipt['status'] !== '0x1') return undefined
@@ -73,7 +73,7 @@ function parseTopicAddress(topic: string): string {
 }
 
 /** By the balances of tokens: what each owner lost, where the payee got something. */
-export function solanaSettlements(rpc: JsonRpc): ChainSettlements {
+function solanaSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const params = {
       encoding: 'jsonParsed',
@@ -118,13 +118,13 @@ export class JsonRpcError extends Error {
 }
 
 /** Rejects with a JsonRpcError. */
-export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
+type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 const timeoutMs = 10_000
 const maxBytes = 4 * 1024 * 1024
 
 /** Asks a node of a chain (JSON-RPC 2.0 over HTTP). Follows no redirect. */
-export function createJsonRpc({ url, fetch = globalThis.fetch }: JsonRpcOptions): JsonRpc {
+function createJsonRpc({ url, fetch = globalThis.fetch }: JsonRpcOptions): JsonRpc {
   return async (method, params) => {
     const answer = await ask(method, params).catch(() => undefined)
     if (isRecord(answer) && 'result' in answer) return answer['result']

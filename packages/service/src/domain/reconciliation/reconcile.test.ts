@@ -5,8 +5,8 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { openChains } from './chains.js'
-import { readSettlements } from './read-settlements.js'
 import { reconcileWithChains, reconcileWithList } from './reconcile.js'
+import { readSettlements } from './settlements.js'
 
 const [base, solana] = ['eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp']
 const [usdc, mint] = [

@@ -1,7 +1,7 @@
-import { canonical, type Difference, type SettledPayment, type Settlement } from './settlement.js'
 import type { Database } from '../../platform/database/database.js'
-import { JsonRpcError, type Chain } from './chains.js'
 import { toUsd } from '../ledger/money.js'
+import { JsonRpcError, type Chain } from './chains.js'
+import { canonical, type Difference, type SettledPayment, type Settlement } from './settlements.js'
 
 export type Reconciled = {
   readonly payments: number
@@ -136,7 +136,7 @@ function compareTransaction(
   return [...differences, ...left.map(extra)]
 }
 
-export function missing(payment: SettledPayment): Difference {
+function missing(payment: SettledPayment): Difference {
   const { id, transaction } = payment
   return {
     kind: 'missing',
@@ -146,7 +146,7 @@ export function missing(payment: SettledPayment): Difference {
   }
 }
 
-export function extra(moved: Settlement): Difference {
+function extra(moved: Settlement): Difference {
   return {
     kind: 'extra',
     transaction: moved.transaction,
@@ -163,7 +163,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** A period in milliseconds since 1970, without its end. */
-export type Period = { readonly from: number; readonly to: number }
+type Period = { readonly from: number; readonly to: number }
 
 /** The payments that were credited in a period, without those that no chain has. */
 async function settledPayments(

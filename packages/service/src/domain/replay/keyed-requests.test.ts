@@ -3,6 +3,7 @@ import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openProcessLease } from '../ledger/process-lease.js'
+import { purgeResponses, defaultRetention } from '../retention.js'
 import {
   claimLifetimeMs,
   createKeyedRequests,
@@ -10,8 +11,6 @@ import {
   type KeyedRequests,
   type KeyedRequestsOptions,
 } from './keyed-requests.js'
-import { purgeResponses } from '../purge.js'
-import { defaultRetention } from '../retention.js'
 
 const kibibyte = 1024
 const head = { status: 200, headers: { 'content-type': 'audio/wav' } }

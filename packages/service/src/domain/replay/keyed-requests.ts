@@ -1,15 +1,16 @@
 import type { Database, Statement } from '../../platform/database/database.js'
+import { wasUndone } from '../../platform/database/storage-error.js'
 import { createUnfinished } from '../../platform/unfinished.js'
 import { hasDied } from '../ledger/process-lease.js'
-import { wasUndone } from '../ledger/refusals.js'
 import { createResponseCipher, keyHash } from './response-cipher.js'
-import { readResponse, type StoredResponse } from './read-response.js'
 import {
+  readResponse,
+  type StoredResponse,
   createResponseWriter,
   responseLimits,
   type ResponseLimits,
   type ResponseWriter,
-} from './response-writer.js'
+} from './stored-response.js'
 
 /** A request with an Idempotency-Key. */
 export type KeyedRequest = {
@@ -32,7 +33,7 @@ export type Claim = {
   readonly giveBack: () => Promise<void>
 }
 
-export type Claimed =
+type Claimed =
   | { readonly status: 'claimed'; readonly claim: Claim }
   /** Another request with this key is at work. */
   | { readonly status: 'running' }

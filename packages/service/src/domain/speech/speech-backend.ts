@@ -4,7 +4,7 @@ import {
   type UpstreamErrorOptions,
 } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import type { WorkCost } from '../../platform/upstream/bills.js'
+import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 
 /** A text to speak, with all defaults. */
@@ -69,7 +69,7 @@ export type SpeechBackend = {
 }
 
 /** With a `trouble`, `failed` is not a crash. */
-export type SpeechErrorOptions = UpstreamErrorOptions
+type SpeechErrorOptions = UpstreamErrorOptions
 
 /**
  * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. `unread`: the caller

@@ -1,12 +1,12 @@
-import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/bills.js'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
   failureOfError,
   failureOfFault,
   lostAnswer,
+  upstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
-import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
-import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
+import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
+import { readCost } from '../../platform/upstream/work-cost.js'
 import { SpeechError, type SpeechBackend, type SpeechRequest } from './speech-backend.js'
 
 export type UpstreamSpeechOptions = {

@@ -1,20 +1,102 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/is-record.js'
-import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/bills.js'
+import type { Lazy } from '../../platform/lazy.js'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
+import {
+  toRetryAfter,
+  through,
+  type RouteParts,
+  type UpstreamCall,
+} from '../../platform/upstream/route-parts.js'
 import {
   failureOfError,
   failureOfFault,
   lostAnswer,
   type UpstreamFailure,
+  upstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
-import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
-import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import { withoutSlashes } from '../../platform/upstream/without-slashes.js'
-import type { ParsedText, ParseWarning } from './text-parser.js'
-import { TextUpstreamError } from './text-errors.js'
+import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import {
+  type UpstreamSettings,
+  type OnServed,
+  withoutSlashes,
+} from '../../platform/upstream/upstream-settings.js'
+import { readCost } from '../../platform/upstream/work-cost.js'
+import { textModel } from '../models/catalogue.js'
+import { TextParseError, TextUpstreamError } from './text-errors.js'
+import type { ParsedText, TextListeners, TextParser, ParseWarning } from './text-parser.js'
 
-export type UpstreamTextOptions = {
+/** The text parser of one upstream. */
+export function openText(
+  { name, url, apiKey, cost, timeouts }: UpstreamSettings,
+  send: typeof fetch,
+): UpstreamText {
+  const given = {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(cost.header !== undefined && { costHeader: cost.header }),
+  }
+  return createUpstreamText({ name, url, ...given, timeoutMs: timeouts.firstByteMs, fetch: send })
+}
+
+/** Texts of the upstreams, or of the local parser while no upstream of text is configured. */
+export function createRoutedText(
+  pool: UpstreamPool<UpstreamText>,
+  local: Lazy<TextParser>,
+  parts: RouteParts,
+): TextParser {
+  const stop = new AbortController()
+  const isLocal = () => pool.members().length === 0
+
+  return {
+    parse: (bytes, caller, told = {}) =>
+      isLocal() ? local.get().parse(bytes, caller, told) : routed(bytes, told),
+    load: () => local.made()?.load?.() ?? { busy: 0, waiting: 0 },
+    ready: async () => {
+      if (isLocal()) await local.get().ready?.()
+    },
+    close: async () => {
+      stop.abort()
+      await local.made()?.close()
+    },
+  }
+
+  async function routed(bytes: Uint8Array, { onServed, cost }: TextListeners): Promise<ParsedText> {
+    const work = { model: textModel, bytes: bytes.byteLength }
+    const ask = async function* (client: UpstreamText, call: UpstreamCall) {
+      yield await client.parse(bytes, call)
+    }
+    const asked = {
+      capability: 'text',
+      work,
+      cost,
+      signal: stop.signal,
+      onServed,
+      ask,
+      isDelivery: () => false,
+      offline: busy,
+    } as const
+    let parsed: ParsedText | undefined
+    try {
+      for await (const text of through(pool, asked, parts)) parsed = text
+    } catch (error) {
+      if (error instanceof TextUpstreamError && error.failure?.kind === 'refused')
+        throw new TextParseError('corrupt', error.message)
+      throw error
+    }
+    if (!parsed) throw busy(Infinity)
+    return parsed
+  }
+}
+
+function busy(waitMs: number): TextUpstreamError {
+  const failure = { kind: 'busy', mayHaveBegun: false, isTransient: true } as const
+  return new TextUpstreamError('The text parser is at capacity or offline. Try again later.', {
+    failure,
+    ...toRetryAfter(waitMs),
+  })
+}
+
+type UpstreamTextOptions = {
   /** Base URL of `/augment/text-parser` of this contract, such as `https://text.example/api/v1`. */
   readonly url: string
   /** Bearer token for this upstream alone. */
@@ -29,7 +111,7 @@ export type UpstreamTextOptions = {
 }
 
 /** Texts of one upstream. Its errors are TextUpstreamErrors. */
-export type UpstreamText = {
+type UpstreamText = {
   readonly parse: (
     bytes: Uint8Array,
     options: {
@@ -43,7 +125,7 @@ export type UpstreamText = {
 /** A text of 25 MB in JSON, each of whose characters may be escaped. */
 const maxBytes = 160 * 1024 * 1024
 
-export function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
+function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   const { apiKey, name, timeoutMs, costHeader } = options
   const send = tracedFetch(options.fetch)
   const url = `${withoutSlashes(options.url)}/augment/text-parser`

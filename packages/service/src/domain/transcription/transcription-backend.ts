@@ -1,5 +1,6 @@
-import type { AudioFormat } from '../media/length-of-audio.js'
 import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
+import type { AudioFormat, AudioFacts } from '../media/media-length.js'
+import type { TranscriptionModel } from '../models/transcription-models.js'
 
 /** A recording to transcribe. Its length was read before. */
 export type TranscriptionTask = InferenceTask & {
@@ -46,4 +47,10 @@ export type TranscriptWord = {
 export type TranscriptionBackend = InferenceBackend & {
   /** Rejects with an InferenceError for faults that the caller should know, and when it aborts. */
   readonly transcribe: (task: TranscriptionTask, signal: AbortSignal) => Promise<Transcript>
+}
+
+/** A recording that a model can transcribe. */
+export type TranscriptionOrder = AudioFacts & {
+  readonly model: TranscriptionModel
+  readonly audio: Uint8Array
 }

@@ -1,7 +1,81 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import { holdRows } from '../../platform/database/held-rows.js'
 import { StorageError } from '../../platform/database/storage-error.js'
-import { selectUsage, type UsageQuery, type UsageRow } from './usage-query.js'
+import type { MicroUsd } from '../ledger/money.js'
+
+/** What a report can be split by. */
+export const usageDimensions = ['day', 'key', 'wallet', 'model'] as const
+export type UsageDimension = (typeof usageDimensions)[number]
+
+export const usageFormats = ['csv', 'json'] as const
+export type UsageFormat = (typeof usageFormats)[number]
+
+/** Which entries a report sums up, and into which rows. */
+export type UsageQuery = {
+  /** The first day in UTC, as YYYY-MM-DD. */
+  readonly from: string
+  /** The last day in UTC, as YYYY-MM-DD. */
+  readonly to: string
+  readonly by: readonly UsageDimension[]
+}
+
+/** One row of a report. A dimension that the report is not split by is absent. */
+export type UsageRow = {
+  /** YYYY-MM-DD, in UTC. */
+  readonly day?: string
+  /** The id of the API key. Null for wallets and for the administrator's key. */
+  readonly key?: string | null
+  /** The wallet, or the account that owns the API keys: `key:` with a name. */
+  readonly wallet?: string
+  /** Null for a request without a model. */
+  readonly model?: string | null
+  /** Requests that were charged. */
+  readonly requests: number
+  /** Charges that were given back. */
+  readonly refunds: number
+  readonly charged: MicroUsd
+  readonly refunded: MicroUsd
+  /** What of `charged` less `refunded` was paid with daily credit, and not with USD. */
+  readonly dailyCredit: MicroUsd
+  /** Charges whose cost is not known. */
+  readonly uncosted: number
+  /** What the work cost the operator. Null if that is not known of every entry. */
+  readonly cost: MicroUsd | null
+  /** `charged` less `refunded` and `cost`. Null if the cost is not known. */
+  readonly margin: MicroUsd | null
+}
+
+const columns: Readonly<Record<UsageDimension, string>> = {
+  day: `to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+  key: `e.key_id::text collate "C"`,
+  wallet: `a.name collate "C"`,
+  model: `e.model_id collate "C"`,
+}
+
+/** A select with one row for each `UsageRow`, in their order. It has no parameters. */
+function selectUsage({ from, to, by }: UsageQuery): string {
+  const dimensions = usageDimensions.filter((name) => by.includes(name))
+  const places = dimensions.map((_, place) => place + 1).join(', ')
+  const end = new Date(Date.parse(toDay(to)) + 86_400_000).toISOString()
+  return `select ${dimensions.map((name) => `${columns[name]} as "${name}", `).join('')}${sums}
+    from entry e join account a on a.id = e.account_id
+    where e.type in ('CHARGE', 'REFUND') and e.created_at >= '${toDay(from)}'::timestamptz and e.created_at < '${end}'::timestamptz
+    ${places === '' ? 'having count(*) > 0' : `group by ${places} order by ${places}`}`
+}
+
+const charges = `filter (where e.type = 'CHARGE')`
+const refunds = `filter (where e.type = 'REFUND')`
+const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
+  coalesce(-sum(e.amount + e.diem_amount) ${charges}, 0)::bigint as charged,
+  coalesce(sum(e.amount + e.diem_amount) ${refunds}, 0)::bigint as refunded,
+  (-sum(e.diem_amount))::bigint as daily_credit, count(*) filter (where e.type = 'CHARGE' and e.cost is null) as uncosted,
+  case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
+
+/** The beginning of a day. Throws a RangeError for other texts, as it becomes a part of SQL. */
+function toDay(day: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+  return new Date(time).toISOString()
+}
 
 const rowsAtOnce = 1_000
 

@@ -4,7 +4,7 @@ import {
   type UsageFormat,
   type UsageRow,
   usageDimensions,
-} from './usage-query.js'
+} from './read-usage.js'
 
 type Columns = readonly UsageColumn[]
 type Rows = AsyncIterable<UsageRow>
@@ -58,7 +58,7 @@ async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
 }
 
 /** A column of a file: a text, a number of things, or an amount in whole micro-USD. */
-export type UsageColumn = {
+type UsageColumn = {
   readonly name: string
   readonly of: (row: UsageRow) => string | number | bigint | null
 } & {
@@ -77,7 +77,7 @@ const figures: readonly UsageColumn[] = [
 ]
 
 /** The columns of a report, in their order: those that it is split by come first. */
-export function selectColumns(by: readonly UsageDimension[]): readonly UsageColumn[] {
+function selectColumns(by: readonly UsageDimension[]): readonly UsageColumn[] {
   const dimensions = usageDimensions.filter((name) => by.includes(name))
   return [
     ...dimensions.map((name): UsageColumn => ({

@@ -1,10 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
+import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
+import { createUnfinished } from '../../platform/unfinished.js'
+import type { InsufficientBalance, Purchase, RequestKey } from '../ledger/ledger-types.js'
 import type { Ledger } from '../ledger/ledger.js'
-import { createJobEnds, type JobEnds } from './job-states.js'
-import { createJobLeases, type JobLeases } from './job-states.js'
-import { createNewJobs, type NewJobs } from './new-jobs.js'
+import type { MicroUsd } from '../ledger/money.js'
 import type { OrderJournal, SentOrder } from './video-backend.js'
-import { createVideoInputs, type VideoInputLimits, type VideoInputs } from './video-inputs.js'
+import {
+  createVideoInputs,
+  type VideoInputLimits,
+  type VideoInputs,
+  type InputsFull,
+} from './video-inputs.js'
+import {
+  createJobEnds,
+  type JobEnds,
+  createJobLeases,
+  type JobLeases,
+  jobColumns,
+  mediaLifetimeMs,
+  readJobs,
+  type VideoJob,
+} from './video-job.js'
 
 /** The queue of videos. Jobs survive a restart, and each is leased to one process at a time. */
 export type VideoJobs = NewJobs &
@@ -58,6 +75,128 @@ export function createVideoJobs(
         [model],
       )
       return row?.average ?? undefined
+    },
+  }
+}
+
+type NewJob = Pick<VideoJob, 'seconds' | 'isPrivate'> & {
+  readonly request: Readonly<Record<string, unknown>>
+  /** The model is its `modelId`. */
+  readonly purchase: Purchase & { readonly modelId: string }
+  readonly idempotency?: RequestKey
+}
+
+type Queued =
+  | { readonly status: 'queued'; readonly job: VideoJob; readonly balance: MicroUsd }
+  /** The Idempotency-Key queued this job before. */
+  | { readonly status: 'known'; readonly job: VideoJob }
+  | { readonly status: 'full'; readonly whose: InputsFull }
+  | InsufficientBalance
+
+type NewJobs = {
+  /**
+   * Holds the price and adds the job, in one statement: a crash leaves both, or neither. The
+   * request is kept until the end of the job. After a rejection, the caller has no job and is not
+   * charged: `undoUnfinished` sees to it where the database gave no response.
+   */
+  readonly add: (job: NewJob) => Promise<Queued>
+  readonly find: (id: string, account?: string) => Promise<VideoJob | undefined>
+  readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
+  /** Deletes the jobs that rejected calls have added, and gives back what they cost. */
+  readonly undoUnfinished: () => Promise<void>
+}
+
+/** The lifetime of the hold of a queued video. Its job ends it long before. */
+const holdMs = 2 * mediaLifetimeMs
+
+/** `$12` and further are the job. */
+const insert = `
+  insert into video_job (id, account_id, hold_id, price, created_at, model, is_private, idempotency_key, fingerprint, seconds, state)
+  select $12, id, $7, $2, $4, $9, $13, $14, $15, $16, 'queued' from reserved`
+
+function createNewJobs(
+  database: Database,
+  ledger: Pick<Ledger, 'hold' | 'spendable' | 'undo'>,
+  inputs: VideoInputs,
+): NewJobs {
+  const one = async (condition: string, params: readonly unknown[]) =>
+    (
+      await readJobs(
+        database,
+        `select ${jobColumns} from video_job j join account a on a.id = j.account_id where ${condition}`,
+        params,
+      )
+    )[0]
+  const find: NewJobs['find'] = (id, account) =>
+    one('j.id = $1 and ($2::text is null or a.name = $2)', [id, account ?? null])
+  const findByKey: NewJobs['findByKey'] = (account, key) =>
+    one('a.name = $1 and j.idempotency_key = $2', [account, key])
+
+  /** Ids of jobs that may have been added, and of those that may still be. */
+  const unfinished = createUnfinished<string>()
+  const late = createUnfinished<string>()
+
+  /** False when there is no such job. The hold comes first, since the job names it. */
+  const undo = async (id: string): Promise<boolean> => {
+    const job = await find(id)
+    if (job) await ledger.undo(job.holdId)
+    await database.query('delete from video_job where id = $1', [id])
+    await inputs.forget(id)
+    return job !== undefined
+  }
+
+  const addKept = async (
+    id: string,
+    { purchase, isPrivate, seconds, idempotency }: NewJob,
+  ): Promise<Queued> => {
+    const params = [
+      id,
+      isPrivate,
+      idempotency?.key ?? null,
+      idempotency?.fingerprint ?? null,
+      seconds,
+    ]
+    const held = await unlessRefused(
+      uniqueViolation,
+      ledger.hold(purchase, holdMs, { insert, params }),
+    )
+    if (held?.status !== 'held') await inputs.forget(id)
+    if (held?.status === 'insufficient') return held
+    const job = held
+      ? await find(id)
+      : idempotency && (await findByKey(purchase.account, idempotency.key))
+    if (!job) throw new Error(`Video: the job of ${purchase.account} was neither queued nor found`)
+    return held ? { status: 'queued', job, balance: held.balance } : { status: 'known', job }
+  }
+
+  return {
+    find,
+    findByKey,
+
+    add: async (job) => {
+      const { purchase, request } = job
+      const id = randomUUID()
+      const { usd, diem } = await ledger.spendable(purchase.account)
+      // nothing is written for those who cannot pay
+      if (usd + diem < purchase.amount)
+        return { status: 'insufficient', balance: usd, reason: 'balance' }
+      const kept = await inputs.keep(id, purchase.account, request)
+      if (kept !== 'kept') return { status: 'full', whose: kept }
+      try {
+        return await addKept(id, job)
+      } catch (error) {
+        unfinished.add(id)
+        throw error
+      }
+    },
+
+    undoUnfinished: async () => {
+      await late.finish(async (id) => void (await undo(id)))
+      await unfinished.finish(async (id) => {
+        // the statement may be at work without its connection, for less time than the next call is
+        // away
+        if (!(await undo(id))) late.add(id)
+      })
     },
   }
 }

@@ -3,11 +3,10 @@ import { engines } from '../../../test/databases.js'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger } from '../ledger/ledger.js'
+import { defaultRetention, purgeVideos } from '../retention.js'
 import { createVideoJobs, type VideoJobs } from './jobs.js'
-import { mediaLifetimeMs } from './video-job.js'
-import { defaultRetention } from '../retention.js'
-import { purgeVideos } from '../purge.js'
 import { createVideoInputs } from './video-inputs.js'
+import { mediaLifetimeMs } from './video-job.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database

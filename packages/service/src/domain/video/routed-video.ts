@@ -1,13 +1,15 @@
 import type { Lazy } from '../../platform/lazy.js'
-import type { Work } from '../../platform/upstream/upstream-work.js'
 import { serving, type RouteParts } from '../../platform/upstream/route-parts.js'
 import type { PoolMember, UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import { openRoute, type Attempt } from '../../platform/upstream/upstream-route.js'
-import type { ServedCall, UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import type {
+  ServedCall,
+  UpstreamSettings,
+  Work,
+} from '../../platform/upstream/upstream-settings.js'
 import { statedLength } from '../media/recording.js'
-import { fareboxVideos } from './farebox-videos.js'
-import { openaiVideos } from './openai-videos.js'
 import { isLengthUnknown } from './read-order.js'
+import { fareboxVideos, openaiVideos } from './upstream-protocols.js'
 import {
   VideoError,
   type OrderJournal,

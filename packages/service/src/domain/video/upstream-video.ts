@@ -1,8 +1,7 @@
 import { lazy } from '../../platform/lazy.js'
-import { sleep as realSleep } from '../../platform/sleep.js'
-import { ticks as realTicks } from '../../platform/ticks.js'
-import { withDefaults } from '../../platform/upstream/upstream-defaults.js'
+import { sleep as realSleep, ticks as realTicks } from '../../platform/time.js'
 import { createUpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import { withDefaults } from '../../platform/upstream/upstream-settings.js'
 import { createRoutedVideo, openVideos } from './routed-video.js'
 import type { VideoBackend } from './video-backend.js'
 

@@ -1,9 +1,6 @@
-import {
-  UpstreamError,
-  type UpstreamErrorOptions,
-} from '../../platform/upstream/upstream-failure.js'
+import { UpstreamError } from '../../platform/upstream/upstream-failure.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
-import type { WorkCost } from '../../platform/upstream/bills.js'
+import type { WorkCost } from '../../platform/upstream/work-cost.js'
 import type { VideoModel } from '../models/video-models.js'
 
 /** A video to make, with all defaults. */
@@ -61,5 +58,3 @@ export type VideoBackend = {
 export class VideoError extends UpstreamError {
   override readonly name = 'VideoError'
 }
-
-export type VideoErrorOptions = UpstreamErrorOptions

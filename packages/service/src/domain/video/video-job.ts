@@ -58,3 +58,105 @@ function toJob(row: Readonly<Record<string, unknown>>): VideoJob {
     ...(row['finished_at'] instanceof Date && { finishedAt: row['finished_at'].getTime() }),
   }
 }
+
+/** A job is leased to one process at a time, which renews its lease while it works. */
+export type JobLeases = {
+  /**
+   * Leases the oldest free job of the account with the fewest running ones, and then with the
+   * earliest last turn. `busy` accounts get none.
+   */
+  readonly lease: (leaseMs: number, busy?: readonly bigint[]) => Promise<VideoJob | undefined>
+  readonly renew: (id: string, leaseMs: number) => Promise<void>
+  /** Returns a job to the queue, or all jobs when there is no other process. */
+  readonly requeue: (id?: string) => Promise<void>
+}
+
+/** The condition for a job without a worker at `$1`. */
+const isFree = `(state = 'queued' or (state = 'running' and lease_until <= $1))`
+
+const leaseOne = `
+  update video_job j set state = 'running', attempts = attempts + 1, lease_until = $2, started_at = coalesce(started_at, $1)
+  where id = (
+    select q.id from video_job q join (
+      select distinct on (account_id) id,
+        (select count(*) from video_job r where r.account_id = o.account_id and r.state = 'running' and r.lease_until > $1) as running,
+        (select max(started_at) from video_job r where r.account_id = o.account_id) as last_turn
+      from video_job o where ${isFree} and not account_id = any ($3::bigint[]) order by account_id, created_at
+    ) first using (id) where ${isFree}
+    order by running, last_turn nulls first, created_at limit 1 for update of q skip locked
+  ) returning ${jobColumns}`
+
+/** `now` in milliseconds since 1970. */
+export function createJobLeases(database: Database, now: () => number): JobLeases {
+  const time = (offsetMs = 0) => new Date(now() + offsetMs).toISOString()
+  return {
+    lease: async (leaseMs, busy = []) =>
+      (await readJobs(database, leaseOne, [time(), time(leaseMs), `{${busy.join()}}`]))[0],
+
+    renew: async (id, leaseMs) =>
+      void (await database.query(
+        `update video_job set lease_until = $2 where id = $1 and state = 'running'`,
+        [id, time(leaseMs)],
+      )),
+
+    requeue: async (id) =>
+      void (await database.query(
+        `update video_job set state = 'queued', attempts = attempts - 1 where state = 'running' and ($1::uuid is null or id = $1)`,
+        [id ?? null],
+      )),
+  }
+}
+
+/** How a job ends. The price is 0 for one that is not charged. */
+export type JobEnd =
+  | { readonly state: 'completed'; readonly price: MicroUsd; readonly media: Uint8Array }
+  | { readonly state: 'failed'; readonly price: MicroUsd; readonly failure: string }
+
+export type JobEnds = {
+  /**
+   * Ends a job and deletes its request. False when another process has ended it. `cost` is what it
+   * cost the operator, where that is known.
+   */
+  readonly end: (id: string, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
+  /** Ended jobs with an open hold, because their process died in between. */
+  readonly withOpenHold: () => Promise<readonly VideoJob[]>
+  readonly media: (id: string) => Promise<Uint8Array | undefined>
+  readonly deleteMedia: (id: string) => Promise<void>
+}
+
+/** `now` in milliseconds since 1970. */
+export function createJobEnds(database: Database, now: () => number): JobEnds {
+  return {
+    end: async (id, end, cost) => {
+      const media = end.state === 'completed' ? end.media : null
+      const failure = end.state === 'failed' ? end.failure : null
+      const rows = await database.query(
+        `with ended as (
+           update video_job set state = $2, price = $3, media = $4, failure = $5, finished_at = $6, cost = $7 where id = $1 and state = 'running' returning id
+         ), forgotten as (
+           delete from video_input where job_id in (select id from ended)
+         )
+         select 1 from ended`,
+        [id, end.state, end.price, media, failure, new Date(now()).toISOString(), cost ?? null],
+      )
+      return rows.length > 0
+    },
+
+    withOpenHold: () =>
+      readJobs(
+        database,
+        `select ${jobColumns} from video_job j join hold h on h.id = j.hold_id where h.state = 'held' and j.state in ('completed', 'failed')`,
+      ),
+
+    media: async (id) => {
+      const [row] = await database.query<{ media: Uint8Array | null }>(
+        'select media from video_job where id = $1',
+        [id],
+      )
+      return row?.media ?? undefined
+    },
+
+    deleteMedia: async (id) =>
+      void (await database.query('update video_job set media = null where id = $1', [id])),
+  }
+}

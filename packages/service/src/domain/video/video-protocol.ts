@@ -1,14 +1,14 @@
-import { tracedFetch } from '../../platform/telemetry/traced-fetch.js'
-import { readCost } from '../../platform/upstream/bills.js'
+import { readBounded } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/is-record.js'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
   failureOfError,
   failureOfFault,
   lostAnswer,
   type UpstreamFailure,
+  upstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
-import { readBounded } from '../../platform/bounded-body.js'
-import { isRecord } from '../../platform/is-record.js'
-import { upstreamFault } from '../../platform/upstream/upstream-fault.js'
+import { readCost } from '../../platform/upstream/work-cost.js'
 import { VideoError, type SentOrder, type VideoTask } from './video-backend.js'
 
 /** How an upstream names a video that it makes. */

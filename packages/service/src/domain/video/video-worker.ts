@@ -1,8 +1,9 @@
+import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { Ledger } from '../ledger/ledger.js'
-import type { Catalogue } from '../models/catalogue.js'
-import { createWorkCost } from '../../platform/upstream/bills.js'
 import type { MicroUsd } from '../ledger/money.js'
-import type { JobEnd } from './job-states.js'
+import { statedLength } from '../media/recording.js'
+import type { Catalogue } from '../models/catalogue.js'
+import type { DownloadUrls } from './download-urls.js'
 import type { VideoJobs } from './jobs.js'
 import {
   toOrder,
@@ -11,9 +12,16 @@ import {
   longestAtUrlSeconds,
   videoPrice,
 } from './read-order.js'
-import { VideoError, type VideoBackend, type VideoOrder } from './video-backend.js'
-import type { VideoJob } from './video-job.js'
-import { statedLength } from '../media/recording.js'
+import { type VideoBackend, VideoError, type VideoOrder } from './video-backend.js'
+import type { JobEnd, VideoJob } from './video-job.js'
+
+/** The parts that handlers of videos use. */
+export type VideoServices = {
+  readonly jobs: VideoJobs
+  readonly worker: VideoWorker
+  readonly backend: VideoBackend
+  readonly urls: DownloadUrls
+}
 
 export type VideoWorkerOptions = {
   readonly jobs: VideoJobs
@@ -31,7 +39,7 @@ export type VideoWorkerOptions = {
   readonly everyMs?: number
 }
 
-export type VideoWorker = {
+type VideoWorker = {
   /** Polls for jobs at once. */
   readonly wake: () => void
   /** Stops running jobs, and returns them to the queue. */

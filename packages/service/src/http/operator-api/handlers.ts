@@ -1,15 +1,13 @@
-import { listAccounts, readAccount, readTotals } from '../../domain/accounts/list-accounts.js'
-import { readMoneyFlow } from '../../domain/ledger/reports.js'
+import { listAccounts, readAccount, readTotals } from '../../domain/accounts/accounts.js'
+import { readMoneyFlow } from '../../domain/ledger/balances.js'
+import type { Ledger } from '../../domain/ledger/ledger.js'
 import { toUsd } from '../../domain/ledger/money.js'
+import { readUsagePage, usageDimensions } from '../../domain/usage/read-usage.js'
 import { listJobs } from '../../domain/video/list-jobs.js'
+import type { Database } from '../../platform/database/database.js'
+import { type OperatorHandlers, type OperatorSources, notFound, invalid } from './handler-types.js'
 import { keyHandlers } from './key-handlers.js'
 import { entryJson, moneyHandlers } from './money-handlers.js'
-import type { OperatorHandlers, OperatorSources } from './handler-types.js'
-import { notFound, invalid } from './refusal.js'
-import type { Ledger } from '../../domain/ledger/ledger.js'
-import { readUsagePage } from '../../domain/usage/read-usage.js'
-import { usageDimensions } from '../../domain/usage/usage-query.js'
-import type { Database } from '../../platform/database/database.js'
 
 const dayMs = 86_400_000
 
@@ -83,7 +81,7 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
 /** An audit reads every entry, so its result is kept this long. */
 const keptMs = 60_000
 
-export type AuditReport = {
+type AuditReport = {
   readonly checkedAt: string
   readonly consistent: boolean
   readonly faults: { readonly account: string; readonly fault: string }[]
@@ -145,7 +143,7 @@ function toIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-export type Sample = {
+type Sample = {
   readonly name: string
   readonly labels: Record<string, string>
   readonly value: number

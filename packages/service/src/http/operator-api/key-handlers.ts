@@ -1,10 +1,19 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
-import { keyJson, usageJson } from '../../domain/accounts/key-json.js'
-import { faultOfKey, type KeyWish } from '../../domain/accounts/key-rules.js'
 import type { KeyChange, Unchangeable } from '../../domain/accounts/key-administration.js'
-import type { BeyondMaker } from '../../domain/accounts/key-rules.js'
-import type { OperatorHandlers, OperatorSources } from './handler-types.js'
-import { invalid, notFound, OperatorRefusal } from './refusal.js'
+import {
+  keyJson,
+  usageJson,
+  faultOfKey,
+  type KeyWish,
+  type BeyondMaker,
+} from '../../domain/accounts/key-rules.js'
+import {
+  type OperatorHandlers,
+  type OperatorSources,
+  invalid,
+  notFound,
+  OperatorRefusal,
+} from './handler-types.js'
 
 type KeyHandlers = Pick<
   OperatorHandlers,

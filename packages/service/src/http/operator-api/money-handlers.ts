@@ -1,11 +1,14 @@
-import { findAccounts } from '../../domain/accounts/find-accounts.js'
-import { setFrozen } from '../../domain/accounts/freeze.js'
-import { readAccount } from '../../domain/accounts/list-accounts.js'
+import { findAccounts, setFrozen, readAccount } from '../../domain/accounts/accounts.js'
 import type { CorrectionResult } from '../../domain/ledger/corrections.js'
 import type { Entry } from '../../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd } from '../../domain/ledger/money.js'
-import type { OperatorHandlers, OperatorSources } from './handler-types.js'
-import { invalid, notFound, OperatorRefusal } from './refusal.js'
+import {
+  type OperatorHandlers,
+  type OperatorSources,
+  invalid,
+  notFound,
+  OperatorRefusal,
+} from './handler-types.js'
 
 export type MoneyHandlers = Pick<
   OperatorHandlers,
@@ -17,7 +20,7 @@ export type MoneyHandlers = Pick<
   | 'unfreezeAccount'
 >
 
-export type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
+type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
   readonly ledger: Pick<OperatorSources['ledger'], 'refundCharge' | 'grant' | 'debit'>
 }
 

@@ -1,19 +1,17 @@
 import type * as z from 'zod'
 import { keyMatcher } from '../../domain/accounts/authenticate.js'
-import { createMemoryLimits } from '../../domain/limits/memory-limits.js'
+import { createMemoryLimits } from '../../domain/limits/limits.js'
 import { readBounded } from '../../platform/bounded-body.js'
-import { changeInStorage } from '../../platform/database/storage-error.js'
-import { DatabaseUnavailableError } from '../../platform/database/storage-error.js'
+import { changeInStorage, DatabaseUnavailableError } from '../../platform/database/storage-error.js'
 import type { RequestInfo } from '../request-context.js'
 import { operatorBase, operatorDocument } from './document.js'
-import type { OperatorSources } from './handler-types.js'
+import { type OperatorSources, invalid, OperatorRefusal } from './handler-types.js'
 import { operatorHandlers } from './handlers.js'
 import {
   operatorOperations,
   type OperatorOperation,
   type OperatorOperationId,
 } from './operations.js'
-import { invalid, OperatorRefusal } from './refusal.js'
 
 export type OperatorApiOptions = OperatorSources & {
   /** The bearer key of the operator. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { leastUsd } from '../../domain/ledger/money.js'
 import { keyStates } from '../../domain/accounts/key-records.js'
-import { usageDimensions } from '../../domain/usage/usage-query.js'
+import { leastUsd } from '../../domain/ledger/money.js'
+import { usageDimensions } from '../../domain/usage/read-usage.js'
 import { jobStates } from '../../domain/video/list-jobs.js'
 
 const time = z.iso.datetime().describe('RFC 3339, in UTC.')

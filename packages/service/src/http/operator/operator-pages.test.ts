@@ -1,8 +1,5 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createService, type Service, type ServiceOptions } from '../../app/create-service.js'
-import type { RequestRecord } from '../../platform/telemetry/log.js'
-import { pageRequests } from './page-limit.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
 import {
   adminKey,
@@ -11,6 +8,9 @@ import {
   startService,
   type Harness,
 } from '../../../test/harness.js'
+import { createService, type Service, type ServiceOptions } from '../../app/create-service.js'
+import type { RequestRecord } from '../../platform/telemetry/log.js'
+import { pageRequests } from './operator-pages.js'
 
 let farebox: Harness
 const records: RequestRecord[] = []

@@ -1,11 +1,12 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { extname } from 'node:path'
+import { createMemoryLimits } from '../../domain/limits/limits.js'
+import type { ClientAddress } from '../../platform/server/client-address.js'
 import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
 import type { RequestInfo } from '../request-context.js'
-import type { PageLimit } from './page-limit.js'
-import { readFileSync, readdirSync } from 'node:fs'
-import { extname } from 'node:path'
 
-export type OperatorPagesOptions = {
+type OperatorPagesOptions = {
   readonly origin: string
   readonly serviceName: string
   /** The contract. Its `servers` become this service. */
@@ -23,7 +24,7 @@ export type OperatorPagesOptions = {
  * Health, metrics and documentation. They are not part of the API: not logged, and with a limit of
  * their own for each address.
  */
-export type OperatorPages = (request: Request, info: RequestInfo) => Promise<Response> | undefined
+type OperatorPages = (request: Request, info: RequestInfo) => Promise<Response> | undefined
 
 export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
   const { origin, serviceName, ready, manifest, admits, metrics, isMetricsKey } = options
@@ -140,8 +141,8 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-export type ReferenceFile = { readonly body: string; readonly contentType: string }
-export type ReferenceNames = { readonly origin: string; readonly serviceName: string }
+type ReferenceFile = { readonly body: string; readonly contentType: string }
+type ReferenceNames = { readonly origin: string; readonly serviceName: string }
 
 /**
  * The files of the reference by their path: its page at `/`, with the address and the name of this
@@ -172,4 +173,22 @@ function once<Value>(make: () => Value): () => Value {
 /** Escapes text for HTML and its attributes. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Requests of one address for all pages in a minute: many probes, and far below a flood. */
+export const pageRequests = 600
+
+/** Whether an address may have one more page. The count is apart from that of the API. */
+type PageLimit = (request: Request, info: RequestInfo) => Promise<boolean>
+
+/** `now` in milliseconds since 1970. */
+export function createPageLimit(
+  addressOf: ClientAddress['ofRequest'],
+  now: () => number,
+): PageLimit {
+  const limits = createMemoryLimits()
+  return async ({ headers }, { remoteAddress }) => {
+    const caller = addressOf(remoteAddress, headers)
+    return (await limits.count({ caller, rateClass: 'pages' }, pageRequests, now())).admitted
+  }
 }

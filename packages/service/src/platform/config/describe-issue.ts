@@ -1,6 +1,15 @@
 import { nearest } from '@farebox/command-line'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { isRecord } from '../is-record.js'
+
+/** An object that refuses other fields. `otherwise` is the fault of a value that is no object. */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      unknownField(issue, Object.keys(shape)) ??
+      (issue.code === 'invalid_type' ? otherwise : undefined),
+  })
+}
 
 type Issue = z.core.$ZodIssue
 type Sentence = { readonly path: readonly PropertyKey[]; readonly message: string }
@@ -16,7 +25,7 @@ export function describeIssue(issue: Issue, root: unknown): Sentence {
 }
 
 /** For the option `error` of an object whose fields have these names. */
-export function unknownField(
+function unknownField(
   issue: { readonly code: string; readonly keys?: unknown },
   known: readonly string[],
 ): string | undefined {

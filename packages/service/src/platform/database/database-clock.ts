@@ -1,4 +1,4 @@
-import { ticks } from '../ticks.js'
+import { ticks } from '../time.js'
 import type { Database } from './database.js'
 
 /**

@@ -1,15 +1,15 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { readErrorCode } from '../error-code.js'
-import { StorageError } from './storage-error.js'
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { timeLimit, LateError, within } from '../time-limit.js'
+import { readErrorCode } from '../error-code.js'
+import { timeLimit, LateError, within } from '../time.js'
 import { builtWorker } from '../workers/built-worker.js'
+import { StorageError } from './storage-error.js'
 
 /** Paths of sockets have 104 bytes on some systems, the zero at the end included. */
 const longestPath = 103

@@ -1,12 +1,22 @@
-import { readErrorCode } from '../error-code.js'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  link,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+  mkdir,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
-import { StorageError } from './storage-error.js'
+import { join, dirname, resolve } from 'node:path'
+import { readErrorCode } from '../error-code.js'
+import { StorageError, describeError } from './storage-error.js'
 
-export type FolderLock = { readonly release: () => Promise<void> }
+type FolderLock = { readonly release: () => Promise<void> }
 
 export class FolderLockedError extends StorageError {
   override readonly name = 'FolderLockedError'
@@ -172,4 +182,38 @@ function locked(folder: string, { pid, host }: Holder): FolderLockedError {
   return new FolderLockedError(
     `The data folder ${folder} is in use by process ${pid} on ${host}. Stop that process, or give another folder with --data.`,
   )
+}
+
+/**
+ * Creates a folder if necessary, and locks it. Rejects with a FolderLockedError or another
+ * StorageError.
+ */
+export async function takeFolder(folder: string): Promise<FolderLock> {
+  try {
+    // a database is for its user alone
+    await makeFolder(resolve(folder), 0o700)
+    return await lockFolder(folder)
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause
+    throw new StorageError(
+      `The data folder ${folder} cannot be used: ${describeError(cause)}. Give a folder that this user may write to with --data.`,
+      { cause },
+    )
+  }
+}
+
+/** Node's recursive mkdir never ends below /proc, which always answers ENOENT. */
+async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    const code = readErrorCode(error)
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return
+      throw error
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path, { mode })
+  }
 }

@@ -1,3 +1,4 @@
+import { inSpan } from '../telemetry/spans.js'
 import type { Database } from './database.js'
 
 export type DatabaseOptions = {
@@ -28,4 +29,52 @@ export async function openDatabase({
   const pool = oneSession === true ? { connections: 1, idleMs: 0 } : {}
   const patience = unhurried === true ? { lockMs: 0, statementMs: 0 } : {}
   return (await import('./postgres.js')).openPostgres(databaseUrl, { ...pool, ...patience })
+}
+
+/**
+ * A database whose statements are spans, below the span that is active. A span has a summary of its
+ * statement, and none of its parameters.
+ */
+export function tracedDatabase(database: Database): Database {
+  const describeSpan = (summary: string) => ({
+    name: summary,
+    kind: 'client' as const,
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': summary },
+  })
+  return {
+    ...database,
+    query: (sql, params) =>
+      inSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
+    transaction: (statements) =>
+      inSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
+  }
+}
+
+const summaries = new Map<string, string>()
+/** A bound, since statements that are made at run time are unlimited. */
+const most = 1_000
+
+/** What a statement does to which tables, such as `UPDATE account INSERT entry`. */
+export function summarizeSql(sql: string): string {
+  const known = summaries.get(sql)
+  if (known !== undefined) return known
+  const summary = summarize(sql)
+  if (summaries.size < most) summaries.set(sql, summary)
+  return summary
+}
+
+const change =
+  /\b(insert)\s+into\s+(\w+)|\b(delete)\s+from\s+(\w+)|(?<!for |key )\b(update)\s+(?!set\b)(\w+)/gi
+const reading = /\bfrom\s+(\w+)/i
+
+/** The changes of the statement. One that changes nothing is named by the first table it reads. */
+function summarize(sql: string): string {
+  const changes = [...sql.matchAll(change)].map((found) => {
+    const [verb = '', table = ''] = found.slice(1).filter((part) => part !== undefined)
+    return `${verb.toUpperCase()} ${table}`
+  })
+  if (changes.length > 0) return [...new Set(changes)].join(' ').slice(0, 200)
+  const [, table] = reading.exec(sql) ?? []
+  const [verb = ''] = /\w+/.exec(sql) ?? []
+  return table === undefined ? verb.toUpperCase() : `SELECT ${table}`
 }

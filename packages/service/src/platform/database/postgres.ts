@@ -1,11 +1,9 @@
-import { readErrorCode } from '../error-code.js'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { readErrorCode } from '../error-code.js'
+import { timeLimit } from '../time.js'
 import type { Database, Row } from './database.js'
-import { timeLimit } from '../time-limit.js'
-import { asUnavailable } from './storage-error.js'
-import { stalePlan } from './stale-plan.js'
-import { DatabaseUnreachableError } from './storage-error.js'
+import { asUnavailable, stalePlan, DatabaseUnreachableError } from './storage-error.js'
 
 /** Serialization failure and deadlock: the database undid the statement, so it is retried. */
 const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])

@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FolderLockedError } from './lock-folder.js'
+import { FolderLockedError, takeFolder } from './lock-folder.js'
 import { openPglite } from './pglite.js'
 import { unpackPrepared } from './prepared.js'
 import { describeError, StorageError } from './storage-error.js'
-import { takeFolder } from './take-folder.js'
 
 let folder: string
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-take-'))))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summarizeSql } from './traced-database.js'
+import { summarizeSql } from './open-database.js'
 
 it.each([
   ['select 1', 'SELECT'],

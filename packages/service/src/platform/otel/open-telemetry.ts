@@ -1,4 +1,4 @@
-import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
+import type { OnSent, Telemetry } from '../telemetry/spans.js'
 import { telemetrySettings } from './telemetry-settings.js'
 
 export type TelemetryOptions = {

@@ -7,9 +7,9 @@ import {
   type Link,
   type Span as OtelSpan,
   type Tracer,
+  defaultTextMapSetter,
 } from '@opentelemetry/api'
 import type { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { defaultTextMapSetter } from '@opentelemetry/api'
 import type { Span, SpanStart } from '../telemetry/spans.js'
 
 export type SpanParts = {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { ROOT_CONTEXT, ValueType } from '@opentelemetry/api'
+import { W3CTraceContextPropagator, ExportResultCode, type ExportResult } from '@opentelemetry/core'
 import {
   detectResources,
   envDetector,
@@ -6,20 +8,6 @@ import {
   type Resource,
   emptyResource,
 } from '@opentelemetry/resources'
-import type { OnSent, Telemetry } from '../telemetry/telemetry.js'
-import { timeLimit } from '../time-limit.js'
-import { within } from '../time-limit.js'
-import { reportingOn, type Report } from './reported.js'
-import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
-import { ROOT_CONTEXT, ValueType } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base'
-import type { Span, SpanStart } from '../telemetry/spans.js'
-import { startOtelSpan } from './otel-span.js'
 import {
   MeterProvider,
   PeriodicExportingMetricReader,
@@ -29,7 +17,16 @@ import {
   DataPointType,
   type MetricData,
 } from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base'
 import type { Registry, MetricFamily } from '../telemetry/registry.js'
+import type { OnSent, Telemetry, Span, SpanStart } from '../telemetry/spans.js'
+import { timeLimit, within } from '../time.js'
+import { startOtelSpan } from './otel-span.js'
+import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
 
 /** For what is left at the end: a collector that hangs does not keep the process. */
 const closeMs = 3_000
@@ -190,4 +187,33 @@ function toMetricData(
 
 function hrTime(milliseconds: number): [number, number] {
   return [Math.trunc(milliseconds / 1000), (milliseconds % 1000) * 1e6]
+}
+
+/** What all exporters of OpenTelemetry have in common. */
+type Exporter<Items> = { export: (items: Items, done: (result: ExportResult) => void) => void }
+
+export type Report = <Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>) => E
+
+/** Makes an exporter say when its sending begins to fail, and when it works again. */
+export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Report {
+  let isFailing = false
+  return (exporter) => {
+    const send = exporter.export.bind(exporter)
+    exporter.export = (items, done) =>
+      send(items, (result) => {
+        const fails = result.code !== ExportResultCode.SUCCESS
+        if (fails !== isFailing) onSent(signal, fails ? describeError(result.error) : undefined)
+        isFailing = fails
+        done(result)
+      })
+    return exporter
+  }
+}
+
+/** A message of the collector could quote the request, and with it the headers. */
+function describeError(error: Error | undefined): string {
+  if (error === undefined) return 'there is no reason given'
+  if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number'))
+    return `the collector: ${error.code}`
+  return error.name
 }

@@ -1,9 +1,8 @@
+import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { closable } from './closable.js'
-import { listen } from './listen.js'
+import { closable, listen } from './listen.js'
 
 it('lets an answer that is under way come to its end, and nobody else in', async () => {
   let answer: (() => void) | undefined

@@ -1,5 +1,3 @@
-import { readErrorCode } from '../error-code.js'
-import { createClientAddress, type ClientAddress } from './client-address.js'
 import {
   createServer as createHttpServer,
   STATUS_CODES,
@@ -15,7 +13,9 @@ import {
   type Http2Bindings,
   type HttpBindings,
 } from '@hono/node-server'
-import { timeLimit } from '../time-limit.js'
+import { readErrorCode } from '../error-code.js'
+import { timeLimit } from '../time.js'
+import { createClientAddress, type ClientAddress } from './client-address.js'
 
 type ConnectionInfo = { readonly remoteAddress?: string; readonly breakOff: () => void }
 

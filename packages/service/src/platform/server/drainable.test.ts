@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { createServer } from './create-server.js'
-import { drainable } from './closable.js'
-import { listen } from './listen.js'
+import { drainable, listen } from './listen.js'
 
 it('ends each connection after its response once it drains, and goes on to accept others', async () => {
   let answer: (() => void) | undefined

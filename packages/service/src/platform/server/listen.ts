@@ -1,8 +1,10 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { readErrorCode } from '../error-code.js'
-import type { Server } from 'node:http'
+import { timeLimit } from '../time.js'
 
 /** `flags` is what the options for it begin with. */
-export type Place = { readonly host: string; readonly port: number; readonly flags?: string }
+type Place = { readonly host: string; readonly port: number; readonly flags?: string }
 
 /** Listens and returns the port: a free one for port 0. Rejects with a ListenError. */
 export function listen(server: Server, { host, port, flags = '--' }: Place): Promise<number> {
@@ -27,5 +29,54 @@ export class ListenError extends Error {
         : `Cannot listen at ${host}:${port} (${cause.message}). Give another address with ${flags}host, or another port with ${flags}port.`,
       { cause },
     )
+  }
+}
+
+/**
+ * Returns a function that stops a server: it accepts no more connections, waits at most
+ * `patienceMs` for running responses, and resolves once all connections are closed. Call it before
+ * `listen`.
+ */
+export function closable(server: Server, patienceMs = timeLimit(30_000)): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => void sockets.delete(socket))
+  })
+  return async () => {
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+    const sweep = () => {
+      server.closeIdleConnections()
+      // Node counts a connection without any bytes as busy; clients open such ones in advance
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }
+    sweep()
+    // connections become idle later too
+    const sweeping = setInterval(sweep, 50)
+    const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
+    await closed
+    clearInterval(sweeping)
+    clearTimeout(impatience)
+  }
+}
+
+/**
+ * Returns a function after whose call each response says `Connection: close`, also to the requests
+ * that have come before: a balancer then opens no call on a connection that is about to end. The
+ * server goes on to accept connections. Call it before `listen`.
+ */
+export function drainable(server: Server): () => void {
+  const open = new Set<ServerResponse>()
+  let draining = false
+  // before the listener that answers
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    if (draining) response.setHeader('connection', 'close')
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return () => {
+    draining = true
+    for (const response of open)
+      if (!response.headersSent) response.setHeader('connection', 'close')
   }
 }

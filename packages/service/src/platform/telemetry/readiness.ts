@@ -1,5 +1,4 @@
-import { timeLimit } from '../time-limit.js'
-import { LateError, within } from '../time-limit.js'
+import { timeLimit, LateError, within } from '../time.js'
 
 export type Readiness = {
   readonly ready: boolean

@@ -1,4 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Registry } from './registry.js'
+
+/** The sending of a signal began to fail, with the reason, or works again, without one. */
+export type OnSent = (signal: 'traces' | 'metrics', failure?: string) => void
+
+/** Where traces and metrics go, beside the log and `/metrics`. */
+export type Telemetry = {
+  /**
+   * Starts a span below that of the caller, whose headers name it, or a new trace. Undefined when
+   * no traces are sent.
+   */
+  readonly startSpan: (start: SpanStart, caller?: Headers) => Span | undefined
+  /** Sends these metrics from time to time, until `close`. */
+  readonly sendMetrics: (metrics: Pick<Registry, 'collect'>) => void
+  /** Sends the rest, for a limited time. Never rejects. */
+  readonly close: () => Promise<void>
+}
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
@@ -15,7 +32,7 @@ export type SpanStart = {
 }
 
 /** The ids of a span, as log records name them. */
-export type TraceIds = { readonly trace_id: string; readonly span_id: string }
+type TraceIds = { readonly trace_id: string; readonly span_id: string }
 
 /** A piece of work in a trace. No attribute has a secret, or anything of a body. */
 export type Span = TraceIds & {
@@ -131,4 +148,38 @@ export function outsideSpans<T>(work: () => T): T {
 export function withActiveSpan(): <T>(work: () => T) => T {
   const open = active.getStore()
   return open === undefined ? (work) => work() : (work) => active.run(open, work)
+}
+
+/**
+ * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
+ * with the head of the response, and names neither the path nor the query. Without an active span
+ * it is `fetch` alone.
+ */
+export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
+  return (input, init) => {
+    if (activeSpan() === undefined) return send(input, init)
+    const url = new URL(input instanceof Request ? input.url : input)
+    const method = (init?.method ?? 'GET').toUpperCase()
+    return inSpan(
+      { name: method, kind: 'client', attributes: describeRequest(method, url) },
+      async (span) => {
+        if (span === undefined) return send(input, init)
+        const headers = new Headers(init?.headers)
+        for (const [name, value] of Object.entries(span.headers())) headers.set(name, value)
+        const response = await send(input, { ...init, headers })
+        span.set({ 'http.response.status_code': response.status })
+        if (response.status >= 400) span.fail(String(response.status))
+        return response
+      },
+    )
+  }
+}
+
+function describeRequest(method: string, { protocol, hostname, port }: URL): Attributes {
+  return {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    'url.scheme': protocol.slice(0, -1),
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readCost } from './bills.js'
+import { readCost } from './work-cost.js'
 
 it.each([
   ['0.0123', 12_300n],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseUpstream, type Candidate } from './choose-upstream.js'
+import { chooseUpstream, type Candidate } from './upstream-route.js'
 
 const one = (changes: Partial<Candidate> = {}): Candidate => ({
   weight: 1,

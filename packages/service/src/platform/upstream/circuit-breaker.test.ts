@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreaker } from './upstream-state.js'
+import { createCircuitBreaker } from './upstream-pool.js'
 
 const settings = { failures: 3, openMs: 1_000 }
 

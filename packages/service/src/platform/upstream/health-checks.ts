@@ -1,12 +1,11 @@
 import { discard } from '../bounded-body.js'
 import type { RouteParts } from './route-parts.js'
 import type { PoolMember } from './upstream-pool.js'
-import type { UpstreamSettings } from './upstream-settings.js'
-import { withoutSlashes } from './without-slashes.js'
+import { type UpstreamSettings, withoutSlashes } from './upstream-settings.js'
 
 type Member = Pick<PoolMember<unknown>, 'settings' | 'state'>
 
-export type HealthCheckOptions = Pick<RouteParts, 'ticks' | 'onTrouble'> & {
+type HealthCheckOptions = Pick<RouteParts, 'ticks' | 'onTrouble'> & {
   readonly send: typeof fetch
 }
 

@@ -1,5 +1,5 @@
+import { discard, readBounded } from '../bounded-body.js'
 import { isRecord } from '../is-record.js'
-import type { UpstreamFault } from './upstream-fault.js'
 
 /** How a call of an upstream failed, for the decision whether to send it again. */
 export type UpstreamFailure = {
@@ -101,4 +101,92 @@ export abstract class UpstreamError extends Error {
     this.trouble = trouble
     this.failure = failure
   }
+}
+
+/**
+ * The meaning of an error response of an upstream. `refused`: the caller can fix the request, and
+ * `reason` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
+ * must act, for instance on a key or an account.
+ */
+type UpstreamFault =
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'failed'; readonly status: number }
+
+/**
+ * The rule for all upstreams of speech and video: 400, 413 and 422 are `refused`, 429 and 5xx are
+ * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
+ * characters, without keys, addresses and texts that look like them.
+ */
+export async function upstreamFault(
+  response: Response,
+  apiKey?: string,
+  now: () => number = Date.now,
+): Promise<UpstreamFault | undefined> {
+  const { ok, status, headers } = response
+  if (ok) return undefined
+  if ([400, 413, 422].includes(status))
+    return {
+      kind: 'refused',
+      status,
+      reason: clean(parseMessage(await readBeginning(response)), apiKey),
+    }
+  await discard(response)
+  if (status !== 429 && status < 500) return { kind: 'failed', status }
+  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after') ?? '', now())
+  return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+}
+
+const maxBytes = 16_384
+
+/** Nothing for a body that is too large or breaks off. */
+async function readBeginning({ body }: Response): Promise<string> {
+  const bytes = await readBounded(body, maxBytes).catch(() => undefined)
+  return new TextDecoder().decode(bytes)
+}
+
+/**
+ * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
+ * page.
+ */
+function parseMessage(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return ''
+  }
+  return findMessage(value)
+}
+
+function findMessage(value: unknown, depth = 4): string {
+  if (typeof value === 'string') return value
+  if (depth === 0) return ''
+  if (Array.isArray(value)) return findMessage(value[0], depth - 1)
+  if (!isRecord(value)) return ''
+  const { error, message, detail, msg } = value
+  for (const one of [error, message, detail, msg]) {
+    const text = findMessage(one, depth - 1)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+/** URLs, tokens with a known prefix, and words as long as a key or a signature. */
+const secrets =
+  /\bhttps?:\/\/\S+|\bbearer\s+\S+|\b(?:[spr]k|key|api|token|secret)[-_][\w*.-]{6,}|[\w+/=*-]{32,}/gi
+
+function clean(text: string, apiKey: string | undefined): string {
+  const open = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[hidden]')
+  return open
+    .replace(secrets, '[hidden]')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Retry-After in seconds or as a date, from 1 s to an hour. */
+function parseRetryAfter(text: string, now: number): number | undefined {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)
 }

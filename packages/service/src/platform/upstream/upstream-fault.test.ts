@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { upstreamFault } from './upstream-fault.js'
+import { upstreamFault } from './upstream-failure.js'
 
 const saidIn = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await upstreamFault(new Response(body, { status: 400 }), apiKey)

@@ -1,6 +1,5 @@
 import type { UpstreamFailure } from './upstream-failure.js'
-import { createUpstreamState, type UpstreamOutcome, type UpstreamState } from './upstream-state.js'
-import type { Capability, UpstreamSettings } from './upstream-settings.js'
+import type { Capability, UpstreamSettings, BreakerSettings } from './upstream-settings.js'
 
 /** An upstream that can be called by a client of its format. */
 export type PoolMember<Client> = {
@@ -15,7 +14,7 @@ export type PoolMember<Client> = {
 }
 
 /** One request at an upstream. */
-export type UpstreamWork = {
+type UpstreamWork = {
   /** Ends it, once. False when it has ended before. */
   readonly end: (outcome: 'ok' | 'abandoned' | UpstreamFailure) => boolean
 }
@@ -91,6 +90,141 @@ function createMember<Client>(settings: UpstreamSettings, client: Client, state:
           return true
         },
       }
+    },
+  }
+}
+
+/** `abandoned`: the caller left. */
+type UpstreamOutcome = 'ok' | UpstreamFailure['kind'] | 'abandoned'
+
+/** The load and the health of one upstream, kept while its settings change. */
+type UpstreamState = {
+  readonly inFlight: () => number
+  readonly circuit: () => CircuitState
+  /** False once two health checks in a row have failed, until one succeeds. */
+  readonly isWell: () => boolean
+  /** The end of a health check. It says nothing of the circuit, which requests open and close. */
+  readonly checked: (isWell: boolean) => void
+  /** Milliseconds until it may be asked. */
+  readonly waitMs: (settings: UpstreamSettings) => number
+  /** Begins a request. The function ends it, and is called once. */
+  readonly begin: (
+    settings: UpstreamSettings,
+  ) => (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
+}
+
+/** How long a Retry-After keeps requests away from an upstream at most. */
+const longestRestMs = 60_000
+/** How soon an upstream is looked at again that takes no more now, or that one request tries. */
+const fullMs = 250
+const checksThatFail = 2
+
+function createUpstreamState(ticks: () => number): UpstreamState {
+  const breaker = createCircuitBreaker(ticks)
+  let inFlight = 0
+  let restUntil = 0
+  let failedChecks = 0
+  const isWell = () => failedChecks < checksThatFail
+  return {
+    inFlight: () => inFlight,
+    circuit: breaker.state,
+    isWell,
+    checked: (wasWell) => void (failedChecks = wasWell ? 0 : failedChecks + 1),
+    waitMs: ({ concurrency, health }) => {
+      const circuitMs = breaker.waitMs()
+      const isFull = inFlight >= concurrency || circuitMs === Infinity
+      const checkMs = health === undefined || isWell() ? 0 : health.everyMs
+      return Math.max(
+        isFull ? fullMs : 0,
+        checkMs,
+        restUntil - ticks(),
+        circuitMs === Infinity ? 0 : circuitMs,
+      )
+    },
+
+    begin: (settings) => {
+      const pass = breaker.enter()
+      inFlight++
+      return (outcome) => {
+        inFlight--
+        if (outcome === 'abandoned') return breaker.abandon(pass)
+        // who refuses a request is well
+        if (outcome === 'ok' || outcome.kind === 'refused') return breaker.succeed(pass)
+        const { kind, retryAfterMs = 0 } = outcome
+        restUntil = Math.max(restUntil, ticks() + Math.min(retryAfterMs, longestRestMs))
+        if (kind === 'busy') return breaker.abandon(pass)
+        breaker.fail(pass, settings.breaker)
+      }
+    },
+  }
+}
+
+/**
+ * `open`: no call is made. `half-open`: one call is made, whose end closes the circuit or opens it
+ * again.
+ */
+export type CircuitState = 'closed' | 'open' | 'half-open'
+
+/** A call that was let through. */
+type CircuitPass = { readonly generation: number }
+
+/** Stops calls to an upstream that fails, and then tries one call at a time. */
+type CircuitBreaker = {
+  readonly state: () => CircuitState
+  /** Milliseconds until a call is let through. Infinity while the trial call is under way. */
+  readonly waitMs: () => number
+  /** Lets a call through. Its end is one of the functions below. */
+  readonly enter: () => CircuitPass
+  readonly succeed: (pass: CircuitPass) => void
+  readonly fail: (pass: CircuitPass, settings: BreakerSettings) => void
+  /** The call ended without a verdict, because its caller left. */
+  readonly abandon: (pass: CircuitPass) => void
+}
+
+/** `ticks`: milliseconds that never go back. */
+export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
+  // calls of an earlier generation say nothing about the upstream of now
+  let generation = 0
+  let failures = 0
+  let openUntil: number | undefined
+  let isTrying = false
+
+  const isOpen = () => openUntil !== undefined && ticks() < openUntil
+  const become = (until: number | undefined) => {
+    generation++
+    failures = 0
+    openUntil = until
+    isTrying = false
+  }
+
+  return {
+    state: () => (openUntil === undefined ? 'closed' : isOpen() ? 'open' : 'half-open'),
+
+    waitMs: () => {
+      if (openUntil === undefined) return 0
+      return isTrying ? Infinity : Math.max(0, openUntil - ticks())
+    },
+
+    enter: () => {
+      isTrying = openUntil !== undefined
+      return { generation }
+    },
+
+    succeed: (pass) => {
+      if (pass.generation !== generation) return
+      if (openUntil === undefined) failures = 0
+      else become(undefined)
+    },
+
+    fail: (pass, settings) => {
+      if (pass.generation !== generation) return
+      failures++
+      if (openUntil !== undefined || failures >= settings.failures)
+        become(ticks() + settings.openMs)
+    },
+
+    abandon: (pass) => {
+      if (pass.generation === generation) isTrying = false
     },
   }
 }

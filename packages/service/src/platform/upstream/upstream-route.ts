@@ -1,10 +1,7 @@
-import { chooseUpstream } from './choose-upstream.js'
-import { openBills, type CallBill } from './bills.js'
-import type { Work } from './upstream-work.js'
 import type { UpstreamFailure } from './upstream-failure.js'
 import type { PoolMember, UpstreamEvent } from './upstream-pool.js'
-import type { UpstreamSettings } from './upstream-settings.js'
-import type { WorkCost } from './bills.js'
+import type { Work, UpstreamSettings } from './upstream-settings.js'
+import { openBills, type CallBill, type WorkCost } from './work-cost.js'
 
 export type RouteOptions<Client> = {
   readonly members: readonly PoolMember<Client>[]
@@ -29,7 +26,7 @@ export type RouteOptions<Client> = {
 }
 
 /** The ways of one request through the upstreams that can serve it. */
-export type Route<Client> = {
+type Route<Client> = {
   /**
    * The next upstream to send the request to, or how many milliseconds it would have to wait for
    * one. Infinity: none is left.
@@ -153,4 +150,35 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
       },
     }
   }
+}
+
+/** What the choice depends on. */
+export type Candidate = {
+  readonly weight: number
+  /** Milliseconds until it may be asked. */
+  readonly waitMs: number
+  /** How often this request was sent to it. */
+  readonly asked: number
+}
+
+/** Index of the upstream to ask, or milliseconds until there is one. Infinity: never. */
+type Choice = { readonly index: number } | { readonly waitMs: number }
+
+/**
+ * One of those that were asked the least, and can be asked now, by their weights. Those of weight 0
+ * are asked when no other can be. `random` is from 0 to 1, without 1.
+ */
+export function chooseUpstream(candidates: readonly Candidate[], random: () => number): Choice {
+  const ready = candidates.flatMap((candidate, index) =>
+    candidate.waitMs <= 0 ? [{ ...candidate, index }] : [],
+  )
+  if (ready.length === 0)
+    return { waitMs: Math.min(Infinity, ...candidates.map(({ waitMs }) => waitMs)) }
+  const least = Math.min(...ready.map(({ asked }) => asked))
+  const fresh = ready.filter(({ asked }) => asked === least)
+  const weighty = fresh.filter(({ weight }) => weight > 0)
+  if (weighty.length === 0) return { index: fresh[Math.floor(random() * fresh.length)]?.index ?? 0 }
+  let left = random() * weighty.reduce((sum, { weight }) => sum + weight, 0)
+  const chosen = weighty.find(({ weight }) => (left -= weight) < 0) ?? weighty.at(-1)
+  return { index: chosen?.index ?? 0 }
 }

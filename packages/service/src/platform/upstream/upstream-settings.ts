@@ -1,5 +1,3 @@
-import type { Work } from './upstream-work.js'
-
 /** The kinds of work that an upstream can do. */
 export const capabilities = [
   'speech',
@@ -23,7 +21,7 @@ export type Capability = (typeof capabilities)[number]
  * - `free`: to any upstream, since this one bills nothing that it does not deliver
  */
 export const repeats = ['never', 'failover', 'keyed', 'free'] as const
-export type Repeat = (typeof repeats)[number]
+type Repeat = (typeof repeats)[number]
 
 /** When the circuit of an upstream opens, and for how long. */
 export type BreakerSettings = { readonly failures: number; readonly openMs: number }
@@ -88,10 +86,10 @@ export type CostSettings = Prices & {
 }
 
 /** A GET below the URL that has to answer 2xx. */
-export type HealthSettings = { readonly path: string; readonly everyMs: number }
+type HealthSettings = { readonly path: string; readonly everyMs: number }
 
 /** In milliseconds. */
-export type Timeouts = {
+type Timeouts = {
   /** Until the first byte of speech or token of a completion, or the answer to other requests. */
   readonly firstByteMs: number
   /** From one part of speech or of a completion to the next. */
@@ -115,8 +113,97 @@ export type ServedCall = {
   readonly costMicroUsd?: bigint
 }
 
+/** The work of one request, in the units of prices. */
+export type Work = {
+  readonly model: string
+  /** Code points of a text to speak. */
+  readonly characters?: number
+  /** Of a video. */
+  readonly seconds?: number
+  /** Of a document. */
+  readonly bytes?: number
+  /** Tokens of the prompt or the inputs. */
+  readonly inputTokens?: number
+  /** Tokens of completions. */
+  readonly outputTokens?: number
+  readonly images?: number
+  /** Of a recording. */
+  readonly minutes?: number
+}
+
 /**
  * Called once an upstream has accepted a request, again when another one has, and again when the
  * work that is billed is known better.
  */
 export type OnServed = (call: ServedCall, work?: Work) => void
+
+/** Of a field that the configuration of an upstream leaves out. */
+export const upstreamDefaults = {
+  weight: 1,
+  concurrency: Infinity,
+  retries: 1,
+  breaker: { failures: 5, openMs: 30_000 },
+  health: { everyMs: 15_000 },
+  timeouts: { firstByteMs: 30_000, idleMs: 30_000, videoMs: 1_800_000, pollMs: 3_000 },
+} as const
+
+/** The formats of a capability, the default first. */
+export const supportedFormats = {
+  speech: ['openai'],
+  video: ['farebox', 'openai'],
+  text: ['farebox'],
+  chat: ['openai'],
+  embedding: ['openai'],
+  image: ['openai'],
+  transcription: ['openai'],
+} as const satisfies Readonly<Record<Capability, readonly UpstreamSettings['format'][]>>
+
+/**
+ * Services with the contract of this one honor the Idempotency-Key. A second order of a video could
+ * cost as much as thousands of other calls.
+ */
+function defaultRepeat(
+  capability: Capability,
+  format: UpstreamSettings['format'],
+): UpstreamSettings['repeat'] {
+  if (format === 'farebox') return 'keyed'
+  return capability === 'video' ? 'never' : 'failover'
+}
+
+export type GivenUpstream = Pick<UpstreamSettings, 'name' | 'capability' | 'url'> &
+  Partial<Omit<UpstreamSettings, 'breaker' | 'timeouts' | 'health'>> & {
+    readonly breaker?: Partial<UpstreamSettings['breaker']>
+    readonly timeouts?: Partial<UpstreamSettings['timeouts']>
+    readonly health?: Pick<HealthSettings, 'path'> & Partial<HealthSettings>
+  }
+
+/** An upstream with the defaults of all that it leaves out. */
+export function withDefaults(given: GivenUpstream): UpstreamSettings {
+  const { format = supportedFormats[given.capability][0] } = given
+  const { weight, concurrency, retries, breaker, timeouts, health: often } = upstreamDefaults
+  const { health, ...rest } = given
+  return {
+    weight,
+    concurrency,
+    retries,
+    repeat: defaultRepeat(given.capability, format),
+    modelNames: {},
+    voiceNames: {},
+    extraFields: [],
+    limitField: 'max_tokens',
+    asksUsage: true,
+    cost: {},
+    ...rest,
+    ...(health && { health: { ...often, ...health } }),
+    format,
+    breaker: { ...breaker, ...given.breaker },
+    timeouts: { ...timeouts, ...given.timeouts },
+  }
+}
+
+/** A URL or a path without trailing slashes. */
+export function withoutSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}

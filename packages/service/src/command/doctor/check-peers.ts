@@ -1,0 +1,241 @@
+import { UsageError, type Environment } from '@farebox/command-line'
+import { settlementChoice, settlementFault } from '../../app/payments.js'
+import { contractCatalogue } from '../../domain/models/catalogue.js'
+import { readCatalogue } from '../../domain/models/read-catalogue.js'
+import { readRoutes } from '../../domain/payments/check-facilitator.js'
+import { createFacilitatorClient } from '../../domain/payments/facilitator-client.js'
+import { paymentRails } from '../../domain/payments/payment-rails.js'
+import { discard } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/is-record.js'
+import { isLoopback } from '../../platform/server/client-address.js'
+import {
+  supportedFormats,
+  withDefaults,
+  type GivenUpstream,
+  type UpstreamSettings,
+  withoutSlashes,
+} from '../../platform/upstream/upstream-settings.js'
+import type { Settings } from '../settings/settings.js'
+import { readUpstreams } from '../upstream-file/read-upstreams.js'
+import { skewFound } from './check-storage.js'
+import {
+  failed,
+  ok,
+  skipped,
+  warning,
+  type Found,
+  transportFault,
+  type Sources,
+  type Finding,
+} from './finding.js'
+
+/** Whether the public origin leads to this service, over TLS. */
+export async function checkOrigin(
+  { origin, databaseUrl }: Settings,
+  { fetch: send }: Pick<Sources, 'fetch'>,
+): Promise<Found> {
+  if (origin === undefined) {
+    if (databaseUrl === undefined)
+      return skipped('no --origin: this machine alone calls the service')
+    return failed(
+      'there is no --origin',
+      'Give all processes the public origin of their balancer, which sign-in messages name.',
+    )
+  }
+  let document: unknown
+  try {
+    const response = await send(`${origin}/openapi.json`, { redirect: 'manual' })
+    document = response.status === 200 ? await response.json() : undefined
+    if (response.status !== 200)
+      return failed(
+        `${origin}/openapi.json has status ${response.status}`,
+        'Let the proxy pass every path to the service, unchanged.',
+      )
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'something else answers' : transportFault(error)
+    if (why === 'ECONNREFUSED')
+      return warning(
+        `nothing listens at ${origin}`,
+        'Start the service, or the proxy in front of it.',
+      )
+    return failed(`${origin}: ${why}`, 'Check the name, the certificate and the proxy.')
+  }
+  const said = readServerUrl(document)
+  if (said !== `${origin}/api/v1`)
+    return failed(
+      `the service there says ${said ?? 'nothing of its origin'}`,
+      `Give it --origin ${origin}: it refuses the sign-ins of clients.`,
+    )
+  if (new URL(origin).protocol === 'https:' || isLoopback(new URL(origin).hostname))
+    return ok(`${origin} leads to the service`)
+  return failed(
+    `${origin} has no TLS`,
+    'Put a proxy with a certificate in front: keys and sign-ins can be read on the way.',
+  )
+}
+
+function readServerUrl(document: unknown): string | undefined {
+  const servers =
+    isRecord(document) && Array.isArray(document['servers'])
+      ? (document['servers'] as unknown[])
+      : []
+  const url = isRecord(servers[0]) ? servers[0]['url'] : undefined
+  return typeof url === 'string' ? url.slice(0, 200) : undefined
+}
+
+type Asked = GivenUpstream & {
+  readonly check: string
+  /** Where its settings are. */
+  readonly place: string
+  /** Where its key is. */
+  readonly keyPlace: string
+}
+
+/** Asks each upstream for something that is free and needs its key. */
+export async function checkUpstreams(
+  settings: Settings,
+  environment: Environment,
+  sources: Pick<Sources, 'fetch'>,
+): Promise<readonly Finding[]> {
+  try {
+    const asked = listUpstreams(settings, environment)
+    if (asked.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
+    return await Promise.all(
+      asked.map(async (one) => ({ check: one.check, ...(await checkUpstream(one, sources)) })),
+    )
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return [{ check: 'upstreams', ...failed(error.message, 'The service does not start with it.') }]
+  }
+}
+
+function listUpstreams(
+  { upstreams: source, catalogue }: Settings,
+  environment: Environment,
+): readonly Asked[] {
+  if ('given' in source) {
+    return source.given.map((one) => {
+      const check = `${one.capability}-upstream`
+      const variable = `FAREBOX_${check.replace('-', '_').toUpperCase()}_KEY`
+      return { ...one, check, place: `--${check}`, keyPlace: variable }
+    })
+  }
+  const { file } = source
+  const models = catalogue === undefined ? contractCatalogue : readCatalogue(catalogue)
+  return readUpstreams(file, { environment, catalogue: models }).map((one) => {
+    const place = `"${one.name}" in ${file}`
+    return { ...one, check: `upstream ${one.name}`, place, keyPlace: `the key of ${place}` }
+  })
+}
+
+/**
+ * What the upstreams are, with their defaults. None where the file cannot be read, which is a
+ * finding of `checkUpstreams`.
+ */
+function settingsOfUpstreams(
+  settings: Settings,
+  environment: Environment,
+): readonly UpstreamSettings[] {
+  try {
+    return listUpstreams(settings, environment).map(withDefaults)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return []
+  }
+}
+
+async function checkUpstream(
+  { url, apiKey, place, keyPlace, ...upstream }: Asked,
+  { fetch: send }: Pick<Sources, 'fetch'>,
+): Promise<Found> {
+  const { host } = new URL(url)
+  const path = freePath(upstream)
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  let status: number
+  try {
+    const response = await send(`${withoutSlashes(url)}${path}`, { headers, redirect: 'manual' })
+    status = response.status
+    await discard(response)
+  } catch (error) {
+    return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the way to it.`)
+  }
+  if (status === 401 || status === 403)
+    return failed(
+      `${host} ${apiKey === undefined ? 'asks for a key' : 'refuses the key'} (status ${status})`,
+      `Set ${keyPlace}.`,
+    )
+  if (status === 200)
+    return ok(`${host} answers${apiKey === undefined ? '' : ' and accepts the key'}`)
+  if (status === 404 || status === 405)
+    return ok(`${host} answers; it has no ${path}, so its key was not tried`)
+  return failed(
+    `${host} has status ${status} for ${path}`,
+    `Check ${place}: its URL is the one below which the API is.`,
+  )
+}
+
+function freePath({
+  capability,
+  format = supportedFormats[capability][0],
+}: Pick<GivenUpstream, 'capability' | 'format'>): string {
+  return format === 'openai' ? '/models' : '/api_keys/rate_limits'
+}
+
+/** Whether the facilitator settles what is offered, and shares the clock of this machine. */
+export async function checkFacilitator(
+  settings: Settings,
+  environment: Environment,
+  { fetch: send, now }: Sources,
+): Promise<readonly Finding[]> {
+  const { facilitator, payees, wallets } = settings
+  const fault = settlementFault(settlementChoice(settings), {
+    ...settings,
+    upstreams: settingsOfUpstreams(settings, environment),
+  })
+  if (fault !== undefined)
+    return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]
+  if (!wallets) return [{ check: 'facilitator', ...skipped('there is none: no wallet is taken') }]
+  if (facilitator === undefined)
+    return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]
+  let date: string | null = null
+  const seen: typeof fetch = async (input, init) => {
+    const response = await send(input, init)
+    date = response.headers.get('date')
+    return response
+  }
+  const reply = await createFacilitatorClient({ ...facilitator, fetch: seen }).supported()
+  const { host } = new URL(facilitator.url)
+  const one = (found: Found): Finding => ({ check: 'facilitator', ...found })
+  if (reply.kind !== 'answer')
+    return [
+      one(failed(`${host}${reply.why}`, 'Check --facilitator and the way to it: top-ups are 503.')),
+    ]
+  if (reply.status === 401 || reply.status === 403)
+    return [one(failed(`${host} refuses the key`, 'Set FAREBOX_FACILITATOR_KEY.'))]
+  if (reply.status !== 200 || reply.json === undefined)
+    return [
+      one(
+        failed(
+          `${host}/supported has status ${reply.status}`,
+          'Check --facilitator: it is the URL below which /supported is.',
+        ),
+      ),
+    ]
+  // what an operator names must be settled, and otherwise what has a payee
+  const payable = Object.values(paymentRails).filter(({ option }) => payees[option] !== undefined)
+  const wanted = facilitator.networks ?? payable.map(({ network }) => network)
+  const settled = readRoutes(reply.json, wanted, payees).map(({ network }) => network)
+  const missing = wanted.filter((network) => !settled.includes(network))
+  const clock: readonly Finding[] =
+    date === null
+      ? []
+      : [{ check: 'facilitator-clock', ...skewFound(Date.parse(date) - now(), 'the facilitator') }]
+  if (missing.length === 0)
+    return [one(ok(`${host} settles on ${settled.join(' and ')}`)), ...clock]
+  const advice =
+    'Name what it supports with --facilitator-networks, each with its --pay-to or --pay-to-solana, or take another facilitator.'
+  return [
+    one(failed(`${host} does not settle on ${missing.join(' and ')} for a payee of yours`, advice)),
+    ...clock,
+  ]
+}

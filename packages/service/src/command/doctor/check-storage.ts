@@ -1,0 +1,188 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve, join } from 'node:path'
+import { pepperFault } from '../../domain/accounts/peppers.js'
+import { mostSkewMs, readSkewMs } from '../../platform/database/database-clock.js'
+import type { Database } from '../../platform/database/database.js'
+import { FolderLockedError } from '../../platform/database/lock-folder.js'
+import { appliedSteps, changedSteps, unknownSteps } from '../../platform/database/migrate.js'
+import { migrations } from '../../platform/database/migrations.js'
+import { describeError, StorageError } from '../../platform/database/storage-error.js'
+import type { Settings } from '../settings/settings.js'
+import { failed, ok, skipped, warning, type Found, type Finding, type Sources } from './finding.js'
+
+const mib = 1024 * 1024
+/** A database that cannot write stops all paid calls. */
+const leastFree = 256 * mib
+const lowFree = 2_048 * mib
+
+/** Whether this user alone can read and write the data folder. */
+export function checkFolder({ data, databaseUrl }: Settings): Found {
+  if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
+  const there = nearest(data)
+  try {
+    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    return failed(
+      `${there}: ${describeError(error)}`,
+      'Let this user read and write the folder, or give another one with --data.',
+    )
+  }
+  const stats = statSync(there)
+  if (!stats.isDirectory()) return failed(`${there} is a file`, 'Give a folder with --data.')
+  if (there !== resolve(data)) return ok(`${data} is made by the first start`)
+  if (process.platform !== 'win32' && (stats.mode & 0o007) !== 0)
+    return warning(`every user of this machine can look into ${data}`, `Run chmod 700 ${data}.`)
+  return ok(`${data} can be read and written`)
+}
+
+/** `freeOf` in bytes, for a path. */
+export function checkSpace(
+  { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
+  freeOf = freeBytes,
+): Found {
+  if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
+  const free = freeOf(nearest(data))
+  const said = `${Math.floor(free / mib)} MiB are free for ${data}`
+  if (free < leastFree)
+    return failed(said, 'Make room: a full disk stops every paid call. 256 MiB are the least.')
+  return free < lowFree ? warning(said, 'Make room soon: less than 2 GiB are left.') : ok(said)
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
+}
+
+/** The folder, or else the one that it will be made in. */
+function nearest(path: string): string {
+  const full = resolve(path)
+  return existsSync(full) || dirname(full) === full ? full : nearest(dirname(full))
+}
+
+/** The oldest PostgreSQL that its makers still mend. */
+const oldestPostgres = 14
+const lowSkewMs = 5_000
+
+/** Opens the database without a change, and looks at its version, schema, locks and clock. */
+export async function checkDatabase(
+  settings: Settings,
+  { open, now }: Sources,
+): Promise<readonly Finding[]> {
+  const { data, databaseUrl } = settings
+  const alone = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
+  if (databaseUrl === undefined && !existsSync(join(data, 'pglite')))
+    return alone(skipped('the first start makes it'))
+  let database: Database
+  try {
+    database = await open(settings)
+  } catch (error) {
+    if (error instanceof FolderLockedError) return alone(ok('a service is using it'))
+    if (error instanceof StorageError)
+      return alone(failed(error.message, 'Without it the service does not start.'))
+    throw error
+  }
+  try {
+    const isShared = databaseUrl !== undefined
+    return [
+      { check: 'database', ...(await checkVersion(database, isShared)) },
+      { check: 'schema', ...(await checkSchema(database)) },
+      { check: 'key-pepper', ...(await checkPepper(database, settings)) },
+      {
+        check: 'locks',
+        ...(isShared ? await checkLocks(database) : skipped('this process alone has the folder')),
+      },
+      { check: 'clock', ...(await checkClock(database, now)) },
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+async function checkVersion(database: Database, isShared: boolean): Promise<Found> {
+  const [row] = await database.query<{ number: string }>(
+    `select current_setting('server_version_num') as number`,
+  )
+  const version = Math.floor(Number(row?.number) / 10_000)
+  const engine = isShared ? 'PostgreSQL' : 'the embedded PostgreSQL'
+  if (version >= oldestPostgres) return ok(`${engine} ${version} answers`)
+  return failed(
+    `${engine} ${version} answers`,
+    `Bring it to ${oldestPostgres} or later: older ones get no corrections.`,
+  )
+}
+
+async function checkPepper(
+  database: Database,
+  { keyPepper, keyPepperOld }: Settings,
+): Promise<Found> {
+  const [table] = await database.query<{ name: string | null }>(
+    `select to_regclass('setting')::text as name`,
+  )
+  if (table?.name == null) return ok('the first start takes it')
+  const [kept] = await database.query<{ value: string }>(
+    `select value from setting where name = 'key_pepper'`,
+  )
+  const pepper = keyPepper ?? kept?.value
+  const fault = pepper === undefined ? undefined : await pepperFault(database, pepper, keyPepperOld)
+  return fault === undefined
+    ? ok('it is the one of the API keys')
+    : failed(fault, 'The service does not start like this.')
+}
+
+/** `known`: the steps of this program. */
+export async function checkSchema(database: Database, known = migrations): Promise<Found> {
+  const [table] = await database.query<{ name: string | null }>(
+    `select to_regclass('migration')::text as name`,
+  )
+  if (table?.name == null) return ok('the first start makes the tables')
+  const applied = await appliedSteps(database)
+  const newer = unknownSteps(applied, known)
+  if (newer.length > 0)
+    return failed(
+      `a newer program made step ${newer.join(', ')}`,
+      'Run the newer program, or restore a backup of before it.',
+    )
+  const changed = changedSteps(applied, known)
+  if (changed.length > 0)
+    return failed(
+      `another build of this program made step ${changed.join(', ')}`,
+      'Run that build, or use an empty database.',
+    )
+  const pending = known.filter((step) => !applied.some(({ id }) => id === step.id))
+  if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
+  return warning(
+    `${pending.length} steps are pending, up to ${pending.at(-1)?.id}`,
+    'The next start does them. Back up first.',
+  )
+}
+
+/** A session that holds a lock for so long stops charges of its accounts. */
+async function checkLocks(database: Database): Promise<Found> {
+  const [row] = await database.query<{ waiting: bigint; idle: bigint }>(
+    `select count(*) filter (where wait_event_type = 'Lock') as waiting,
+       count(*) filter (where state like 'idle in transaction%' and now() - state_change > interval '5 s') as idle
+     from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  const { waiting = 0n, idle = 0n } = row ?? {}
+  if (idle > 0n)
+    return failed(
+      `${idle} sessions sit in an open transaction, and ${waiting} wait for a lock`,
+      "End them: select pg_terminate_backend(pid) from pg_stat_activity where state like 'idle in transaction%'.",
+    )
+  return waiting > 0n
+    ? warning(`${waiting} sessions wait for a lock`, 'Look at pg_stat_activity if it stays so.')
+    : ok('nobody waits')
+}
+
+/** `now` of this machine against that of the database, in milliseconds. */
+async function checkClock(database: Database, now: () => number): Promise<Found> {
+  return skewFound(-(await readSkewMs(database, now)), 'the database')
+}
+
+/** `skewMs`: how far the other clock is ahead. */
+export function skewFound(skewMs: number, other: string): Found {
+  const said = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
+  const advice = 'Synchronize both by NTP: sign-in messages allow 30 s.'
+  if (Math.abs(skewMs) > mostSkewMs) return failed(said, advice)
+  return Math.abs(skewMs) > lowSkewMs ? warning(said, advice) : ok(`within 5 s of ${other}`)
+}

@@ -1,0 +1,162 @@
+import { isRecord } from '../../platform/is-record.js'
+import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
+import { bytesOfDataUrl } from '../media/data-url.js'
+import { VideoError, type Medium, type VideoTask } from './video-backend.js'
+import { videoRequests, type VideoProtocol, type VideoProtocolOptions } from './video-protocol.js'
+
+/**
+ * The queue of this contract: `/video/queue` and `/video/retrieve` below the URL. It gets the
+ * original request. The job's id is the Idempotency-Key, so an order that is sent again is made
+ * once.
+ */
+export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
+  const { modelNames = {} } = options
+  const base = withoutSlashes(options.url)
+  const { host, origin } = new URL(base)
+  const { ask, json, video, cost, failed } = videoRequests(options)
+  const post = (
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
+    ask(
+      `${base}${path}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      },
+      signal,
+    )
+
+  return {
+    host,
+    order: async ({ jobId, model, request }, signal) => {
+      const body = { ...request, model: modelNames[model.id] ?? model.id }
+      const answer = await post('/video/queue', body, signal, { 'idempotency-key': jobId })
+      const { model: named, queue_id, download_url } = await json(answer)
+      if (typeof named !== 'string' || typeof queue_id !== 'string')
+        throw failed('gave no id of what it queued')
+      const id = {
+        model: named,
+        queue_id,
+        ...(typeof download_url === 'string' && { download_url }),
+      }
+      return { id, ...cost(answer) }
+    },
+
+    collect: async ({ model, queue_id, download_url }, signal) => {
+      const answer = await post('/video/retrieve', { model, queue_id }, signal).catch(
+        (error: unknown) => {
+          // in this contract, 500 is final for a video
+          if (error instanceof VideoError && error.failure?.status === 500)
+            throw failed('answered 500')
+          throw error
+        },
+      )
+      if (answer.headers.get('content-type')?.startsWith('video/') === true) return video(answer)
+      const { status } = await json(answer)
+      return status === 'COMPLETED' ? download(download_url, signal) : undefined
+    },
+  }
+
+  /** From the upstream's origin alone, since its response could name a host of our network. */
+  async function download(url: string | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    if (url === undefined || !URL.canParse(url) || new URL(url).origin !== origin)
+      throw failed('said that the video is elsewhere, from where it is not fetched')
+    return video(await ask(url, {}, signal, false))
+  }
+}
+
+/**
+ * The videos API of OpenAI: `POST /videos`, `GET /videos/{id}` and `GET /videos/{id}/content` below
+ * the URL. It takes a prompt, seconds, a size, and at most one image to begin with.
+ */
+export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
+  const { modelNames = {} } = options
+  const base = withoutSlashes(options.url)
+  const { host } = new URL(base)
+  const { ask, json, video, cost, failed } = videoRequests(options)
+
+  return {
+    host,
+    order: async (task, signal) => {
+      const fields = toFields(task, modelNames[task.model.id] ?? task.model.id)
+      const answer = await ask(
+        `${base}/videos`,
+        { method: 'POST', ...toRequestInit(fields, findImage(task.media)) },
+        signal,
+      )
+      const { id } = await json(answer)
+      if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id))
+        throw failed('gave no id of what it queued')
+      return { id: { id }, ...cost(answer) }
+    },
+
+    collect: async ({ id = '' }, signal) => {
+      const { status, error } = await json(await ask(`${base}/videos/${id}`, {}, signal))
+      if (status === 'queued' || status === 'in_progress') return undefined
+      if (status === 'completed')
+        return video(await ask(`${base}/videos/${id}/content`, {}, signal))
+      throw failed(
+        status === 'failed'
+          ? `could not make a video (${readCode(error)})`
+          : 'gave no status of a video',
+      )
+    },
+  }
+}
+
+function toFields(
+  { prompt, seconds, width, height }: VideoTask,
+  model: string,
+): Readonly<Record<string, string>> {
+  return { model, prompt, seconds: String(seconds), size: `${width}x${height}` }
+}
+
+/** The image to begin with. Throws a VideoError for media that the format has no field for. */
+function findImage(media: readonly Medium[]): string | undefined {
+  const [image, ...others] = media
+  if (others.length > 0 || (image && image.role !== 'image'))
+    throw new VideoError(
+      'The upstream of this model takes one image to begin with, and no other media.',
+      {
+        failure: { kind: 'refused', mayHaveBegun: false, isTransient: false },
+      },
+    )
+  return image?.url
+}
+
+/** A form, as all services of this format take one. A form has no field for a URL. */
+function toRequestInit(
+  fields: Readonly<Record<string, string>>,
+  image: string | undefined,
+): Pick<RequestInit, 'body' | 'headers'> {
+  const bytes = image === undefined ? undefined : bytesOfDataUrl(image)
+  if (image !== undefined && !bytes) {
+    return {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...fields, input_reference: { image_url: image } }),
+    }
+  }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  if (image !== undefined && bytes)
+    form.set(
+      'input_reference',
+      new Blob([new Uint8Array(bytes)], { type: readMediaType(image) }),
+      'image',
+    )
+  return { body: form }
+}
+
+function readMediaType(dataUrl: string): string {
+  return /^data:([\w.+-]+\/[\w.+-]+)/i.exec(dataUrl)?.[1] ?? 'application/octet-stream'
+}
+
+/** The code of an error, without the text, which may quote the prompt. */
+function readCode(error: unknown): string {
+  const code = isRecord(error) ? error['code'] : undefined
+  return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'no code'
+}

@@ -1,4 +1,0 @@
-/** Milliseconds that never go back, for durations. The time of day is `Date.now`. */
-export function ticks(): number {
-  return performance.now()
-}

@@ -1,0 +1,137 @@
+import type {
+  CostSettings,
+  Prices,
+  ServedCall,
+  UpstreamSettings,
+  Work,
+} from './upstream-settings.js'
+
+/** What one call bills the operator. */
+type BilledCall = {
+  /** The same for calls that are billed once, as they have one Idempotency-Key. */
+  readonly call: string
+  readonly model: string
+  /** Undefined: it is not known. */
+  readonly costMicroUsd: bigint | undefined
+}
+
+/** What the work of one request costs the operator: the bills of all upstreams that were asked. */
+export type WorkCost = {
+  /** A later note of the same call replaces the earlier one. */
+  readonly note: (billed: BilledCall) => void
+  /** In micro-USD. Undefined while there is no note, or the cost of a call is not known. */
+  readonly total: () => bigint | undefined
+  /** In micro-USD, of the calls whose cost is known. */
+  readonly known: () => bigint
+  readonly model: () => string | undefined
+}
+
+/** For a backend of this process, which no other service bills. */
+export function noteOwnWork(cost: WorkCost | undefined, model: string): void {
+  cost?.note({ call: 'local', model, costMicroUsd: 0n })
+}
+
+export function createWorkCost(): WorkCost {
+  const calls = new Map<string, BilledCall>()
+  const known = () =>
+    [...calls.values()].reduce((sum, { costMicroUsd = 0n }) => sum + costMicroUsd, 0n)
+  return {
+    note: (billed) => void calls.set(billed.call, billed),
+    total: () =>
+      calls.size === 0 || [...calls.values()].some(({ costMicroUsd }) => costMicroUsd === undefined)
+        ? undefined
+        : known(),
+    known,
+    model: () => [...calls.values()].at(-1)?.model,
+  }
+}
+
+/** What one call of an upstream bills. */
+export type CallBill = {
+  /**
+   * The upstream has accepted the request. Returns its report, with the cost: as reported, or by
+   * its prices for the work, which may be known better than before.
+   */
+  readonly accept: <Call extends Pick<ServedCall, 'costMicroUsd'>>(
+    reported: Call,
+    work?: Work,
+  ) => Call
+  /** The answer was lost, or the caller has left. */
+  readonly lose: (hasDelivered: boolean) => void
+}
+
+/**
+ * The bills of one request. A call whose answer was lost counts as billed, unless its upstream
+ * bills only for bytes that it delivers (`free`). Calls under one Idempotency-Key (`keyed`) are one
+ * bill.
+ */
+export function openBills(
+  work: Work,
+  cost: WorkCost | undefined,
+): (settings: UpstreamSettings) => CallBill {
+  const accepted = new Set<string>()
+  let calls = 0
+  return ({ name, repeat, cost: prices }) => {
+    const call = repeat === 'keyed' ? name : `${name} ${++calls}`
+    const note = (costMicroUsd: bigint | undefined) =>
+      cost?.note({ call, model: work.model, costMicroUsd })
+    return {
+      accept: (reported, done = work) => {
+        accepted.add(call)
+        const costMicroUsd = reported.costMicroUsd ?? priceOfWork(prices, done)
+        note(costMicroUsd)
+        return costMicroUsd === undefined ? reported : { ...reported, costMicroUsd }
+      },
+      lose: (hasDelivered) => {
+        if (repeat === 'free' && !hasDelivered) note(0n)
+        else if (!accepted.has(call)) note(priceOfWork(prices, work))
+      },
+    }
+  }
+}
+
+/** Micro-USD times this are whole numbers in each unit. */
+const scale = 1_000_000
+
+/**
+ * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined where it
+ * has no price for it.
+ */
+function priceOfWork({ models, ...usual }: CostSettings, work: Work): bigint | undefined {
+  const { characters = 0, seconds = 0, bytes = 0, minutes = 0 } = work
+  const { inputTokens = 0, outputTokens = 0, images = 0 } = work
+  const prices: Prices = models?.[work.model] ?? usual
+  const parts = [
+    [prices.usdPerRequest, scale],
+    [prices.usdPerMillionCharacters, characters],
+    [prices.usdPerSecond, seconds * scale],
+    [prices.usdPerMegabyte, bytes],
+    [prices.usdPerMillionInputTokens, inputTokens],
+    [prices.usdPerMillionOutputTokens, outputTokens],
+    [prices.usdPerImage, images * scale],
+    [prices.usdPerMinute, minutes * scale],
+  ] as const
+  const known = parts.flatMap(([usd, units]) =>
+    usd === undefined ? [] : [BigInt(Math.round(usd * 1e6)) * BigInt(Math.ceil(units))],
+  )
+  if (known.length === 0) return undefined
+  const sum = known.reduce((total, part) => total + part, 0n)
+  return (sum + BigInt(scale - 1)) / BigInt(scale)
+}
+
+/**
+ * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
+ * Empty for a header that is not there, or is not such a number.
+ */
+export function readCost(
+  headers: Headers,
+  name: string | undefined,
+): { readonly costMicroUsd?: bigint } {
+  const text = name === undefined ? '' : (headers.get(name) ?? '')
+  const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(text) ?? []
+  if (whole === '') return {}
+  const isRounded = /[1-9]/.test(decimals.slice(6))
+  return {
+    costMicroUsd: BigInt(whole + decimals.slice(0, 6).padEnd(6, '0')) + (isRounded ? 1n : 0n),
+  }
+}
