@@ -4,7 +4,7 @@ import type { Context, Handler, Quote, Services, SuccessOf } from '../contract/h
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers } from '../handlers/handlers.js'
 import { quotes } from '../handlers/quotes.js'
-import { keepSpansOpen, withActiveSpan } from '../platform/telemetry/spans.js'
+import { bindActiveSpan, keepSpansOpen } from '../platform/telemetry/spans.js'
 import type { Admission, Reservation } from './admission.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
@@ -195,13 +195,12 @@ function toReply({ answer, body, isBroken }: Made): Reply {
 
 /** A stream whose spans are open until its end, and whose end belongs to them. */
 const tracedStream: typeof answerStream = async (work, { onEnd, ...options }) => {
-  const inItsSpan = withActiveSpan()
   let end: () => void = () => undefined
   keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
   try {
     return await answerStream(work, {
       ...options,
-      onEnd: (ended) => inItsSpan(() => onEnd(ended)).finally(end),
+      onEnd: bindActiveSpan((ended) => onEnd(ended).finally(end)),
     })
   } catch (error) {
     end()

@@ -39,7 +39,9 @@ export async function discard({ body }: Response): Promise<void> {
 
 /** One array with a buffer of its own, which can be moved to another thread. */
 export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let length = 0
+  for (const { byteLength } of chunks) length += byteLength
+  const bytes = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {
     bytes.set(chunk, offset)

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Row } from '../../platform/database/database.js'
 import { lockNotAvailable } from '../../platform/database/storage-error.js'
 import { readErrorCode } from '../../platform/error-code.js'
 import { sleep } from '../../platform/time.js'
@@ -20,15 +20,15 @@ const attempts = 40
  * for it again and again, without a connection meanwhile: locked accounts leave the rest of the
  * pool to the others.
  */
-export function boundWaits(
-  most: number,
-): <Rows>(statement: (wait: Wait) => Promise<Rows>) => Promise<Rows> {
+export function queryLocked(database: Database, most: number) {
   let waiting = 0
-  return async (statement) => {
-    for (let attempt = 1; ; attempt++) {
-      if (waiting < most) break
+  return async <Result extends Row>(
+    sql: Readonly<Record<Wait, string>>,
+    params: readonly unknown[],
+  ): Promise<readonly Result[]> => {
+    for (let attempt = 1; waiting >= most; attempt++) {
       try {
-        return await statement('nowait')
+        return await database.query<Result>(sql.nowait, params)
       } catch (error) {
         if (attempt === attempts || readErrorCode(error) !== lockNotAvailable) throw error
         await sleep(pauseMs)
@@ -36,7 +36,7 @@ export function boundWaits(
     }
     waiting++
     try {
-      return await statement('')
+      return await database.query<Result>(sql[''], params)
     } finally {
       waiting--
     }

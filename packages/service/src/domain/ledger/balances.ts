@@ -28,6 +28,8 @@ type Row = {
   readonly frozen: boolean
 }
 
+const noCredit: Spendable = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
+
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
     const rows = await database.query<Row>(
@@ -36,11 +38,10 @@ export function createBalances(database: Database, { now }: LedgerOptions): Bala
        from account where name = any (array(select json_array_elements_text($1::text::json)))`,
       [JSON.stringify(accounts), toMoment(now()).day],
     )
-    const found = new Map(rows.map((row) => [row.name, row]))
-    return accounts.map((account) => {
-      const { usd = 0n, diem = 0n, daily = 0n, frozen = false } = found.get(account) ?? {}
-      return { usd, diem, diemDaily: daily, isFrozen: frozen }
-    })
+    const found = new Map<string, Spendable>()
+    for (const { name, usd, diem, daily, frozen } of rows)
+      found.set(name, { usd, diem, diemDaily: daily, isFrozen: frozen })
+    return accounts.map((account) => found.get(account) ?? noCredit)
   }
   return {
     spendable: shareStatements({ subjectOf: (account) => account, many: readMany }),

@@ -8,7 +8,7 @@ import { readErrorCode } from '../../platform/error-code.js'
 import type { Unfinished } from '../../platform/unfinished.js'
 import {
   createLockedAccounts,
-  boundWaits,
+  queryLocked,
   waitingAlone,
   type Wait,
   type LockedAccounts,
@@ -239,31 +239,24 @@ function createCaptureOne(
   { now, id }: LedgerOptions,
   locked: Pick<LockedAccounts, 'add' | 'delete'>,
 ) {
-  const withLock = boundWaits(waitingAlone.captures)
-
-  const captureWith = async (
-    entryId: string,
-    { holdId, amount, modelId, idempotency, cost = null }: Capture,
-  ) => {
-    const params = [holdId, amount, entryId, toMoment(now()).time, modelId, cost]
-    const query = (sql: Sql, values: readonly unknown[]) =>
-      withLock((wait) => database.query<{ balance: bigint }>(sql[wait], values))
-    if (!idempotency) return query(withoutKey, params)
-    const { operation, key, fingerprint } = idempotency
-    return unlessRefused(
-      foreignKeyViolation,
-      query(withKey, [...params, operation, key, fingerprint]),
-    )
-  }
+  const query = queryLocked(database, waitingAlone.captures)
 
   return async (capture: Capture): Promise<Captured | undefined> => {
+    const { holdId, amount, modelId, idempotency, cost = null } = capture
     const entryId = `led_${id()}`
+    const params: unknown[] = [holdId, amount, entryId, toMoment(now()).time, modelId, cost]
+    if (idempotency) {
+      const { operation, key, fingerprint } = idempotency
+      params.push(operation, key, fingerprint)
+    }
     try {
-      const [row] = (await captureWith(entryId, capture)) ?? []
-      await locked.delete(capture.holdId)
+      const rows = query<{ balance: bigint }>(idempotency ? withKey : withoutKey, params)
+      const written = idempotency ? unlessRefused(foreignKeyViolation, rows) : rows
+      const [row] = (await written) ?? []
+      await locked.delete(holdId)
       return row && { entryId, balance: row.balance }
     } catch (error) {
-      if (readErrorCode(error) === lockNotAvailable) await locked.add(capture.holdId)
+      if (readErrorCode(error) === lockNotAvailable) await locked.add(holdId)
       throw error
     }
   }

@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database/database.js'
 import { wasUndone } from '../../platform/database/storage-error.js'
 import type { Unfinished } from '../../platform/unfinished.js'
-import { boundWaits, waitingAlone, type Wait } from './account-lock.js'
+import { queryLocked, waitingAlone, type Wait } from './account-lock.js'
 import type { Balances } from './balances.js'
-import { createHoldMany, type Held } from './hold-many.js'
+import { createHoldMany } from './hold-many.js'
 import {
   type HeldWork,
   type Hold,
@@ -33,31 +33,10 @@ export function createHolds(
   spendable: Balances['spendable'],
   unfinished: Pick<Unfinished<string>, 'add'>,
 ): Holds {
-  /** Reads the balance after the refusal, for the message alone. */
-  const refuse = async ({
-    account,
-    keyId,
-    amount: most,
-    least: amount = most,
-  }: Purchase): Promise<InsufficientBalance> => {
-    const { usd, diem, isFrozen } = await spendable(account)
-    if (isFrozen) return { status: 'insufficient', balance: usd, reason: 'frozen' }
-    if (keyId === undefined || usd + diem < amount)
-      return { status: 'insufficient', balance: usd, reason: 'balance' }
-    if (await isRevoked(database, keyId))
-      return { status: 'insufficient', balance: usd, reason: 'key revoked' }
-    return {
-      status: 'insufficient',
-      balance: usd,
-      reason: usd >= amount ? 'key limit usd' : 'key limit diem',
-    }
-  }
-  const holdOne = createHoldOne(database, options)
-  const holdOrRefuse = async (hold: Hold, work?: HeldWork): Promise<HoldResult> =>
-    (await holdOne(hold, work)) ?? refuse(hold)
+  const holdOne = createHoldOne(database, options, spendable)
   const share = shareStatements<Hold, HoldResult>({
     subjectOf: ({ account }) => account,
-    one: (hold) => holdOrRefuse(hold),
+    one: holdOne,
     many: createHoldMany(database, options),
   })
   return {
@@ -70,23 +49,14 @@ export function createHolds(
         purchase.amount <= 0n
       const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
       try {
-        return await (goesAlone ? holdOrRefuse(hold, work) : share(hold))
+        return await (goesAlone ? holdOne(hold, work) : share(hold))
       } catch (error) {
-        // the hold may be there all the same; one with work is ended by its work
+        // the hold may exist anyway; one with work is ended by its work
         if (!work && !wasUndone(error)) unfinished.add(hold.id)
         throw error
       }
     },
   }
-}
-
-/** A key is revoked with any key that it comes from. */
-async function isRevoked(database: Database, keyId: string): Promise<boolean> {
-  const rows = await database.query(
-    `select from api_key where revoked_at is not null and id = any ((select ancestors || id from api_key where id = $1::uuid)::uuid[])`,
-    [keyId],
-  )
-  return rows.length > 0
 }
 
 /**
@@ -134,27 +104,28 @@ const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
   )${work}
   select balance - held as balance, from_usd + from_diem as amount from reserved`
 
-const alone: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
+const whole: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
 /** `$12` is the least amount. */
 const partial: Readonly<Record<Wait, string>> = {
   '': sqlWith('', '', '$12::bigint'),
   nowait: sqlWith('', 'nowait', '$12::bigint'),
 }
 
-/**
- * Undefined when the balance or a limit of the API key is too low, when the account is frozen, and
- * when the key is gone or revoked.
- */
+function sqlWithWork({ insert }: HeldWork): Readonly<Record<Wait, string>> {
+  const work = `, worked as (${insert})`
+  return { '': sqlWith(work, ''), nowait: sqlWith(work, 'nowait') }
+}
+
+/** Holds on one account, also for an API key, for a part of the amount, or with other work. */
 function createHoldOne(
   database: Database,
   { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
+  spendable: Balances['spendable'],
 ) {
-  const withLock = boundWaits(waitingAlone.holds)
+  const query = queryLocked(database, waitingAlone.holds)
 
-  return async (
-    { id, account, amount, least, keyId, requestId, modelId, lifetimeMs }: Hold,
-    work?: HeldWork,
-  ): Promise<Held | undefined> => {
+  return async (hold: Hold, work?: HeldWork): Promise<HoldResult> => {
+    const { id, account, amount, least, keyId, requestId, modelId, lifetimeMs } = hold
     const start = now()
     const { time, day, month } = toMoment(start)
     const until = toMoment(start + lifetimeMs).time
@@ -173,13 +144,31 @@ function createHoldOne(
       process,
       ...(work?.params ?? (least === undefined ? [] : [least])),
     ]
-    const sql = (wait: Wait) =>
-      work
-        ? sqlWith(`, worked as (${work.insert})`, wait)
-        : (least === undefined ? alone : partial)[wait]
-    const [row] = await withLock((wait) =>
-      database.query<{ balance: bigint; amount: bigint }>(sql(wait), params),
-    )
-    return row && { status: 'held', id, balance: row.balance, amount: row.amount }
+    const sql = work ? sqlWithWork(work) : least === undefined ? whole : partial
+    const [row] = await query<{ balance: bigint; amount: bigint }>(sql, params)
+    if (row) return { status: 'held', id, balance: row.balance, amount: row.amount }
+    return { status: 'insufficient', ...(await explainRefusal(database, hold, spendable)) }
   }
+}
+
+/** Reads the balance after the refusal, for the message only. */
+async function explainRefusal(
+  database: Database,
+  { account, keyId, amount: most, least: amount = most }: Purchase,
+  spendable: Balances['spendable'],
+): Promise<Pick<InsufficientBalance, 'balance' | 'reason'>> {
+  const { usd: balance, diem, isFrozen } = await spendable(account)
+  if (isFrozen) return { balance, reason: 'frozen' }
+  if (keyId === undefined || balance + diem < amount) return { balance, reason: 'balance' }
+  if (await isRevoked(database, keyId)) return { balance, reason: 'key revoked' }
+  return { balance, reason: balance >= amount ? 'key limit usd' : 'key limit diem' }
+}
+
+/** A key is revoked with any key that it comes from. */
+async function isRevoked(database: Database, keyId: string): Promise<boolean> {
+  const rows = await database.query(
+    `select from api_key where revoked_at is not null and id = any ((select ancestors || id from api_key where id = $1::uuid)::uuid[])`,
+    [keyId],
+  )
+  return rows.length > 0
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Mutex, PGlite, types, type PGliteOptions, messages, protocol } from '@electric-sql/pglite'
 import { joinBytes } from '../bounded-body.js'
 import { readErrorCode } from '../error-code.js'
@@ -99,37 +100,23 @@ function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
 /** How long statements may follow each other before connections and timers have their turn. */
 const longestRunMs = 10
 
-/**
- * Statements run in this thread, and one that awaits another goes on at once. Without a pause, an
- * audit of a large ledger would keep all requests waiting until its end.
- */
-function createPauses(): () => Promise<void> | undefined {
-  let since: number | undefined
-  const turn = () =>
-    new Promise<void>((resolve) => {
-      setImmediate(() => {
-        since = undefined
-        resolve()
-      })
-    })
-  return () => {
-    if (since !== undefined) return performance.now() - since > longestRunMs ? turn() : undefined
-    since = performance.now()
-    void turn()
-    return undefined
-  }
-}
-
 function fromPglite(db: PGlite): Database {
   // a planned statement passes by the turns of the engine
   const turns = new Mutex()
   const planned = createPlannedStatements(db)
-  const pause = createPauses()
+  /** Since when statements have followed each other in this turn of the event loop. */
+  let busySince: number | undefined
+  const endTurn = () => (busySince = undefined)
   return {
     query: <R>(sql: string, params: readonly unknown[] = []) =>
       turns.runExclusive(async () => {
         if (db.closed) throw new Error('The database is closed.')
-        await pause()
+        // Statements run in this thread, and one that awaits another goes on at once. Without a
+        // pause, an audit of a large ledger would keep all requests waiting until its end.
+        if (busySince === undefined) {
+          busySince = performance.now()
+          setImmediate(endTurn)
+        } else if (performance.now() - busySince > longestRunMs) await nextTurn()
         return planned<R>(sql, params).catch(rethrow)
       }),
     transaction: (statements) =>
@@ -209,42 +196,31 @@ export function createPlannedStatements(db: PGlite) {
     return planned
   }
 
-  const encodeValue = (value: unknown, type: number | undefined): string | null => {
-    if (value === null || value === undefined) return null
-    const serializer = type === undefined ? undefined : db.serializers[type]
-    return serializer
-      ? serializer(value)
-      : (value as { readonly toString: () => string }).toString()
-  }
-
-  const decodeValue = (text: string | null, type: number): unknown => {
-    if (text === null) return null
-    const parser = db.parsers[type]
-    return parser ? parser(text, type) : text
-  }
-
   return async <R>(sql: string, params: readonly unknown[]): Promise<readonly R[]> => {
-    const ask = async () => (await db.query<R>(sql, [...params])).rows
-    if (known.size >= most && !known.has(sql)) return ask()
+    if (known.size >= most && !known.has(sql)) return (await db.query<R>(sql, [...params])).rows
     const { name, parameters, columns } = known.get(sql) ?? (await plan(sql))
-    const values = params.map((value, index) => encodeValue(value, parameters[index]))
+    const values: (string | null)[] = []
+    for (const [place, value] of params.entries()) {
+      const serialize = db.serializers[parameters[place] ?? -1] ?? String
+      values.push(value === null || value === undefined ? null : serialize(value))
+    }
     try {
-      const answers = await send(bind({ statement: name, values }), execute())
-      return answers
-        .filter((answer) => answer instanceof messages.DataRowMessage)
-        .map(
-          ({ fields }) =>
-            Object.fromEntries(
-              columns.map((column, index) => [
-                column.name,
-                decodeValue(fields[index] ?? null, column.type),
-              ]),
-            ) as R,
-        )
+      const rows: R[] = []
+      for (const answer of await send(bind({ statement: name, values }), execute())) {
+        if (!(answer instanceof messages.DataRowMessage)) continue
+        const row: Record<string, unknown> = {}
+        for (const [place, { name: column, type }] of columns.entries()) {
+          const text = answer.fields[place] ?? null
+          const parseValue = db.parsers[type]
+          row[column] = text === null || !parseValue ? text : parseValue(text, type)
+        }
+        rows.push(row as R)
+      }
+      return rows
     } catch (error) {
       if (readErrorCode(error) !== stalePlan) throw error
       known.delete(sql)
-      return ask()
+      return (await db.query<R>(sql, [...params])).rows
     }
   }
 }

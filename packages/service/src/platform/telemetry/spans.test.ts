@@ -7,7 +7,7 @@ import {
   keepSpansOpen,
   outsideSpans,
   streamInSpan,
-  withActiveSpan,
+  bindActiveSpan,
   type Span,
 } from './spans.js'
 
@@ -64,7 +64,10 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
   const { stream, later } = await inOpenSpan(span('request', notes), async () => {
     keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
     const items = streamInSpan({ name: 'stream' }, work)
-    return { stream: { first: await items.next(), items }, later: withActiveSpan() }
+    return {
+      stream: { first: await items.next(), items },
+      later: bindActiveSpan((work: () => unknown) => work()),
+    }
   })
   expect(stream.first.value).toBe('stream')
   expect((await stream.items.next()).value).toBe('inner')

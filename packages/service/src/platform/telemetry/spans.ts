@@ -144,10 +144,12 @@ export function outsideSpans<T>(work: () => T): T {
   return active.getStore() === undefined ? work() : active.run(undefined, work)
 }
 
-/** Makes functions run in the span that is active now, at any later time. */
-export function withActiveSpan(): <T>(work: () => T) => T {
+/** A function that runs in the span that is active now, whenever it is called. */
+export function bindActiveSpan<Given extends readonly unknown[], T>(
+  work: (...given: Given) => T,
+): (...given: Given) => T {
   const open = active.getStore()
-  return open === undefined ? (work) => work() : (work) => active.run(open, work)
+  return open === undefined ? work : (...given) => active.run(open, work, ...given)
 }
 
 /**

@@ -12,7 +12,7 @@ type WorkerPoolOptions<Code extends string> = {
   readonly workerUrl: URL
   /** For one task: its wait for a worker, and then its work. */
   readonly timeoutMs: number
-  /** JavaScript heap of one worker. */
+  /** The JavaScript heap of one worker. */
   readonly maxHeapMb: number
   /** Workers. One caller never has all of several. */
   readonly size: number
@@ -124,21 +124,25 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
     return slot
   }
 
-  const mayRun = (caller: string): boolean =>
-    [...slots].filter(({ job }) => job?.caller === caller).length < Math.max(1, size - 1)
+  /** One caller never has all of several workers. */
+  const mayRun = (caller: string): boolean => {
+    let running = 0
+    for (const { job } of slots) if (job?.caller === caller) running++
+    return running < Math.max(1, size - 1)
+  }
 
   const next = (): void => {
-    for (;;) {
-      const idle = [...slots].find(({ job }) => job === undefined)
-      const job =
-        closed || (idle === undefined && slots.size >= size) ? undefined : queue.take(mayRun)
+    while (!closed) {
+      let slot: Slot<T, Result> | undefined
+      for (const one of slots) if (one.job === undefined) slot ??= one
+      const job = slot === undefined && slots.size >= size ? undefined : queue.take(mayRun)
       if (job === undefined) return
-      const slot = idle ?? start()
+      slot ??= start()
       clearTimeout(job.timer)
       slot.job = job
       if (slot.ready) limit(slot)
       slot.worker.ref()
-      const bytes = ownBytes(job.task.bytes)
+      const bytes = movable(job.task.bytes)
       slot.worker.postMessage({ ...job.task, bytes }, [bytes.buffer])
     }
   }
@@ -149,7 +153,20 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 
   return {
-    run: (task, caller) => inSpan({ name: `worker ${name}` }, () => result(task, caller)),
+    run: (task, caller) =>
+      inSpan(
+        { name: `worker ${name}` },
+        () =>
+          new Promise((resolve, reject) => {
+            const job: Job<T, Result> = { task, caller, bytes: task.bytes.length, resolve, reject }
+            if (closed || !queue.add(job)) {
+              reject(closed ? closing() : overloaded('has too many files waiting'))
+              return
+            }
+            job.timer = setTimeout(() => leave(job), timeoutMs)
+            next()
+          }),
+      ),
 
     load: () => ({
       busy: [...slots].filter(({ job }) => job !== undefined).length,
@@ -182,18 +199,6 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       })
       await Promise.all(stopped)
     },
-  }
-
-  function result(task: T, caller: string): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const job: Job<T, Result> = { task, caller, bytes: task.bytes.length, resolve, reject }
-      if (closed || !queue.add(job)) {
-        reject(closed ? closing() : overloaded('has too many files waiting'))
-        return
-      }
-      job.timer = setTimeout(() => leave(job), timeoutMs)
-      next()
-    })
   }
 }
 
@@ -230,8 +235,8 @@ function createErrors<Code extends string>({
   }
 }
 
-/** Bytes with a buffer of their own, which can be moved. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Bytes with a buffer of their own, which can be moved to another thread. */
+function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength)
     return new Uint8Array(buffer)
@@ -271,15 +276,6 @@ function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T>
     waiting.length < most.items * share &&
     waiting.reduce((sum, { bytes }) => sum + bytes, added.bytes) <= most.bytes * share
 
-  const took = ({ caller }: T): void => {
-    turns.delete(caller)
-    turns.set(caller, ++serial)
-    for (const [oldest] of turns.size > remembered ? turns : []) {
-      turns.delete(oldest)
-      break
-    }
-  }
-
   return {
     add: (item) => {
       const all = [...items]
@@ -300,7 +296,10 @@ function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T>
       }
       if (next === undefined) return undefined
       items.delete(next)
-      took(next)
+      turns.delete(next.caller)
+      turns.set(next.caller, ++serial)
+      const [oldest] = turns.keys()
+      if (turns.size > remembered && oldest !== undefined) turns.delete(oldest)
       return next
     },
 
