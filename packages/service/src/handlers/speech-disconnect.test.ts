@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as local from '@farebox/local-backends'
+import { sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { recordedThread } from '../../test/recorded-speech.js'
@@ -153,7 +154,7 @@ describe.each(Object.entries(backends))(
       [format, true],
       [format, false],
     ]) as [(typeof formats)[number], boolean][]
-    it.each(ways)('after every chunk of %s, streaming: %s', async (response_format, streaming) => {
+    it.each(sampleCases(ways))('after every chunk of %s, streaming: %s', async (response_format, streaming) => {
       const body = { response_format, streaming }
       const { count: chunks } = await read(body, Infinity)
       const leave = Object.values(leaving)
