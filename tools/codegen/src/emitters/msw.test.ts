@@ -15,6 +15,7 @@ import { msw } from './msw.js'
 import { server } from './server.js'
 import { types } from './types.js'
 import { zod } from './zod.js'
+import { sampleCases } from '../../../internal/testing/src/rounds.js'
 
 const work = workFolder('msw-app')
 const load = async (path: string): Promise<unknown> => import(pathToFileURL(path).href)
@@ -125,7 +126,7 @@ type Facts = {
   >
 }
 
-describe.each(Object.entries(documents))('of %s', (name, path) => {
+describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
   const own = workFolder(`msw-${name.replaceAll(' ', '-')}`)
   afterAll(async () => rm(own, { recursive: true, force: true }))
 

@@ -19,6 +19,7 @@ import {
 import type { AnyAnswer } from '../../runtime/server/write-answer.js'
 import { leavesOf } from '../../runtime/server/shape.js'
 import type { Place } from '../../runtime/server/operation-facts.js'
+import { sampleCases } from '../../../internal/testing/src/rounds.js'
 
 // The generated client calls the generated server over HTTP. What is sent is what the handler gets,
 // and what the handler answers is what the client gets, for documents of ours and of others.
@@ -36,7 +37,7 @@ const documents: Readonly<Record<string, string>> = {
   cookies: join(examples, '3.0/json/parameters-cookies.json'),
 }
 
-describe.each(Object.entries(documents))('%s', (name, path) => {
+describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
   const work = workFolder(`server-${name.replaceAll(' ', '-')}`)
   let sides: BothSides
   let http: ServerType

@@ -10,6 +10,7 @@ import { buildApi } from './build.js'
 import type { Place } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import type { JsonObject } from '../document/json.js'
+import { rounds } from '../../../internal/testing/src/rounds.js'
 
 /** A document without a file: places are never asked for here. */
 function createDocument(subject: Json): Document {
@@ -74,7 +75,7 @@ describe('the tree', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 })
