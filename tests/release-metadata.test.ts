@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { published } from '@farebox/release/published'
@@ -215,30 +213,3 @@ function versionOf(folder: string, name: string): unknown {
     JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
   )['version']
 }
-
-describe('what a README says of the size of its package in a bundle', () => {
-  const claim = /^Bundle size, minified and compressed: ([\d.]+) kB/m
-  const claims = packages.flatMap(({ name, folder }) => {
-    const [, said] = claim.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-    return said === undefined ? [] : [{ name, folder, said: Number(said) }]
-  })
-
-  it('is said of seven packages', () => {
-    expect(claims).toHaveLength(7)
-  })
-
-  it.each(claims)('$name: $said kB, within a tenth', async ({ name, folder, said }) => {
-    const { outputFiles } = await build({
-      stdin: { contents: `export * from '${name}'`, resolveDir: folder },
-      bundle: true,
-      minify: true,
-      write: false,
-      format: 'esm',
-      target: 'es2022',
-      conditions: ['@farebox/source'],
-      external: ['node:*'],
-    })
-    const found = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000
-    expect(Math.abs(found / said - 1)).toBeLessThan(0.1)
-  })
-})
