@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 it('a package that another one depends on is installed too, and not linked to the tree', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-packed-'))
-  await installPacked(folder, ['packages/conformance', 'packages/cli', 'packages/farebox'])
+  await installPacked(folder, ['packages/cli', 'packages/farebox'])
   expect(lstatSync(join(folder, 'node_modules/farebox')).isSymbolicLink()).toBe(false)
   rmSync(folder, { recursive: true })
 })

@@ -18,17 +18,9 @@ import { pack } from './pack.js'
 import { root } from './root.js'
 
 /** The SDK and its dependencies. */
-export const sdk = [
-  'middleware',
-  'types',
-  'zod',
-  'mcp',
-  'retry',
-  'auth',
-  'client',
-  'farebox',
-  'conformance',
-].map((name) => `packages/${name}`)
+export const sdk = ['middleware', 'types', 'zod', 'retry', 'auth', 'client', 'farebox'].map(
+  (name) => `packages/${name}`,
+)
 
 type Manifest = {
   readonly name: string

@@ -63,11 +63,11 @@ export function output(options: { readonly name: string }, read: Read): Addition
         { before: `        "@farebox/quickstart#build",\n        "@farebox/scaffold#build",` },
         `        "@farebox/${folder}#build",\n`,
       ),
-      insert('packages/docs/src/sidebar.mjs', read, { after: `  'mcp',\n` }, `  '${folder}',\n`),
+      insert('packages/docs/src/sidebar.mjs', read, { after: `  'zod',\n` }, `  '${folder}',\n`),
       insert(
         'tools/internal/site/src/packages.ts',
         read,
-        { after: `    'mcp',\n` },
+        { after: `    'zod',\n` },
         `    '${folder}',\n`,
       ),
       editSource('tools/spec-diff/src/changeset/owners.ts', read, (source) =>
