@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/database.js'
 import { charge } from '../../../test/charge.js'
@@ -407,7 +408,7 @@ describe.each(engines)('on $engine', ({ open }) => {
             expect(entries.every(({ balanceAfter }) => balanceAfter >= 0n)).toBe(true)
           }
         }),
-        { numRuns: 100 },
+        { numRuns: rounds(100) },
       )
     })
 
