@@ -174,7 +174,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   ],
 }
 
-async function excludedFrom(cwd: string, filter: string) {
+async function listExcluded(cwd: string, filter: string) {
   const { document: whole } = await loadDocument('openapi.yaml', { cwd })
   return select(whole ?? expect.fail(), {
     include: [],
@@ -197,7 +197,7 @@ describe('the catalogue', () => {
             ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
             : code === 'FB1013' || code === 'FB1014'
               ? await withFiles({ 'openapi.yaml': text }, async (cwd) =>
-                  excludedFrom(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'),
+                  listExcluded(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'),
                 )
               : await diagnose({ 'openapi.yaml': text })
       expect(

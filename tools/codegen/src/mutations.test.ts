@@ -81,7 +81,7 @@ function listMembers(value: Json): readonly (readonly [Parent, string])[] {
   return members
 }
 
-function changed(
+function mutate(
   document: Json,
   changes: readonly (typeof change extends fc.Arbitrary<infer T> ? T : never)[],
 ): Json {
@@ -116,7 +116,7 @@ it('a document that is damaged in a few places is generated or rejected, and nev
     )
     await fc.assert(
       fc.asyncProperty(damaged, async ([document, changes]) => {
-        const text = JSON.stringify(changed(document, changes))
+        const text = JSON.stringify(mutate(document, changes))
         const read = async function* () {
           yield Buffer.from(text)
         }

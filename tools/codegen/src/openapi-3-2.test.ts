@@ -48,7 +48,7 @@ type Module = { readonly createClient: (options: object) => Client }
 let count = 0
 
 /** What a generated client sends for an operation called `test`. */
-async function sent(content: object, input: object): Promise<Sent> {
+async function sendTest(content: object, input: object): Promise<Sent> {
   const name = `${++count}`
   await writeFile(join(work, `${name}.json`), JSON.stringify(content))
   const result = await generate({
@@ -153,7 +153,10 @@ describe('OpenAPI 3.2', () => {
       content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } },
     }
     const content = document({ paths: { '/a': { query: operation({ requestBody }) } } })
-    expect(await sent(content, { a: 'x' })).toMatchObject({ method: 'QUERY', body: '{"a":"x"}' })
+    expect(await sendTest(content, { a: 'x' })).toMatchObject({
+      method: 'QUERY',
+      body: '{"a":"x"}',
+    })
     expect((await build(content)).operations[0]).toMatchObject({
       method: 'query',
       idempotent: true,
@@ -166,7 +169,7 @@ describe('OpenAPI 3.2', () => {
         '/a': { additionalOperations: { COPY: operation({}), link: operation({}, 'other') } },
       },
     })
-    expect(await sent(content, {})).toMatchObject({ method: 'COPY' })
+    expect(await sendTest(content, {})).toMatchObject({ method: 'COPY' })
     expect(
       (await build(content)).operations.map(({ id, method, idempotent }) => [
         id,
@@ -190,17 +193,17 @@ describe('OpenAPI 3.2', () => {
       properties: { a: text, b: { type: 'array', items: text }, c: { type: 'object' } },
     }
     const content = parameters(query('application/x-www-form-urlencoded', schema))
-    const { url } = await sent(content, { q: { a: 'x y&', b: ['1', '2'], c: { d: 1 } } })
+    const { url } = await sendTest(content, { q: { a: 'x y&', b: ['1', '2'], c: { d: 1 } } })
     expect(url).toBe('https://a.example/a?a=x+y%26&b=1&b=2&c=%7B%22d%22%3A1%7D')
   })
 
   it('in: querystring is the whole query, as JSON or as text', async () => {
-    expect((await sent(parameters(query('application/json', {})), { q: { a: 1 } })).url).toBe(
+    expect((await sendTest(parameters(query('application/json', {})), { q: { a: 1 } })).url).toBe(
       'https://a.example/a?%7B%22a%22%3A1%7D',
     )
-    expect((await sent(parameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url).toBe(
-      'https://a.example/a?%24.a%5B0%5D',
-    )
+    expect(
+      (await sendTest(parameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url,
+    ).toBe('https://a.example/a?%24.a%5B0%5D')
   })
 
   it('in: querystring stands alone', async () => {
@@ -226,14 +229,14 @@ describe('OpenAPI 3.2', () => {
       cookie('c', list, { explode: false }),
       cookie('d', { type: 'object' }),
     )
-    const { headers } = await sent(content, {
+    const { headers } = await sendTest(content, {
       a: 'x=/+%',
       b: ['1', '2'],
       c: ['1', '2'],
       d: { e: 1, f: 2 },
     })
     expect(headers.get('cookie')).toBe('a=x=/+%; b=1; b=2; c=1,2; e=1; f=2')
-    await expect(sent(content, { a: 'x; admin=1' })).rejects.toThrow(
+    await expect(sendTest(content, { a: 'x; admin=1' })).rejects.toThrow(
       'has a semicolon or a control character',
     )
   })

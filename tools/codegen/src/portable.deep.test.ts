@@ -17,7 +17,11 @@ const examples = dirname(
 )
 const outputs = 'types,zod,client,server,arbitraries,mcp,queries,msw,document'
 
-async function generated(spec: string, out: string, ...options: readonly string[]): Promise<void> {
+async function generateOutputs(
+  spec: string,
+  out: string,
+  ...options: readonly string[]
+): Promise<void> {
   const errors: string[] = []
   const { generate } = await import('./pipeline/generate.js')
   const only = options.includes('--only') ? [] : ['--only', outputs]
@@ -67,16 +71,22 @@ const enums = {
 it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of ES2022, with each zod', async () => {
   const options = ['--isolated-declarations', '--enums', 'constants', '--import-extension', 'ts']
   await writeFile(join(work, 'enums.json'), JSON.stringify(enums))
-  await generated(contract, 'ours', ...options)
-  await generated(join(examples, '3.0/json/star-trek.json'), 'trek', ...options, '--zod', 'mini')
-  await generated(
+  await generateOutputs(contract, 'ours', ...options)
+  await generateOutputs(
+    join(examples, '3.0/json/star-trek.json'),
+    'trek',
+    ...options,
+    '--zod',
+    'mini',
+  )
+  await generateOutputs(
     join(examples, '3.1/json/train-travel.json'),
     'travel',
     ...options,
     '--zod',
     'core',
   )
-  await generated(
+  await generateOutputs(
     join(examples, '3.0/json/petstore.json'),
     'pets',
     ...options,
@@ -87,8 +97,8 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
     '--only',
     'types,zod,client',
   )
-  await generated('enums.json', 'enums', ...options)
-  await generated(
+  await generateOutputs('enums.json', 'enums', ...options)
+  await generateOutputs(
     join(examples, '3.1/json/train-travel.json'),
     'dated',
     ...options,
@@ -109,7 +119,7 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
 })
 
 it('compiles without extensions, for a bundler', async () => {
-  await generated(contract, 'bundled', '--import-extension', 'none')
+  await generateOutputs(contract, 'bundled', '--import-extension', 'none')
   expect(await readFile(join(work, 'bundled/client/index.ts'), 'utf8')).toContain(
     "from './operations'",
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counted, sizeOf, stepsUpTo, type Steps } from '../test/counted.js'
+import { countLooks, measureSize, stepsUpTo, type Steps } from '../test/counted.js'
 import { load, withSchemas } from '../test/documents.js'
 import { knots, tangle } from '../test/tangles.js'
 import { bundle } from './document/bundle/bundle.js'
@@ -31,8 +31,8 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     '%i are read in steps that grow with the document and not with the ways',
     async (count) => {
       const document = tangle(knot, count)
-      splitForms(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
-      tagSchemas(counted(document, stepsUpTo(looks * sizeOf(document))) as JsonObject)
+      splitForms(countLooks(document, stepsUpTo(looks * measureSize(document))) as JsonObject)
+      tagSchemas(countLooks(document, stepsUpTo(looks * measureSize(document))) as JsonObject)
       expect((await createTangle(knot, count)).api.schemas.length).toBeGreaterThan(count)
     },
   )
@@ -41,12 +41,12 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
     '%i are joined, chosen, isolated and searched for unknown fields in such steps',
     async (count) => {
       const document = tangle(knot, count)
-      const limit = (): Steps => stepsUpTo(looks * sizeOf(document))
+      const limit = (): Steps => stepsUpTo(looks * measureSize(document))
       const joining = limit()
-      bundle(createFiles(counted(document, joining) as Json), () => undefined)
+      bundle(createFiles(countLooks(document, joining) as Json), () => undefined)
       expect(joining.taken()).toBeGreaterThan(count)
       const { whole } = await createTangle(knot, count)
-      const root = (steps: Steps): Document => ({ ...whole, root: counted(whole.root, steps) })
+      const root = (steps: Steps): Document => ({ ...whole, root: countLooks(whole.root, steps) })
       select(root(limit()), { include: [], exclude: [], prune: true })
       isolate(root(limit()))
       unknownFields(root(limit()))
@@ -55,10 +55,10 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
 
   it.each(counts)('%i check their examples in such steps', async (count) => {
     const { api } = await createTangle(knot, count)
-    const limit = stepsUpTo(looks * sizeOf(api.schemas))
+    const limit = stepsUpTo(looks * measureSize(api.schemas))
     validateExamples({
       ...api,
-      ...counted({ schemas: api.schemas, operations: api.operations }, limit),
+      ...countLooks({ schemas: api.schemas, operations: api.operations }, limit),
     })
     expect(limit.taken()).toBeGreaterThan(count)
   })
@@ -66,9 +66,9 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)('%i have their dates converted in such steps', async (count) => {
     const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
     const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
-    const limit = stepsUpTo(looks * sizeOf(api.schemas))
+    const limit = stepsUpTo(looks * measureSize(api.schemas))
     applyModes(
-      { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, limit) },
+      { ...api, ...countLooks({ schemas: api.schemas, operations: api.operations }, limit) },
       { dates: 'date', int64: 'bigint' },
     )
     expect(limit.taken()).toBeGreaterThan(count)
@@ -88,7 +88,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
       const length = files
         .flatMap(({ body }) => body)
         .reduce((sum, { text }) => sum + text.length, 0)
-      expect([name, length < 300 * sizeOf(api.schemas)]).toEqual([name, true])
+      expect([name, length < 300 * measureSize(api.schemas)]).toEqual([name, true])
     },
   )
 })
@@ -109,7 +109,7 @@ it.each([100, 200, 400])(
     }
     const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
     const { root } = bundle(
-      createFiles(counted(document, stepsUpTo(looks * sizeOf(document))) as Json),
+      createFiles(countLooks(document, stepsUpTo(looks * measureSize(document))) as Json),
       () => undefined,
     )
     const { schemas } = root['components'] as { readonly schemas: object }
@@ -146,7 +146,7 @@ async function make(document: unknown): Promise<Made> {
   const whole = await read(document)
   const { api, diagnostics } = buildApi({
     ...whole,
-    root: counted(whole.root, stepsUpTo(looks * sizeOf(document))),
+    root: countLooks(whole.root, stepsUpTo(looks * measureSize(document))),
   })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
@@ -155,14 +155,17 @@ async function make(document: unknown): Promise<Made> {
     whole,
     api,
     loaded: { root: whole.root, printPaths: (schemas) => printPaths(whole, schemas) },
-    model: () => (model ??= countedModel(api)),
+    model: () => (model ??= countModelSteps(api)),
   }
 }
 
-function countedModel(api: Api): ReturnType<Made['model']> {
-  const steps = stepsUpTo(looks * sizeOf(api.schemas))
+function countModelSteps(api: Api): ReturnType<Made['model']> {
+  const steps = stepsUpTo(looks * measureSize(api.schemas))
   return {
-    counting: { ...api, ...counted({ schemas: api.schemas, operations: api.operations }, steps) },
+    counting: {
+      ...api,
+      ...countLooks({ schemas: api.schemas, operations: api.operations }, steps),
+    },
     steps,
   }
 }

@@ -140,7 +140,7 @@ export function callThrough(sides: BothSides, baseUrl: string, fetch?: Fetch) {
 }
 
 /** A handler for each operation. It keeps its requests. */
-export function recording(
+export function createRecorder(
   sides: BothSides,
   answer: (facts: ServerFacts, parts: Parts) => AnyAnswer,
 ) {

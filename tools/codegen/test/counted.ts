@@ -25,7 +25,7 @@ export function stepsUpTo(limit: number): Steps {
  * A copy of a value in which each look at the field `kind` of an object, or at `$ref` where it has
  * none, is a step.
  */
-export function counted<T>(value: T, { take }: Steps): T {
+export function countLooks<T>(value: T, { take }: Steps): T {
   const known = new Map<object, object>()
   const copy = (item: unknown): unknown => {
     if (typeof item !== 'object' || item === null) return item
@@ -53,14 +53,14 @@ export function counted<T>(value: T, { take }: Steps): T {
 const sizes = new WeakMap<object, number>()
 
 /** How many objects and lists a value is made of. It is counted once and may not change. */
-export function sizeOf(value: unknown): number {
+export function measureSize(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const size = sizes.get(value) ?? countOf(value)
+  const size = sizes.get(value) ?? countParts(value)
   sizes.set(value, size)
   return size
 }
 
-function countOf(value: unknown): number {
+function countParts(value: unknown): number {
   const seen = new Set<object>()
   const stack = [value]
   for (let item = stack.pop(); item !== undefined || stack.length > 0; item = stack.pop()) {

@@ -11,7 +11,11 @@ export type Echo = {
 }
 
 /** The answer 200 with a JSON text, and with more header lines. */
-export function answered(body: string, headers: readonly string[] = [], status = '200 OK'): string {
+export function writeResponse(
+  body: string,
+  headers: readonly string[] = [],
+  status = '200 OK',
+): string {
   const lines = [
     `HTTP/1.1 ${status}`,
     'content-type: application/json',
@@ -40,7 +44,7 @@ export async function echo(): Promise<Echo> {
   const state: Echo = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    answer: () => answered('{}'),
+    answer: () => writeResponse('{}'),
     close: async () => {
       server.close()
       await once(server, 'close')
@@ -62,7 +66,7 @@ function isWhole(request: string): boolean {
  * The first line of a request, and its header lines of these names in lower case, in the order of
  * the wire.
  */
-export function linesOf(request: string, ...names: readonly string[]): readonly string[] {
+export function selectLines(request: string, ...names: readonly string[]): readonly string[] {
   const [first = '', ...lines] = request.slice(0, request.indexOf('\r\n\r\n')).split('\r\n')
   return [
     first,
@@ -73,6 +77,6 @@ export function linesOf(request: string, ...names: readonly string[]): readonly 
 }
 
 /** The bytes behind the head. */
-export function bodyOf(request: string): string {
+export function readBody(request: string): string {
   return request.slice(request.indexOf('\r\n\r\n') + 4)
 }

@@ -10,7 +10,8 @@ import { folder } from '../src/pipeline/target.js'
 import { typeErrors } from './type-errors.js'
 
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
-const rootOf = (name: string): string => fileURLToPath(new URL(`../.tmp/${name}/`, import.meta.url))
+const locateWork = (name: string): string =>
+  fileURLToPath(new URL(`../.tmp/${name}/`, import.meta.url))
 
 /** Any operation of a generated client. */
 export type Call = (
@@ -20,8 +21,12 @@ export type Call = (
 export type Calls = Readonly<Record<string, Call>>
 
 /** Types, validators and client of a document, in a folder that one test file owns. */
-export async function generated(name: string, document: object, options: GenerateOptions = {}) {
-  const work = rootOf(name)
+export async function generateClient(
+  name: string,
+  document: object,
+  options: GenerateOptions = {},
+) {
+  const work = locateWork(name)
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
   await writeFile(join(work, 'package.json'), '{ "type": "module" }')

@@ -107,7 +107,7 @@ export const checkoutSuite = process.env['JSON_SCHEMA_SUITE']
  * The groups of a folder of the suite in the order of their files; those of npm's draft 4 are put
  * in the words of 2020-12.
  */
-export async function groupsIn(folder: string): Promise<readonly Group[]> {
+export async function readGroups(folder: string): Promise<readonly Group[]> {
   const files = (await readdir(folder, { recursive: true }))
     .filter((file) => file.endsWith('.json'))
     .toSorted()
@@ -140,7 +140,7 @@ export function exceptionTo(group: Group, test?: string): Exception | undefined 
  * A schema with an `$id`, so that `#` in it means the schema and not the document that it is a
  * component of.
  */
-export function identified(schema: Json, name: number | string): Json {
+export function addId(schema: Json, name: number | string): Json {
   if (!isObject(schema) || Object.hasOwn(schema, '$id')) return schema
   return { $id: `https://schemas.example/${name}`, ...schema }
 }

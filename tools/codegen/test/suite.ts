@@ -4,7 +4,7 @@ import { loadDocument } from '../src/document/load.js'
 import { buildApi } from '../src/ir/build.js'
 import type { Json } from '../src/ir/schema.js'
 import { withFiles, withSchemas } from './documents.js'
-import { identified } from './public-suite.js'
+import { addId } from './public-suite.js'
 import { runZod } from './run-zod.js'
 import type { Api } from '../src/ir/api.js'
 
@@ -20,7 +20,7 @@ export type Outcome =
  * component with an `$id` of its own, so that `#` means the schema. One that is refused is taken
  * out, and the rest is generated without it.
  */
-export async function outcomesOf(
+export async function judgeSchemas(
   schemas: readonly Json[],
   run: (api: Api) => (name: string) => ((value: unknown) => boolean) | undefined = createZodRunner,
 ): Promise<readonly Outcome[]> {
@@ -28,7 +28,7 @@ export async function outcomesOf(
   for (;;) {
     const kept = schemas.map((schema, index): [string, Json] => [
       `Case${index}`,
-      identified(schema, index),
+      addId(schema, index),
     ])
     const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
     const { api, faults } = await built(JSON.stringify(document))

@@ -336,12 +336,12 @@ describe('speech', () => {
 
   it('says which models heed which parameter', () => {
     const table = Object.entries(at('x-model-voices') as Record<string, Record<string, boolean>>)
-    const heeding = (name: string) =>
+    const listHeeding = (name: string) =>
       table.filter(([, facts]) => facts[name]).map(([model]) => model)
 
-    expect(heeding('supportsPromptParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
-    expect(heeding('supportsTopPParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
-    expect(heeding('supportsTemperatureParam')).toEqual([
+    expect(listHeeding('supportsPromptParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
+    expect(listHeeding('supportsTopPParam')).toEqual(['tts-qwen3-0-6b', 'tts-qwen3-1-7b'])
+    expect(listHeeding('supportsTemperatureParam')).toEqual([
       'tts-qwen3-0-6b',
       'tts-qwen3-1-7b',
       'tts-chatterbox-hd',

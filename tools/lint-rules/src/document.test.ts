@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { changed, good } from '../test/document.js'
+import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
 it('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
   const complaints = await lint('info-version', {
     good,
-    semver: changed(['info', 'version'], '1.0.0'),
-    noSuchDay: changed(['info', 'version'], '20260231.000000'),
-    number: changed(['info', 'version'], 20_261_121.093),
+    semver: changeGood(['info', 'version'], '1.0.0'),
+    noSuchDay: changeGood(['info', 'version'], '20260231.000000'),
+    number: changeGood(['info', 'version'], 20_261_121.093),
   })
 
   expect(complaints).toEqual({
@@ -27,10 +27,10 @@ it('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
 it('complains of x- fields that nobody has described, and not of headers that begin alike', async () => {
   const complaints = await lint('known-extensions', {
     good,
-    atTheRoot: changed(['x-rate-limitz'], {}),
-    onAnOperation: changed(['paths', '/audio/speech', 'post', 'x-idempotant'], true),
-    inASchema: changed(['components', 'schemas', 'Open'], { type: 'object', 'x-order': 1 }),
-    asAProperty: changed(['components', 'schemas', 'Open'], {
+    atTheRoot: changeGood(['x-rate-limitz'], {}),
+    onAnOperation: changeGood(['paths', '/audio/speech', 'post', 'x-idempotant'], true),
+    inASchema: changeGood(['components', 'schemas', 'Open'], { type: 'object', 'x-order': 1 }),
+    asAProperty: changeGood(['components', 'schemas', 'Open'], {
       type: 'object',
       properties: { 'x-order': { type: 'integer' } },
     }),

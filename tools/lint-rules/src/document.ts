@@ -1,4 +1,4 @@
-import { found, type Rule } from './rule.js'
+import { describeFound, type Rule } from './rule.js'
 
 const form = /^(\d{4})(\d\d)(\d\d)\.(\d\d)(\d\d)(\d\d)$/
 
@@ -7,7 +7,7 @@ export const infoVersion: Rule = () => ({
   Info(info, { location, report }) {
     const version = info['version']
     if (typeof version === 'string' && isMoment(version)) return
-    const message = `${found('version', version)}: expected a moment as YYYYMMDD.HHMMSS, in quotes.`
+    const message = `${describeFound('version', version)}: expected a moment as YYYYMMDD.HHMMSS, in quotes.`
     report({ message, location: location.child('version') })
   },
 })

@@ -16,7 +16,7 @@ it('has no member in an example that its schema does not declare', async () => {
     const examples = at(...path, 'examples')
     const names = isNode(examples) ? Object.keys(examples) : []
     return names.flatMap((name) =>
-      undeclared(at, [...path, 'schema'], at(...path, 'examples', name, 'value')).map(
+      listUndeclared(at, [...path, 'schema'], at(...path, 'examples', name, 'value')).map(
         (key) => `${type} ${name}: ${key}`,
       ),
     )
@@ -50,20 +50,20 @@ function mediaTypes(at: At): readonly (readonly [Path, string])[] {
  * Members of a value that the schema at a place does not name; of several schemas, the one that
  * knows it best counts.
  */
-function undeclared(at: At, schema: Path, value: unknown): readonly string[] {
+function listUndeclared(at: At, schema: Path, value: unknown): readonly string[] {
   const options = at(...schema, 'anyOf')
   if (Array.isArray(options)) {
-    const found = options.map((_, index) => undeclared(at, [...schema, 'anyOf', index], value))
+    const found = options.map((_, index) => listUndeclared(at, [...schema, 'anyOf', index], value))
     return found.toSorted((one, other) => one.length - other.length)[0] ?? []
   }
   if (Array.isArray(value))
-    return value.flatMap((item: unknown) => undeclared(at, [...schema, 'items'], item))
+    return value.flatMap((item: unknown) => listUndeclared(at, [...schema, 'items'], item))
   if (!isNode(value)) return []
   if (at(...schema, 'properties') === undefined) return []
   return Object.entries(value).flatMap(([key, item]) => {
     const declared =
       at(...schema, 'properties', key) !== undefined ||
       at(...schema, 'additionalProperties') !== undefined
-    return declared ? undeclared(at, [...schema, 'properties', key], item) : [key]
+    return declared ? listUndeclared(at, [...schema, 'properties', key], item) : [key]
   })
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { changed, good } from '../test/document.js'
+import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
 it('takes a verb and its object in camelCase for an operationId and nothing else', async () => {
   const complaints = await lint('operation-id', {
     good,
-    snake: changed(['paths', '/audio/speech', 'post', 'operationId'], 'create_speech'),
-    verbOnly: changed(['paths', '/audio/speech', 'post', 'operationId'], 'create'),
-    missing: changed(['paths', '/audio/speech', 'post', 'operationId'], undefined),
+    snake: changeGood(['paths', '/audio/speech', 'post', 'operationId'], 'create_speech'),
+    verbOnly: changeGood(['paths', '/audio/speech', 'post', 'operationId'], 'create'),
+    missing: changeGood(['paths', '/audio/speech', 'post', 'operationId'], undefined),
   })
 
   expect(complaints).toEqual({
@@ -26,11 +26,11 @@ it('takes a verb and its object in camelCase for an operationId and nothing else
 
 const at = '#/paths/~1audio~1speech/post'
 const speech = (name: string, value: unknown) =>
-  changed(['paths', '/audio/speech', 'post', name], value)
+  changeGood(['paths', '/audio/speech', 'post', name], value)
 
 /** An operation that costs 0.02 USD, with a description. */
-const described = (description: string) =>
-  changed(['paths', '/audio/speech', 'post'], {
+const describeSpeech = (description: string) =>
+  changeGood(['paths', '/audio/speech', 'post'], {
     ...good.paths['/audio/speech'].post,
     description,
     'x-price-usd': 0.02,
@@ -75,8 +75,8 @@ it('checks what is said of price, key, secret and retention', async () => {
     byCharacters: speech('x-billing', 'characters'),
     unknownBilling: speech('x-billing', 'weight'),
     freeOfCharge: speech('x-price-usd', 0),
-    anotherPrice: described('It costs 0.01 USD.'),
-    samePrice: described('It costs 0.02 USD.'),
+    anotherPrice: describeSpeech('It costs 0.01 USD.'),
+    samePrice: describeSpeech('It costs 0.02 USD.'),
     unknownKey: speech('x-requires', 'ROOT'),
     noSecret: speech('x-secret-response', false),
     retained: speech('x-no-retention', false),
@@ -109,10 +109,10 @@ it('checks what is said of price, key, secret and retention', async () => {
 it('wants an example of every JSON body, and one for each operation', async () => {
   const complaints = await lint('operation-example', {
     good,
-    noExample: changed(['paths', '/audio/speech', 'post', 'requestBody'], {
+    noExample: changeGood(['paths', '/audio/speech', 'post', 'requestBody'], {
       content: { 'application/json': { schema: { type: 'object' } } },
     }),
-    onlyBytes: changed(['paths', '/audio/speech', 'post'], {
+    onlyBytes: changeGood(['paths', '/audio/speech', 'post'], {
       operationId: 'createSpeech',
       responses: {
         '200': {
@@ -137,8 +137,8 @@ it('wants an example of every JSON body, and one for each operation', async () =
 it('wants all six rate-limit headers on every response', async () => {
   const complaints = await lint('rate-limit-headers', {
     good,
-    none: changed(['paths', '/audio/speech', 'post', 'responses', '200', 'headers'], undefined),
-    one: changed(
+    none: changeGood(['paths', '/audio/speech', 'post', 'responses', '200', 'headers'], undefined),
+    one: changeGood(
       ['paths', '/audio/speech', 'post', 'responses', '400', 'headers', 'x-ratelimit-reset-tokens'],
       undefined,
     ),
@@ -160,8 +160,8 @@ const response = ['paths', '/models', 'get', 'responses', '503']
 it('requires of each operation a 503 that says when to retry', async () => {
   const complaints = await lint('unavailable', {
     good,
-    without: changed(response, undefined),
-    withoutTime: changed([...response, 'headers', 'Retry-After'], undefined),
+    without: changeGood(response, undefined),
+    withoutTime: changeGood([...response, 'headers', 'Retry-After'], undefined),
   })
 
   expect(complaints).toEqual({

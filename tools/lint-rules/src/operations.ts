@@ -1,4 +1,4 @@
-import { found, isNode, type Node, type Rule } from './rule.js'
+import { describeFound, isNode, type Node, type Rule } from './rule.js'
 
 const form = /^[a-z]+([A-Z][a-z0-9]+)+$/
 
@@ -9,7 +9,7 @@ export const operationId: Rule = () => ({
     if (typeof id === 'string' && form.test(id)) return
     const place = id === undefined ? location.key() : location.child('operationId')
     report({
-      message: `${found('operationId', id)}: expected a verb and its object in camelCase, such as createSpeech.`,
+      message: `${describeFound('operationId', id)}: expected a verb and its object in camelCase, such as createSpeech.`,
       location: place,
     })
   },
@@ -78,7 +78,7 @@ export const operationFacts: Rule = () => {
         const expected = expectedOf(operation, classes)
         if (expected === undefined) continue
         report({
-          message: `${found(name, operation[name])}: expected ${expected}.`,
+          message: `${describeFound(name, operation[name])}: expected ${expected}.`,
           location: location.key(),
         })
       }

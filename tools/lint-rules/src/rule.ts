@@ -38,6 +38,6 @@ export function isNode(value: unknown): value is Node {
 }
 
 /** The beginning of a complaint: what stands there, or that nothing does. */
-export function found(name: string, value: unknown): string {
+export function describeFound(name: string, value: unknown): string {
   return value === undefined ? `There is no ${name}` : `Found the ${name} ${JSON.stringify(value)}`
 }

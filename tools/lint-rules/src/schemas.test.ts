@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { changed, good } from '../test/document.js'
+import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
 it('keeps closed what the interface specification closes, and the rest open', async () => {
   const complaints = await lint('closed-objects', {
     good,
-    opened: changed(['components', 'schemas', 'LedgerEntry'], { type: 'object' }),
-    gone: changed(['components', 'schemas', 'LedgerEntry'], undefined),
-    closed: changed(['components', 'schemas', 'Open'], {
+    opened: changeGood(['components', 'schemas', 'LedgerEntry'], { type: 'object' }),
+    gone: changeGood(['components', 'schemas', 'LedgerEntry'], undefined),
+    closed: changeGood(['components', 'schemas', 'Open'], {
       type: 'object',
       properties: { inner: { type: 'object', additionalProperties: false } },
     }),
@@ -30,14 +30,14 @@ it('keeps closed what the interface specification closes, and the rest open', as
 it('wants a body with a schema for every 4xx and 5xx', async () => {
   const complaints = await lint('error-schema', {
     good,
-    noContent: changed(['paths', '/audio/speech', 'post', 'responses', '400'], {
+    noContent: changeGood(['paths', '/audio/speech', 'post', 'responses', '400'], {
       description: 'Wrong.',
     }),
-    noSchema: changed(['paths', '/audio/speech', 'post', 'responses', '400'], {
+    noSchema: changeGood(['paths', '/audio/speech', 'post', 'responses', '400'], {
       description: 'Wrong.',
       content: { 'application/json': {} },
     }),
-    noContentIn200: changed(['paths', '/audio/speech', 'post', 'responses', '200'], {
+    noContentIn200: changeGood(['paths', '/audio/speech', 'post', 'responses', '200'], {
       description: 'Empty.',
     }),
   })

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { texts } from '../test/contract.js'
 
 it('calls in the workflows only operations that the contract has', async () => {
-  const known = namesIn(await texts('paths'))
-  const called = namesIn(await texts('workflows'))
+  const known = listOperationIds(await texts('paths'))
+  const called = listOperationIds(await texts('workflows'))
 
   expect(called.filter((id) => !known.includes(id))).toEqual([])
   expect(called).toEqual(
@@ -20,6 +20,6 @@ it('calls in the workflows only operations that the contract has', async () => {
   )
 })
 
-function namesIn(yaml: string): readonly string[] {
+function listOperationIds(yaml: string): readonly string[] {
   return [...yaml.matchAll(/^ *operationId: (.*)$/gm)].map(([, id]) => id ?? '').toSorted()
 }

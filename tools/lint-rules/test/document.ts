@@ -73,7 +73,7 @@ export const good = {
 }
 
 /** The good document with one thing changed, or taken away when the value is undefined. */
-export function changed(path: readonly string[], value: unknown): object {
+export function changeGood(path: readonly string[], value: unknown): object {
   const copy: unknown = JSON.parse(JSON.stringify(good))
   const parent = path
     .slice(0, -1)

@@ -45,7 +45,7 @@ export async function lint<Name extends string>(
       rules: { [`farebox/${rule}`]: 'error' },
     }
     await writeFile(join(folder, 'redocly.yaml'), JSON.stringify(config))
-    const problems = problemsOf(
+    const problems = parseProblems(
       await redocly(['lint', '--format', 'json', '--config', join(folder, 'redocly.yaml')]),
     )
     const of = (name: Name) =>
@@ -96,7 +96,7 @@ async function compilePlugin(folder: string): Promise<void> {
 }
 
 /** Redocly prints a JSON object for each document, one behind the other. */
-function problemsOf(report: string): readonly Problem[] {
+function parseProblems(report: string): readonly Problem[] {
   const parts = report.match(/\{\n[\s\S]*?\n\}/g) ?? []
   return parts.flatMap((part) => (JSON.parse(part) as { problems: readonly Problem[] }).problems)
 }

@@ -8,7 +8,7 @@ export { withRenames } from './renames/with-renames.js'
 export { markdownText, workflowCommand, type WorkflowCommand } from './report/github.js'
 export { sarifFile, sarifLog, type SarifOptions } from './report/sarif.js'
 export {
-  joined,
+  joinVerdicts,
   packageKeys,
   strictest,
   type PackageKey,

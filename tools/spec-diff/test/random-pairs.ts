@@ -1,4 +1,4 @@
-import { seeded } from './random.js'
+import { createRandom } from './random.js'
 import { schemaMaker, type JsonSchema } from './random-schemas.js'
 import type { Pair, Shared } from './witnesses.js'
 
@@ -7,7 +7,7 @@ export function randomPairs(
   seed: number,
   count: number,
 ): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const names = ['Text', 'Pick', 'Box']
   // what stands at the same value refers to those before it, what stands within it to all of them
   const [text, pick, any] = [

@@ -23,7 +23,7 @@ export type SchemaMaker = {
 export function schemaMaker(random: Random, names: readonly string[]): SchemaMaker {
   return {
     fresh: (depth = 3) => randomSchema(random, names, depth),
-    changed: (schema) => changedSchema(random, names, schema, 3),
+    changed: (schema) => changeSchema(random, names, schema, 3),
   }
 }
 
@@ -62,10 +62,10 @@ function several(random: Random, make: () => JsonSchema): readonly JsonSchema[] 
 }
 
 function scalarSchema(random: Random): JsonSchema {
-  return random.chance(0.12) ? {} : typedSchema(random)
+  return random.chance(0.12) ? {} : createTyped(random)
 }
 
-function typedSchema(random: Random): JsonSchema {
+function createTyped(random: Random): JsonSchema {
   return random.oneOf<() => JsonSchema>([
     () => ({ type: 'string', ...bounds(random, 'Length') }),
     () => ({
@@ -90,7 +90,7 @@ function objectSchema(random: Random, names: readonly string[], depth: number): 
     properties: Object.fromEntries(listed.map((name) => [name, inner()])),
     ...(random.chance(0.4) && { required: random.some(['a', 'b']) }),
     ...(way === 'closed' && { additionalProperties: false }),
-    ...(way === 'map' && { additionalProperties: typedSchema(random) }),
+    ...(way === 'map' && { additionalProperties: createTyped(random) }),
     ...(way === 'patterns' && {
       patternProperties: { '^[bc]$': inner() },
       additionalProperties: random.oneOf([false, { type: 'string' }]),
@@ -107,30 +107,30 @@ function bounds(random: Random, of: 'Length' | 'Items' | 'Properties'): JsonSche
   }
 }
 
-function changedSchema(
+function changeSchema(
   random: Random,
   names: readonly string[],
   schema: JsonSchema,
   depth: number,
 ): JsonSchema {
-  const places = placesIn(schema)
+  const places = listPlaces(schema)
   const place = places.length > 0 && random.chance(0.75) ? random.oneOf(places) : undefined
-  if (place !== undefined) return place((inner) => changedSchema(random, names, inner, depth - 1))
+  if (place !== undefined) return place((inner) => changeSchema(random, names, inner, depth - 1))
   const choices = (['oneOf', 'anyOf', 'allOf'] as const).filter((word) => word in schema)
   return random.oneOf<() => JsonSchema>([
     () => randomSchema(random, names, Math.max(0, depth)),
     () => ({ oneOf: [schema, randomSchema(random, names, 1)] }),
     () => ({ anyOf: [schema, randomSchema(random, names, 1)] }),
     () => ({ allOf: [schema, randomSchema(random, names, 1)] }),
-    ...choices.map((word) => () => regrouped(random, names, schema, word)),
-    ...choices.map((word) => () => regrouped(random, names, schema, word)),
+    ...choices.map((word) => () => regroup(random, names, schema, word)),
+    ...choices.map((word) => () => regroup(random, names, schema, word)),
     () => without(random, names, schema),
     () => without(random, names, schema),
   ])()
 }
 
 /** One option more or less, or the same options under another word. */
-function regrouped(
+function regroup(
   random: Random,
   names: readonly string[],
   schema: JsonSchema,
@@ -159,7 +159,7 @@ function without(random: Random, names: readonly string[], schema: JsonSchema): 
 
 type Place = (change: (inner: JsonSchema) => JsonSchema) => JsonSchema
 
-function placesIn(schema: JsonSchema): readonly Place[] {
+function listPlaces(schema: JsonSchema): readonly Place[] {
   return Object.entries(schema).flatMap(([word, value]): Place[] => {
     if (['oneOf', 'anyOf', 'allOf'].includes(word)) {
       const options = value as readonly JsonSchema[]

@@ -9,7 +9,7 @@ export type Random = {
 }
 
 /** mulberry32: 32 bits of state, good enough to draw schemas with. */
-export function seeded(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import type { Node } from './edits.js'
 import type { Change } from '../src/change/change.js'
 import { compareApi } from '../src/compare/contracts.js'
-import { joined, packageKeys } from '../src/change/verdict.js'
+import { joinVerdicts, packageKeys } from '../src/change/verdict.js'
 
 type Edit = (document: Node) => void
 
@@ -74,8 +74,8 @@ export function createBench(): Bench {
 }
 
 /** What a diff asks of types, zod, client and SDK, in this order. */
-export function verdictOf(changes: readonly Change[]): string {
-  const together = joined(changes.map(({ verdicts }) => verdicts))
+export function formatVerdict(changes: readonly Change[]): string {
+  const together = joinVerdicts(changes.map(({ verdicts }) => verdicts))
   return packageKeys.map((key) => together[key]).join(' ')
 }
 

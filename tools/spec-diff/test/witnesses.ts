@@ -37,11 +37,11 @@ export type Findings = {
 /**
  * What the changes of each pair ask of the validators: those of requests, and those of responses.
  */
-export async function verdictsOf(
+export async function readVerdicts(
   pairs: readonly Pair[],
   shared: Shared,
 ): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
-  const changes = await changesOf(pairs, shared)
+  const changes = await readChanges(pairs, shared)
   return pairs.map((_, index) => [
     verdictFor(changes, index, 'request'),
     verdictFor(changes, index, 'response'),
@@ -53,7 +53,7 @@ export async function verdictsOf(
  * many values.
  */
 export async function findOversights(pairs: readonly Pair[], shared: Shared): Promise<Findings> {
-  const changes = await changesOf(pairs, shared)
+  const changes = await readChanges(pairs, shared)
   const oversights: Oversight[] = []
   let [witnesses, alarms] = [0, 0]
   for (const [index, pair] of pairs.entries()) {
@@ -83,7 +83,7 @@ export type Found = {
  * For each pair: a request that was valid and is not, if the list of values has one, and the value
  * that our search finds.
  */
-export async function searched(
+export async function searchWitnesses(
   pairs: readonly Pair[],
   shared: Shared,
 ): Promise<readonly { readonly exists: boolean; readonly found?: Found }[]> {
@@ -98,9 +98,9 @@ export async function searched(
   return pairs.map((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
     const exists = values.some((each) => old(each) && !now(each))
-    const schemaOf = (api: Api) =>
+    const findSchema = (api: Api) =>
       api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
-    const [one, other] = [schemaOf(before), schemaOf(after)]
+    const [one, other] = [findSchema(before), findSchema(after)]
     if (one === undefined || other === undefined) throw new Error(`op${index} has no body`)
     const value = findWitness(
       { schema: one, resolve: sides.base.resolve },
@@ -123,7 +123,10 @@ export type Adapted = {
 }
 
 /** Adapts every listed value that the older schema of a pair accepts to the newer one. */
-export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<readonly Adapted[]> {
+export async function adaptValues(
+  pairs: readonly Pair[],
+  shared: Shared,
+): Promise<readonly Adapted[]> {
   const list = (which: 'before' | 'after') =>
     read(
       pairs.map((pair) => pair[which]),
@@ -133,9 +136,9 @@ export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<r
   const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
-    const schemaOf = (api: Api) =>
+    const findSchema = (api: Api) =>
       api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
-    const [from, to] = [schemaOf(before), schemaOf(after)]
+    const [from, to] = [findSchema(before), findSchema(after)]
     if (from === undefined || to === undefined) throw new Error(`op${index} has no body`)
     return values
       .filter((given) => old(given))
@@ -153,7 +156,7 @@ export async function adapted(pairs: readonly Pair[], shared: Shared): Promise<r
   })
 }
 
-async function changesOf(pairs: readonly Pair[], shared: Shared): Promise<readonly Change[]> {
+async function readChanges(pairs: readonly Pair[], shared: Shared): Promise<readonly Change[]> {
   const before = await read(
     pairs.map((pair) => pair.before),
     shared.before,

@@ -49,7 +49,7 @@ export function chooseOutputs({
 
   const added = plugins.map(pluginEmitter)
   const available = [...(out === undefined ? outputsHere : emitters), ...added]
-  const names = only ?? (outputs && enabledNames(outputs, plugins))
+  const names = only ?? (outputs && listEnabled(outputs, plugins))
   const missing = names?.find(
     (name) => outputs?.[name] !== false && !available.some((emitter) => emitter.name === name),
   )
@@ -63,7 +63,7 @@ export function chooseOutputs({
   return chosen.map((emitter) => {
     const { [emitter.name]: own = true } = outputs ?? {}
     const all = { ...(typeof own === 'object' && own), ...options[emitter.name] }
-    const changed = changedOptions(emitter, `${where}outputs.${emitter.name}`, all)
+    const changed = selectChanged(emitter, `${where}outputs.${emitter.name}`, all)
     if (Object.keys(changed).length === 0) return emitter
     if (out === undefined)
       throw new UsageError(
@@ -74,7 +74,7 @@ export function chooseOutputs({
 }
 
 /** A plugin is generated even if `outputs` does not list it. */
-function enabledNames(
+function listEnabled(
   outputs: NonNullable<OutputChoice['outputs']>,
   plugins: readonly Plugin[],
 ): readonly string[] {
@@ -84,7 +84,7 @@ function enabledNames(
 }
 
 /** The options that differ from their defaults. */
-function changedOptions(
+function selectChanged(
   { options: known = {} }: DocumentEmitter,
   where: string,
   options: OutputOptions,

@@ -73,7 +73,7 @@ function checkConfig(value: unknown, file: string): Config {
   return value as Config
 }
 
-const string: Check = (value, at) => {
+const checkString: Check = (value, at) => {
   if (typeof value !== 'string' || value === '') throw mismatch(at, value, 'a string')
 }
 
@@ -86,7 +86,7 @@ const filter: Check = (value, at) => {
     throw mismatch(at, value, filterForms)
 }
 
-function oneOf(known: readonly string[]): Check {
+function checkOneOf(known: readonly string[]): Check {
   return (value, at) => {
     if (!known.some((one) => one === value)) throw mismatch(at, value, `one of ${known.join(', ')}`)
   }
@@ -99,7 +99,7 @@ const variable: Check = (value, at) => {
 
 /** The options of an output are checked where outputs are chosen. */
 const output: Check = (value, at) => {
-  if (typeof value !== 'boolean') record(string)(value, at)
+  if (typeof value !== 'boolean') record(checkString)(value, at)
 }
 
 const plugin: Check = (value, at) => {
@@ -107,7 +107,7 @@ const plugin: Check = (value, at) => {
 }
 
 const spec: Check = (value, at) => {
-  string(value, at)
+  checkString(value, at)
   const location = String(value)
   if (
     location === '-' ||
@@ -117,19 +117,19 @@ const spec: Check = (value, at) => {
 }
 
 const settings: Fields<Settings> = {
-  out: string,
-  layout: oneOf(layouts),
+  out: checkString,
+  layout: checkOneOf(layouts),
   outputs: record(output),
   plugins: list(plugin),
-  overlays: list(string),
+  overlays: list(checkString),
   include: list(filter),
   exclude: list(filter),
   prune: boolean,
   headersFromEnv: record(variable),
-  discriminator: oneOf(discriminatorModes),
-  importExtension: oneOf(importExtensions),
-  dates: oneOf(dateModes),
-  int64: oneOf(int64Modes),
+  discriminator: checkOneOf(discriminatorModes),
+  importExtension: checkOneOf(importExtensions),
+  dates: checkOneOf(dateModes),
+  int64: checkOneOf(int64Modes),
   allowRefs: boolean,
   strict: boolean,
 }

@@ -85,18 +85,18 @@ export async function importModule(
     alias: ownAliases(folder),
   })
   const before = new Set(Object.keys(jiti.cache))
-  const loadedFiles = (): readonly string[] =>
+  const listLoaded = (): readonly string[] =>
     Object.keys(jiti.cache).filter(
       (path) => !before.has(path) && !/[\\/]node_modules[\\/]/.test(path),
     )
   try {
     const value = await jiti.import(specifier, { default: true })
-    const files = loadedFiles()
+    const files = listLoaded()
     return { value, files: files.length === 0 ? [resolve(folder, specifier)] : files }
   } catch (error) {
     throw new UsageError(`${name} cannot be loaded: ${firstLine(error)}`)
   } finally {
-    for (const path of loadedFiles()) delete jiti.cache[path]
+    for (const path of listLoaded()) delete jiti.cache[path]
   }
 }
 

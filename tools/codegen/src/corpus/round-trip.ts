@@ -99,7 +99,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
         if (state.sent !== undefined)
           for (const fault of judge(operation, parts, state.sent)) fail('invalid request', fault)
       } catch (error) {
-        fail(`error ${kindOf(error)}`, {
+        fail(`error ${classifyError(error)}`, {
           message: error instanceof Error ? error.message : String(error),
           parts,
           answer,
@@ -129,7 +129,7 @@ function describe({ sent }: { sent?: Sent }): unknown {
   return sent && { url: sent.url, body: typeof sent.init.body === 'string' ? sent.init.body : '' }
 }
 
-function kindOf(error: unknown): string {
+function classifyError(error: unknown): string {
   if (!(error instanceof Error)) return 'thrown'
   const { reason } = error as { readonly reason?: unknown }
   return `${error.name}${typeof reason === 'string' ? ` ${reason}` : ''}`

@@ -72,7 +72,7 @@ function escapeSegment(segment: string): string {
 /** The value at a pointer (RFC 6901). Undefined if there is none. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
-  for (const segment of segmentsOf(pointer)) node = childAt(node, segment)
+  for (const segment of parsePointer(pointer)) node = childAt(node, segment)
   return node
 }
 
@@ -86,7 +86,7 @@ export function childAt(node: Json | undefined, segment: string): Json | undefin
 }
 
 /** The segments of a pointer (RFC 6901); the empty pointer has none. */
-export function segmentsOf(pointer: string): readonly string[] {
+export function parsePointer(pointer: string): readonly string[] {
   if (pointer === '') return []
   const segments = pointer.split('/').slice(1)
   return pointer.includes('~')

@@ -87,11 +87,11 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
       'a string, as in JSON, parameters and other text',
     ),
   )
-  const written = (pointer: string): string => forms.origin(origin(pointer))
+  const toWritten = (pointer: string): string => forms.origin(origin(pointer))
   const broken = emptied.flatMap(forms.copies).flatMap(copies)
-  const place = (pointer: string): Place => findPlace(spot(written(pointer)))
+  const place = (pointer: string): Place => findPlace(spot(toWritten(pointer)))
   const findOrigin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
-    const { source, pointer: inFile } = spot(written(pointer))
+    const { source, pointer: inFile } = spot(toWritten(pointer))
     return { file: source.name, pointer: inFile }
   }
   const sources = new Map(files.sources.map((source) => [source.name, source]))
@@ -119,7 +119,7 @@ function readVersion(entry: Source, report: Report): Document['version'] | undef
   const { data } = entry
   const swagger = own(data, 'swagger')
   const version = own(data, 'openapi')
-  const written = typeof version === 'number' ? JSON.stringify(version) : version
+  const text = typeof version === 'number' ? JSON.stringify(version) : version
   if (!isObject(data))
     report('FB1004', entry.place(''), show(data), 'an object with `openapi`, `info` and `paths`')
   else if (swagger !== undefined)
@@ -131,9 +131,9 @@ function readVersion(entry: Source, report: Report): Document['version'] | undef
     )
   else if (version === undefined)
     report('FB1004', entry.place(''), 'no field `openapi`', 'openapi: 3.0.x, 3.1.x or 3.2.x')
-  else if (typeof written === 'string' && /^3\.0(\.|$)/.test(written)) return '3.0'
-  else if (typeof written === 'string' && /^3\.1(\.|$)/.test(written)) return '3.1'
-  else if (typeof written === 'string' && /^3\.2(\.|$)/.test(written)) return '3.2'
+  else if (typeof text === 'string' && /^3\.0(\.|$)/.test(text)) return '3.0'
+  else if (typeof text === 'string' && /^3\.1(\.|$)/.test(text)) return '3.1'
+  else if (typeof text === 'string' && /^3\.2(\.|$)/.test(text)) return '3.2'
   else report('FB1006', entry.place('/openapi'), show(version), '3.0.x, 3.1.x or 3.2.x')
   return undefined
 }

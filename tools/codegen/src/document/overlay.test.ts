@@ -11,7 +11,7 @@ paths:
 const overlay = (actions: string): string =>
   `overlay: 1.2.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
 
-async function changed(actions: string): Promise<Record<string, unknown>> {
+async function applyActions(actions: string): Promise<Record<string, unknown>> {
   const { document, diagnostics } = await load(
     { 'openapi.yaml': spec, 'o.yaml': overlay(actions) },
     { overlays: ['o.yaml'] },
@@ -23,7 +23,7 @@ async function changed(actions: string): Promise<Record<string, unknown>> {
 describe('an overlay', () => {
   it('merges objects, and changes nothing that only an alias shares', async () => {
     const { info, paths } =
-      await changed(`  - { target: $.info, update: { title: Other, x-a: { b: 1 } } }
+      await applyActions(`  - { target: $.info, update: { title: Other, x-a: { b: 1 } } }
   - { target: "$.paths['/a'].get", update: { summary: New } }
   - { target: $.info, update: { x-a: { c: 2 } } }\n`)
     expect(info).toEqual({ title: 'Other', version: '1', 'x-a': { b: 1, c: 2 } })
@@ -34,14 +34,15 @@ describe('an overlay', () => {
   })
 
   it('appends to lists', async () => {
-    const { tags } = await changed(
+    const { tags } = await applyActions(
       '  - { target: $.tags, update: { name: d } }\n  - { target: "$", update: { tags: [{ name: e }] } }\n',
     )
     expect(tags).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })))
   })
 
   it('removes what a query selects, from lists too', async () => {
-    const { tags, paths } = await changed(`  - { target: "$.tags[?@.name != 'b']", remove: true }
+    const { tags, paths } =
+      await applyActions(`  - { target: "$.tags[?@.name != 'b']", remove: true }
   - { target: "$.paths.*.get['x-internal']", remove: true }
   - { target: "$.paths['/b']", remove: true }\n`)
     expect([
@@ -52,20 +53,22 @@ describe('an overlay', () => {
   })
 
   it('removes each node once, also where a query selects it twice or selects what is in it', async () => {
-    const { tags } = await changed('  - { target: "$.tags[0,0,2]", remove: true }\n')
+    const { tags } = await applyActions('  - { target: "$.tags[0,0,2]", remove: true }\n')
     expect(tags).toEqual([{ name: 'b' }])
-    expect((await changed('  - { target: "$.paths..*", remove: true }\n'))['paths']).toEqual({})
+    expect((await applyActions('  - { target: "$.paths..*", remove: true }\n'))['paths']).toEqual(
+      {},
+    )
   })
 
   it('replaces a primitive value, and removes one from a list', async () => {
-    const { info } = await changed(`  - { target: $.info, update: { x-list: [a, b, c] } }
+    const { info } = await applyActions(`  - { target: $.info, update: { x-list: [a, b, c] } }
   - { target: $.info.title, update: Other }
   - { target: "$.info['x-list'][?@ == 'b']", remove: true }\n`)
     expect(info).toEqual({ title: 'Other', version: '1', 'x-list': ['a', 'c'] })
   })
 
   it('copies a node into others, and moves it with a removal', async () => {
-    const { paths, tags } = await changed(`  - { target: $.paths, update: { /new: {} } }
+    const { paths, tags } = await applyActions(`  - { target: $.paths, update: { /new: {} } }
   - { target: "$.paths['/new']", copy: "$.paths['/a']" }
   - { target: "$.paths['/a']", remove: true }
   - { target: "$.paths['/new'].get", update: { summary: Moved } }

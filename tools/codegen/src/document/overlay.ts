@@ -63,7 +63,7 @@ type Action = { readonly target: string } & (
 function readAction(overlay: Source, pointer: string): Action {
   const action = valueAt(overlay.data, pointer) ?? null
   const reference = own(action, '$ref')
-  const reused = reference === undefined ? '' : reusedFields(overlay, reference)
+  const reused = reference === undefined ? '' : locateAction(overlay, reference)
   const field = (name: string): Written | undefined => {
     for (const from of [pointer, reused].filter((one) => one !== '')) {
       const value = own(valueAt(overlay.data, from), name)
@@ -85,7 +85,7 @@ function readAction(overlay: Source, pointer: string): Action {
 }
 
 /** The pointer to the fields of the reusable action that a reference names. */
-function reusedFields(overlay: Source, reference: Json): string {
+function locateAction(overlay: Source, reference: Json): string {
   const pointer =
     typeof reference === 'string' && reference.startsWith('#/components/actions/')
       ? `${reference.slice(1)}/fields`

@@ -8,7 +8,7 @@ import {
   decodeLetters,
   scanJson,
 } from './json-scan.js'
-import { measure, segmentsOf, findTooDeep } from './json.js'
+import { measure, parsePointer, findTooDeep } from './json.js'
 import type { Json } from './json.js'
 import { excerptAt } from './position.js'
 import type { Locate, Position } from './position.js'
@@ -147,7 +147,7 @@ function createPlaceFinder(
     // Requests come in bursts. Between bursts the garbage collector may drop the index.
     let locator = cachedLocator?.deref()
     if (locator === undefined) cachedLocator = new WeakRef((locator = locate(bytes)))
-    const found = locator(segmentsOf(pointer))
+    const found = locator(parsePointer(pointer))
     known.set(pointer, found)
     return found
   }

@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
-import { isObject, own, childAt, isList, pointerTo, segmentsOf, valueAt } from './json.js'
+import { isObject, own, childAt, isList, pointerTo, parsePointer, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
 
@@ -80,7 +80,7 @@ const sections: Readonly<Record<string, string>> = {
 
 /** Maps a pointer of the converted document to the nearest place in the Swagger 2.0 document. */
 function findInSwagger(pointer: string, converted: Json, swagger: Json): string {
-  const segments = segmentsOf(pointer)
+  const segments = parsePointer(pointer)
   const section = segments[0] === 'components' ? sections[segments[1] ?? ''] : undefined
   let [at, done] = section === undefined ? ['', 0] : [`/${section}`, 2]
   let node = valueAt(swagger, at)

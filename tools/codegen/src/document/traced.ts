@@ -1,4 +1,4 @@
-import { childAt, isList, isObject, pointerTo, segmentsOf } from './json.js'
+import { childAt, isList, isObject, pointerTo, parsePointer } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Source } from './source.js'
 
@@ -53,7 +53,7 @@ export function trace(source: Source, data: JsonObject): Traced {
   const walk = (
     pointer: string,
   ): { readonly nearest: Written; readonly rest: readonly string[] } => {
-    const segments = segmentsOf(pointer)
+    const segments = parsePointer(pointer)
     let nearest = whole
     for (const [index, segment] of segments.entries()) {
       const next = copy.member(nearest, segment)
@@ -99,7 +99,7 @@ export function trace(source: Source, data: JsonObject): Traced {
       }
       // the deepest first, so that the other pointers stay valid
       for (const parent of [...keys.keys()].toSorted(
-        (a, b) => segmentsOf(b).length - segmentsOf(a).length,
+        (a, b) => parsePointer(b).length - parsePointer(a).length,
       ))
         copy.without(at(parent) as Written, keys.get(parent) as Set<string>)
     },
@@ -123,7 +123,7 @@ export function trace(source: Source, data: JsonObject): Traced {
 function splitPointer(pointer: string): { readonly parent: string; readonly key: string } {
   return {
     parent: pointer.slice(0, pointer.lastIndexOf('/')),
-    key: segmentsOf(pointer).at(-1) ?? '',
+    key: parsePointer(pointer).at(-1) ?? '',
   }
 }
 

@@ -20,8 +20,8 @@ export type EvaluatedContext = {
  * evaluated (JSON Schema 2020-12, sections 11.2 and 11.3). Only in-place applicators count, so
  * references are followed and children are not.
  */
-export function evaluated(schema: Schema, context: EvaluatedContext): Code {
-  const on = (part: Schema): Code => evaluated(part, context)
+export function printEvaluated(schema: Schema, context: EvaluatedContext): Code {
+  const on = (part: Schema): Code => printEvaluated(part, context)
   const choices = (options: readonly Schema[]): Code =>
     code`${check('evaluatedByMatching')}([${join(
       options.map((option) => code`[${context.inner(option)}, ${on(option)}]`),
@@ -69,7 +69,7 @@ export function evaluated(schema: Schema, context: EvaluatedContext): Code {
  * The parts of an intersection without `type: object` where another part accepts objects only, as
  * beside a choice of objects.
  */
-export function neededParts(
+export function dropBareParts(
   parts: readonly Schema[],
   lookup: (name: string) => Schema,
 ): readonly Schema[] {

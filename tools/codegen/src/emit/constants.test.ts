@@ -32,7 +32,7 @@ const long = 'word '.repeat(150)
 const words = { z: '', exactOptional: 'optional' }
 
 /** What a file of these values says. */
-function written(
+function printFile(
   values: (mark: Sharing['mark']) => Readonly<Record<string, Code>>,
 ): readonly string[] {
   const { mark, statements } = createSharing()
@@ -51,7 +51,7 @@ describe('an expression', () => {
   it('that is repeated is declared once, before its first use', () => {
     const part = code`z.exactOptional('${long}')`
     expect(
-      written((mark) => ({
+      printFile((mark) => ({
         a: code`1`,
         b: code`[${mark(part)}]`,
         c: code`{ d: ${mark(part)}, e: ${mark(part)} }`,
@@ -67,14 +67,14 @@ describe('an expression', () => {
   it('is called what it is named, and without a name by its words', () => {
     const part = code`z.exactOptional('${long}')`
     const whole = (mark: Sharing['mark']) => mark(part, undefined, 'limit parameter')
-    expect(written((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(
+    expect(printFile((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(
       `const _limitParameter = z.exactOptional('${long}')`,
     )
   })
 
   it('stays where it is when a constant would save next to nothing', () => {
     const part = code`z.string()`
-    expect(written((mark) => ({ a: mark(part), b: mark(part), c: mark(part) }))).toEqual([
+    expect(printFile((mark) => ({ a: mark(part), b: mark(part), c: mark(part) }))).toEqual([
       'export const a = z.string()',
       'export const b = z.string()',
       'export const c = z.string()',
@@ -82,7 +82,7 @@ describe('an expression', () => {
   })
 
   it('that holds another twice, and so on, is written in as many lines as there are such expressions', () => {
-    const text = written((mark) => {
+    const text = printFile((mark) => {
       let part = mark(code`z.a()`)
       for (let level = 0; level < 60; level++) part = mark(code`z.f(${part}, ${part})`)
       return { a: part }
@@ -93,7 +93,7 @@ describe('an expression', () => {
 
   it('within one that is shared is not shared for that', () => {
     const whole = (mark: Sharing['mark']) => mark(code`f(${mark(code`g('${long}')`)}, '${long}')`)
-    const [shared, ...rest] = written((mark) => ({
+    const [shared, ...rest] = printFile((mark) => ({
       a: whole(mark),
       b: whole(mark),
       c: whole(mark),
@@ -105,7 +105,7 @@ describe('an expression', () => {
   it('has a name that no statement has', () => {
     const part = code`z.exactOptional('${long}')`
     expect(
-      written((mark) => ({
+      printFile((mark) => ({
         _optionalWord: code`1`,
         b: mark(part),
         c: mark(part),
@@ -126,13 +126,13 @@ describe('an expression', () => {
         b: code`[${all[0]}, ${all[1]}, ${all[2]}]`,
       }
     }
-    expect(written(names).at(-1)).toBe(
+    expect(printFile(names).at(-1)).toBe(
       'export const b = [_nameIdempotencyKeyField, _nameSignInWith, _nameSignInWith2]',
     )
   })
 
   it('of several lines is indented like its first line', () => {
-    expect(written((mark) => ({ a: code`{\n  b: ${mark(code`{\n  c: 1,\n}`)},\n}` }))).toEqual([
+    expect(printFile((mark) => ({ a: code`{\n  b: ${mark(code`{\n  c: 1,\n}`)},\n}` }))).toEqual([
       'export const a = {\n  b: {\n    c: 1,\n  },\n}',
     ])
   })

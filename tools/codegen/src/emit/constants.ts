@@ -125,7 +125,7 @@ function statementsWith(
   const names = new Map<number, string>()
   const result: Code[] = []
   /** The code without marks. Constants that it is the first to need are written before. */
-  const resolved = ({ text, imports }: Code): Code => {
+  const resolveMarks = ({ text, imports }: Code): Code => {
     let out = ''
     let end = 0
     for (const { 0: whole, 1: digits, index } of text.matchAll(marks)) {
@@ -133,19 +133,19 @@ function statementsWith(
       const expression = expressions[id]
       out += text.slice(end, index)
       if (expression !== undefined && shared.has(id) && !names.has(id)) {
-        const value = resolved(expression)
+        const value = resolveMarks(expression)
         const fresh = unique(nameExpression(expressions, id, words))
         names.set(id, fresh)
         result.push(declareShared(fresh, value, expression.type))
       }
       const name = names.get(id)
-      out += name ?? (expression === undefined ? '' : indent(resolved(expression).text, out))
+      out += name ?? (expression === undefined ? '' : indent(resolveMarks(expression).text, out))
       end = index + whole.length
     }
     return { text: out + text.slice(end), imports }
   }
   for (const { value, declare } of statements) {
-    const whole = resolved(value)
+    const whole = resolveMarks(value)
     result.push(declare(whole))
   }
   return result

@@ -1,5 +1,5 @@
 import type { Api, BodyContent, Content, Operation, RequestBody } from '../ir/api.js'
-import { propertiesOf, resolveRef } from './resolve.js'
+import { listProperties, resolveRef } from './resolve.js'
 
 export type ContentKind = 'json' | 'text' | 'binary' | 'stream'
 
@@ -68,7 +68,7 @@ export function xmlParts(api: Api, { mediaType, schema, encoding }: Content): re
     isXml(contentType) ? [name] : [],
   )
   if (named.length === 0) return []
-  const others = propertiesOf(api, schema).filter(
+  const others = listProperties(api, schema).filter(
     (property) => !isText(resolveRef(api, property.schema).kind),
   )
   return named.filter((name) => others.some((property) => property.name === name))

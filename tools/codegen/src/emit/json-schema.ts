@@ -16,13 +16,13 @@ export type JsonSchema = { readonly [keyword: string]: Json }
 /** What the schema calls a property of the document. */
 export type RenameProperty = (name: string) => string
 
-const unchanged: RenameProperty = (name) => name
+const keepName: RenameProperty = (name) => name
 
 /**
  * The schema as JSON Schema 2020-12. Names become references to `#/$defs`, which
  * `collectDefinitions` returns. Bytes are a base64 string.
  */
-export function jsonSchema(schema: Schema, rename = unchanged): JsonSchema {
+export function jsonSchema(schema: Schema, rename = keepName): JsonSchema {
   const inner = (part: Schema): JsonSchema => jsonSchema(part, rename)
   const cases: Cases<JsonSchema> = {
     any: () => ({}),
@@ -81,7 +81,7 @@ export function jsonSchema(schema: Schema, rename = unchanged): JsonSchema {
 export function collectDefinitions(
   api: Api,
   schemas: readonly Schema[],
-  rename = unchanged,
+  rename = keepName,
 ): JsonSchema {
   const definition = definitions(api)(rename)
   const found = new Map<string, JsonSchema>()
@@ -133,7 +133,10 @@ function objectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {
   return omitUndefined({
     type: 'object',
     properties: record(
-      properties.map(({ name, schema }) => [rename(name), namedAs(name, rename, inner(schema))]),
+      properties.map(({ name, schema }) => [
+        rename(name),
+        describeRename(name, rename, inner(schema)),
+      ]),
     ),
     required: required.length > 0 ? required : undefined,
     patternProperties: record(patterns.map(({ pattern, schema }) => [pattern, inner(schema)])),
@@ -156,7 +159,7 @@ function objectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {
 }
 
 /** Adds the name in the document to a property that has another. */
-function namedAs(name: string, rename: RenameProperty, schema: JsonSchema): JsonSchema {
+function describeRename(name: string, rename: RenameProperty, schema: JsonSchema): JsonSchema {
   if (rename(name) === name) return schema
   const { description } = schema
   const note = `Stands for \`${name}\`.`

@@ -12,7 +12,7 @@ import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
 import { compile } from '../try-documents/compile.js'
 import { code, namespace, sourceFile, symbol } from './code.js'
-import { neededRuntime } from './needed-runtime.js'
+import { selectRuntime } from './needed-runtime.js'
 
 const modules = new Map([
   [
@@ -44,7 +44,7 @@ const helper = (value: number, _kind: Kind) => twice(value)
 
 describe('neededRuntime', () => {
   it('knows generators by their names', () => {
-    const needed = neededRuntime(modules, [
+    const needed = selectRuntime(modules, [
       sourceFile('x.ts', [code`${symbol('each', './e.js')}()`]),
     ])
     expect([...needed]).toEqual([['./e.js', modules.get('./e.js')]])
@@ -57,13 +57,13 @@ describe('neededRuntime', () => {
       ['./f.js', `${used}\nconst parts = /a/\n\nexport const test = parts.test('a')\n`],
     ])
     expect([
-      ...neededRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])]),
+      ...selectRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])]),
     ]).toEqual([['./f.js', used]])
   })
 
   it('keeps what a file uses, directly or not, and leaves out all else', () => {
     const file = sourceFile('x.ts', [code`${namespace('a', './a.js')}.first('')`])
-    expect([...neededRuntime(modules, [file])]).toEqual([
+    expect([...selectRuntime(modules, [file])]).toEqual([
       [
         './a.js',
         `import * as other from './b.js'
@@ -88,7 +88,7 @@ const helper = (value: number, _kind: Kind) => twice(value)
 
   it('follows names that are imported one by one', () => {
     const file = sourceFile('x.ts', [code`${symbol('two', './b.js')}`])
-    expect([...neededRuntime(modules, [file])]).toEqual([['./b.js', 'export const two = 2\n']])
+    expect([...selectRuntime(modules, [file])]).toEqual([['./b.js', 'export const two = 2\n']])
   })
 
   it('keeps what a file exports again, also an async function or a class', () => {
@@ -99,13 +99,13 @@ const helper = (value: number, _kind: Kind) => twice(value)
       ],
     ])
     const file = sourceFile('x.ts', [code`export { A, b } from './e.js'`])
-    expect([...neededRuntime(runtime, [file])]).toEqual([
+    expect([...selectRuntime(runtime, [file])]).toEqual([
       ['./e.js', 'export class A {}\n\nexport async function b(): Promise<void> {}\n'],
     ])
   })
 
   it('keeps no module when nothing is used', () => {
-    expect(neededRuntime(modules, [sourceFile('x.ts', [code`1`])]).size).toBe(0)
+    expect(selectRuntime(modules, [sourceFile('x.ts', [code`1`])]).size).toBe(0)
   })
 })
 
@@ -132,7 +132,7 @@ describe.each([zod, client, arbitraries, mcp])(
     it('is complete for each single export', async () => {
       const work = await workFolder(name)
       for (const [index, { specifier, name: one }] of exported.entries()) {
-        const needed = neededRuntime(runtime, [
+        const needed = selectRuntime(runtime, [
           sourceFile('x.ts', [code`${symbol(one, specifier)}`]),
         ])
         expect([...needed.keys()]).toContain(specifier)

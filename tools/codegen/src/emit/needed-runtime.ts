@@ -8,13 +8,13 @@ export type RuntimeModules = ReadonlyMap<string, string>
  * A module without one is left out, and one with an export list is kept whole. Relies on the layout
  * of the formatter: a declaration begins a line, and its name follows its keyword.
  */
-export function neededRuntime(
+export function selectRuntime(
   modules: RuntimeModules,
   files: readonly SourceFile[],
 ): RuntimeModules {
   const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))
   const needed = new Map<string, Set<Piece>>()
-  const need = (specifier: string, name: string): void => {
+  const includeName = (specifier: string, name: string): void => {
     const module = parsed.get(specifier)
     if (module === undefined) return
     const kept = needed.get(specifier) ?? new Set<Piece>()
@@ -24,12 +24,12 @@ export function neededRuntime(
     )
     for (const piece of pieces) kept.add(piece)
     for (const piece of pieces) {
-      for (const word of piece.words) need(specifier, word)
+      for (const word of piece.words) includeName(specifier, word)
       for (const line of module.imports)
-        for (const target of usedNames(line, piece)) need(line.from, target)
+        for (const target of listUsed(line, piece)) includeName(line.from, target)
     }
   }
-  for (const [specifier, name] of namesUsed(files)) need(specifier, name)
+  for (const [specifier, name] of listImported(files)) includeName(specifier, name)
   return new Map(
     [...parsed].flatMap(([specifier, module]): [string, string][] => {
       const kept = needed.get(specifier)
@@ -118,7 +118,7 @@ function importLine(text: string): ImportLine {
 }
 
 /** The names of the other module that a declaration uses. */
-function usedNames({ all, names }: ImportLine, { words, members }: Piece): readonly string[] {
+function listUsed({ all, names }: ImportLine, { words, members }: Piece): readonly string[] {
   if (all === undefined)
     return names.map((name) => name.replace(/^type /, '')).filter((name) => words.has(name))
   const prefix = `${all}.`
@@ -129,7 +129,7 @@ function usedNames({ all, names }: ImportLine, { words, members }: Piece): reado
 }
 
 /** The names of other modules that generated files use. */
-function namesUsed(
+function listImported(
   files: readonly SourceFile[],
 ): Iterable<readonly [specifier: string, name: string]> {
   const used = new Map<string, readonly [string, string]>()

@@ -3,7 +3,7 @@ import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { omitUndefined } from './json-schema.js'
-import { propertiesOf, resolveRef } from './resolve.js'
+import { listProperties, resolveRef } from './resolve.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
@@ -87,7 +87,7 @@ function fileFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return ['body']
   return [
     ...new Set(
-      propertiesOf(api, schema, true).flatMap(({ name, schema: property }) =>
+      listProperties(api, schema, true).flatMap(({ name, schema: property }) =>
         takesFile(api, property) ? [name] : [],
       ),
     ),
@@ -108,7 +108,7 @@ function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boo
 /** The file fields that also accept other values, such as a URL. `body` for the body. */
 function alsoValueFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
-  const properties = propertiesOf(api, schema, true)
+  const properties = listProperties(api, schema, true)
   return fileFields(api, schema).filter((field) =>
     properties.some(
       ({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set()),

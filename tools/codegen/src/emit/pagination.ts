@@ -1,6 +1,6 @@
 import { nearest } from '@farebox/command-line'
 import type { Misread } from './emitter.js'
-import { propertiesOf, resolveRef } from './resolve.js'
+import { listProperties, resolveRef } from './resolve.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 import type { Json, Schema } from '../ir/schema.js'
 
@@ -171,7 +171,7 @@ function listFields(api: Api, operation: Operation): readonly string[] {
   return [
     ...new Set(
       listPages(operation).flatMap((schema) =>
-        propertiesOf(api, schema, true).map(({ name }) => name),
+        listProperties(api, schema, true).map(({ name }) => name),
       ),
     ),
   ]
@@ -181,7 +181,7 @@ function field(api: Api, schema: Schema, path: readonly string[]): Schema | unde
   return path.reduce<Schema | undefined>(
     (found, name) =>
       found &&
-      propertiesOf(api, resolveRef(api, found), true).find((property) => property.name === name)
+      listProperties(api, resolveRef(api, found), true).find((property) => property.name === name)
         ?.schema,
     schema,
   )

@@ -42,7 +42,7 @@ const tables = new WeakMap<Api['schemas'], ReadonlyMap<string, Schema>>()
  * The properties that a body has in all its forms or, with `inAnyForm`, in any of them. A part that
  * occurs twice counts once.
  */
-export function propertiesOf(
+export function listProperties(
   api: Api,
   schema: Schema,
   inAnyForm = false,
@@ -51,7 +51,7 @@ export function propertiesOf(
   const node = resolveRef(api, schema)
   if (seen.has(node)) return []
   seen.add(node)
-  const again = (inner: Schema): readonly Property[] => propertiesOf(api, inner, inAnyForm, seen)
+  const again = (inner: Schema): readonly Property[] => listProperties(api, inner, inAnyForm, seen)
   if (node.kind === 'object') return node.properties
   if (node.kind === 'intersection') return node.parts.flatMap(again)
   if (node.kind === 'unevaluated') return again(node.base)

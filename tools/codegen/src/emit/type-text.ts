@@ -120,9 +120,9 @@ function objectText(
   const fields = node.properties.map(({ name, schema, required }) =>
     fieldText(name, schema, required, field(schema), readonly),
   )
-  const named = new Set(node.properties.map(({ name }) => name))
+  const declared = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired
-    .filter((name) => !named.has(name))
+    .filter((name) => !declared.has(name))
     .map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare]
   const rest = restType(node, text)
@@ -220,14 +220,14 @@ export type FormTypes = TypeContext & {
 export function formTypes(api: Api, file: Code): FormTypes {
   const lookup = createLookup(api)
   const names = new Set<string>()
-  const named = (name: string): Code => {
+  const printName = (name: string): Code => {
     const schema = lookup(name)
     if (!holdsBinary(api, schema)) return textual.named(name)
     if (resolveRef(api, schema).kind === 'binary') return file
     names.add(name)
     return code`${name}Form`
   }
-  const context: TypeContext = { named, binary: file }
+  const context: TypeContext = { named: printName, binary: file }
   const declaration = (name: string): Code =>
     code`${docComment([`What \`${name}\` is within a form.`])}export type ${name}Form = ${typeText(lookup(name), context)}`
   // a declaration may add names, which the iteration then visits

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generated } from '../../test/generated-client.js'
+import { generateClient } from '../../test/generated-client.js'
 import type { Checked } from '../../test/run-check.js'
 import { checkWith } from './check.js'
 import { client } from './client.js'
@@ -54,11 +54,11 @@ const document = {
   },
 }
 
-let api: Awaited<ReturnType<typeof generated>>
+let api: Awaited<ReturnType<typeof generateClient>>
 let check: Module
 
 beforeAll(async () => {
-  api = await generated('check', document, { emitters: [types, client, checkWith()] })
+  api = await generateClient('check', document, { emitters: [types, client, checkWith()] })
   check = (await api.load('check/index.ts')) as Module
 })
 afterAll(async () => api.remove())

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
-import { checkoutSuite, exceptionTo, groupsIn, npmSuite } from '../../test/public-suite.js'
+import { checkoutSuite, exceptionTo, readGroups, npmSuite } from '../../test/public-suite.js'
 import { runCheck, type Checked } from '../../test/run-check.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
-import { outcomesOf } from '../../test/suite.js'
+import { judgeSchemas } from '../../test/suite.js'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 import type { Schema } from '../ir/schema.js'
 import { accepts } from '../validate/accepts.js'
@@ -14,8 +14,8 @@ const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' 
 it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
   'the public suite in %s has the same verdicts',
   async (folder) => {
-    const groups = await groupsIn(folder)
-    const outcomes = await outcomesOf(
+    const groups = await readGroups(folder)
+    const outcomes = await judgeSchemas(
       groups.map(({ schema }) => schema),
       (api) => {
         const functions = runCheck(api)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bodyOf, echo, linesOf, type Echo } from '../../test/echo.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { readBody, echo, selectLines, type Echo } from '../../test/echo.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { build } from '../../test/documents.js'
 import { inputSchema } from './mcp/input-schema.js'
 
@@ -148,12 +148,12 @@ void client.xmlPart({ meta: { a: 1 } })
 `
 
 let server: Echo
-let client: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 
 beforeAll(async () => {
   server = await echo()
-  client = await generated('bodies', document)
+  client = await generateClient('bodies', document)
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,
   })
@@ -167,11 +167,11 @@ afterAll(async () => {
 async function wire(id: string, input: object = {}): Promise<readonly (string | undefined)[]> {
   await calls[id]?.(input)
   const [request = ''] = server.seen.splice(0)
-  const [line, type] = linesOf(request, 'content-type')
+  const [line, type] = selectLines(request, 'content-type')
   const boundary = /boundary=(.*)/.exec(type ?? '')?.[1]
-  const fixed = (text: string | undefined) =>
+  const fixBoundary = (text: string | undefined) =>
     boundary === undefined ? text : text?.replaceAll(boundary, 'B')
-  return [line, fixed(type), fixed(bodyOf(request))]
+  return [line, fixBoundary(type), fixBoundary(readBody(request))]
 }
 
 describe('a body of several media types', () => {

@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { character } from '../../runtime/arbitraries/scalars.js'
-import { answered, echo, linesOf, type Echo } from '../../test/echo.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { writeResponse, echo, selectLines, type Echo } from '../../test/echo.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { smallApi } from '../../test/small-api.js'
 import { build, withOperation } from '../../test/documents.js'
 import { client, clientWith } from './client.js'
@@ -87,13 +87,13 @@ type Options = {
 }
 type Module = { readonly createClient: (options: Options) => Calls }
 
-let generatedClient: Awaited<ReturnType<typeof generated>>
+let generatedClient: Awaited<ReturnType<typeof generateClient>>
 let createClient: Module['createClient']
 let server: Echo
 let other: Echo
 
 beforeAll(async () => {
-  generatedClient = await generated('credentials', document)
+  generatedClient = await generateClient('credentials', document)
   createClient = (generatedClient.module as Module).createClient
   server = await echo()
   other = await echo()
@@ -101,13 +101,13 @@ beforeAll(async () => {
 afterEach(() => {
   server.seen.length = 0
   other.seen.length = 0
-  server.answer = () => answered('{}')
+  server.answer = () => writeResponse('{}')
 })
 afterAll(async () => {
   await Promise.all([generatedClient.remove(), server.close(), other.close()])
 })
 
-const calling = (credentials?: object): Calls =>
+const createCalls = (credentials?: object): Calls =>
   createClient({ baseUrl: server.origin, ...(credentials !== undefined && { credentials }) })
 
 /** What one call puts on the wire: its first line, and the headers that carry credentials. */
@@ -118,9 +118,9 @@ async function wire(
   options: object = {},
 ): Promise<readonly string[]> {
   server.seen.length = 0
-  await calling(credentials)[id]?.(input, options)
+  await createCalls(credentials)[id]?.(input, options)
   expect(server.seen).toHaveLength(1)
-  return linesOf(server.seen[0] ?? '', 'authorization', 'cookie', 'x-key')
+  return selectLines(server.seen[0] ?? '', 'authorization', 'cookie', 'x-key')
 }
 
 describe('a credential on the wire', () => {
@@ -217,10 +217,10 @@ describe('a credential on the wire', () => {
   it('is read once for each call', async () => {
     let requests = 0
     const bearer = () => `t${++requests}`
-    const calls = calling({ bearer, inHeader: 'h' })
+    const calls = createCalls({ bearer, inHeader: 'h' })
     await calls['byBothOrOne']?.()
     await calls['byBearer']?.()
-    expect(server.seen.map((request) => linesOf(request, 'authorization')[1])).toEqual([
+    expect(server.seen.map((request) => selectLines(request, 'authorization')[1])).toEqual([
       'authorization: Bearer t1',
       'authorization: Bearer t2',
     ])
@@ -258,12 +258,12 @@ describe('a missing credential', () => {
 
 /** What a call throws. */
 async function thrownBy(credentials: object, id: string): Promise<unknown> {
-  const call = calling(credentials)[id]
+  const call = createCalls(credentials)[id]
   return call?.().catch((thrown: unknown) => thrown)
 }
 
 /** Everything of an error that a log could hold. */
-function shown(error: unknown): string {
+function inspectError(error: unknown): string {
   return `${inspect(error, { depth: 9, showHidden: true })}\n${JSON.stringify(error)}`
 }
 
@@ -278,13 +278,13 @@ describe('a credential is never shown', () => {
   ])('by what refuses one that cannot be sent: %s', async (id, credentials) => {
     const error = await thrownBy(credentials, id)
     expect(error).toMatchObject({ name: 'InvalidInputError' })
-    expect(shown(error)).not.toContain('sk_live')
+    expect(inspectError(error)).not.toContain('sk_live')
     expect(server.seen).toEqual([])
   })
 
   it('by a service that repeats it where the contract does not say so', async () => {
     server.answer = (request) =>
-      answered(
+      writeResponse(
         JSON.stringify({ url: request.split(' ')[1], token: secret }),
         [`content-language: en`],
         '418 Teapot',
@@ -296,35 +296,39 @@ describe('a credential is never shown', () => {
       const error = await thrownBy(credentials, id)
       expect(error).toMatchObject({ name: 'UnexpectedResponseError', reason: 'undeclared_status' })
       expect((error as { readonly excerpt: string }).excerpt).toContain('[hidden]')
-      expect(shown(error)).not.toContain('sk_live')
+      expect(inspectError(error)).not.toContain('sk_live')
     }
   })
 
   it('by the URL of a response', async () => {
-    const result = (await calling({ inQuery: secret })['byQuery']?.()) as unknown as {
+    const result = (await createCalls({ inQuery: secret })['byQuery']?.()) as unknown as {
       readonly response: Response
     }
     expect(result.response.url).toBe(`${server.origin}/query?api%20key=[hidden]`)
   })
 
   it('by a platform that quotes the URL, in causes too', async () => {
-    const failing = (url: unknown): Promise<Response> =>
+    const failToSend = (url: unknown): Promise<Response> =>
       Promise.reject(
         new TypeError(`Cannot fetch ${String(url)}`, { cause: new Error(`at ${String(url)}`) }),
       )
     const calls = createClient({
       baseUrl: server.origin,
       credentials: { inQuery: secret },
-      fetch: failing,
+      fetch: failToSend,
     })
     const error = await calls['byQuery']?.().catch((thrown: unknown) => thrown)
     expect((error as Error).message).toBe(`Cannot fetch ${server.origin}/query?api%20key=[hidden]`)
-    expect(shown(error)).not.toContain('sk_live')
+    expect(inspectError(error)).not.toContain('sk_live')
   })
 
   it('as the base64 of HTTP Basic, or as its password', async () => {
     server.answer = (request) =>
-      answered(JSON.stringify([linesOf(request, 'authorization'), secret]), [], '418 Teapot')
+      writeResponse(
+        JSON.stringify([selectLines(request, 'authorization'), secret]),
+        [],
+        '418 Teapot',
+      )
     const error = await thrownBy({ basic: { username: 'a', password: secret } }, 'byBasic')
     const { excerpt } = error as { readonly excerpt: string }
     expect(excerpt).toBe('[["GET /basic HTTP/1.1","authorization: [hidden]"],"[hidden]"]')
@@ -333,12 +337,12 @@ describe('a credential is never shown', () => {
   it('whatever its characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: character, minLength: 8 }), async (value) => {
-        const failing = (url: unknown): Promise<Response> =>
+        const failToSend = (url: unknown): Promise<Response> =>
           Promise.reject(new Error(`${String(url)} ${value}`))
         const calls = createClient({
           baseUrl: 'http://a',
           credentials: { inQuery: value },
-          fetch: failing,
+          fetch: failToSend,
         })
         await expect(calls['byQuery']?.()).rejects.toThrow(
           /^http:\/\/a\/query\?api%20key=\[hidden\] \[hidden\]$/,
@@ -352,14 +356,14 @@ describe('another origin', () => {
   it.each(['301 Moved', '302 Found', '307 Temporary', '308 Permanent'])(
     'gets no credential by a redirect: %s',
     async (status) => {
-      server.answer = () => answered('', [`location: ${other.origin}/steal`], status)
+      server.answer = () => writeResponse('', [`location: ${other.origin}/steal`], status)
       for (const [id, credentials] of [
         ['byHeader', { inHeader: 'k' }],
         ['byQuery', { inQuery: 'k' }],
         ['byCookie', { 'in-cookie': 'k' }],
         ['byBearer', { bearer: 'k' }],
       ] as const)
-        await expect(calling(credentials)[id]?.()).rejects.toMatchObject({
+        await expect(createCalls(credentials)[id]?.()).rejects.toMatchObject({
           reason: 'undeclared_status',
           status: Number(status.slice(0, 3)),
         })
@@ -368,9 +372,9 @@ describe('another origin', () => {
   )
 
   it('is followed where no credential is sent', async () => {
-    server.answer = () => answered('', [`location: ${other.origin}/there`], '302 Found')
-    await calling({ bearer: 'b', inHeader: 'k' })['open']?.()
-    expect(other.seen.map((request) => linesOf(request, 'authorization', 'x-key'))).toEqual([
+    server.answer = () => writeResponse('', [`location: ${other.origin}/there`], '302 Found')
+    await createCalls({ bearer: 'b', inHeader: 'k' })['open']?.()
+    expect(other.seen.map((request) => selectLines(request, 'authorization', 'x-key'))).toEqual([
       ['GET /there HTTP/1.1'],
     ])
   })

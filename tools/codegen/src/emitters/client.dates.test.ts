@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, bodyOf, echo, linesOf, type Echo } from '../../test/echo.js'
+import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
 import { build } from '../../test/documents.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { clientWith } from './client.js'
 import { typesWith } from './types/enum-constants.js'
 import { zodWith } from './zod.js'
@@ -144,14 +144,14 @@ const document = {
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
 let server: Echo
-let client: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 let all: Validator
 let node: Validator
 
 beforeAll(async () => {
   server = await echo()
-  client = await generated('dates', document, { dates: 'date' })
+  client = await generateClient('dates', document, { dates: 'date' })
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,
   })
@@ -209,11 +209,11 @@ const inputs = fc.record(
 
 describe('a client with dates', () => {
   it('sends RFC 3339 and reads back what it sent, which the validator takes', async () => {
-    server.answer = (request) => answered(Buffer.from(bodyOf(request), 'latin1').toString())
+    server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
         const result = await calls['send']?.(input)
-        expect(bodyOf(server.seen.at(-1) ?? '')).toBe(JSON.stringify(input))
+        expect(readBody(server.seen.at(-1) ?? '')).toBe(JSON.stringify(input))
         expect(result?.data).toEqual(input)
         expect(all.safeParse(result?.data).success).toBe(true)
       }),
@@ -222,22 +222,22 @@ describe('a client with dates', () => {
   })
 
   it('writes dates in each place of a request', async () => {
-    server.answer = () => answered(JSON.stringify(text))
+    server.answer = () => writeResponse(JSON.stringify(text))
     const input = { at, since: at, many: [at, at], deep: { at }, json: { at }, xAt: at }
     expect((await calls['find']?.(input))?.data).toEqual(at)
     const escaped = encodeURIComponent(text)
     const query = `since=${escaped}&many=${escaped}&many=${escaped}&deep%5Bat%5D=${escaped}&json=${encodeURIComponent(JSON.stringify({ at: text }))}`
-    expect(linesOf(server.seen.at(-1) ?? '', 'x-at')).toEqual([
+    expect(selectLines(server.seen.at(-1) ?? '', 'x-at')).toEqual([
       `GET /at/${escaped}?${query} HTTP/1.1`,
       `x-at: ${text}`,
     ])
     await calls['form']?.({ at, list: [at] })
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`at=${escaped}&list=${escaped}`)
+    expect(readBody(server.seen.at(-1) ?? '')).toBe(`at=${escaped}&list=${escaped}`)
   })
 
   it('reads dates in headers, and leaves out invalid ones', async () => {
     server.answer = () =>
-      answered(JSON.stringify(text), [
+      writeResponse(JSON.stringify(text), [
         `x-at: ${text}`,
         `x-list: ${text}, ${text}`,
         `x-node: {"at":"${text}"}`,
@@ -245,33 +245,34 @@ describe('a client with dates', () => {
     expect((await calls['find']?.({ at })) as object).toMatchObject({
       headers: { xAt: at, xList: [at, at], xNode: { at } },
     })
-    server.answer = () => answered(JSON.stringify(text), ['x-at: soon', `x-list: ${text}, soon`])
+    server.answer = () =>
+      writeResponse(JSON.stringify(text), ['x-at: soon', `x-list: ${text}, soon`])
     expect(await calls['find']?.({ at })).toHaveProperty('headers', {})
   })
 
   it('reads and writes items with dates', async () => {
     const type = (value: string) => (body: string) =>
-      answered(body).replace('application/json', value)
+      writeResponse(body).replace('application/json', value)
     server.answer = () =>
       type('application/jsonl')(
         `{"at":"${text}"}\n{"at":"${text}","children":[{"at":"${text}"}]}\n`,
       )
     const read = (await calls['read']?.())?.data as AsyncIterable<unknown>
-    expect(await collected(read)).toEqual([{ at }, { at, children: [{ at }] }])
+    expect(await collect(read)).toEqual([{ at }, { at, children: [{ at }] }])
     server.answer = () => type('text/event-stream')(`id: 7\ndata: {"at":"${text}"}\n\n`)
     const events = (await calls['listen']?.())?.data as AsyncIterable<{
       readonly data: unknown
     }> & { readonly lastEventId?: string }
-    const items = await collected(events)
+    const items = await collect(events)
     expect(items).toEqual([{ id: '7', data: { at } }])
     expect(events.lastEventId).toBe('7')
     expect(node.safeParse(items[0]?.data).success).toBe(true)
-    server.answer = () => answered('{}')
+    server.answer = () => writeResponse('{}')
     await calls['write']?.({ body: [{ at }] })
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`{"at":"${text}"}\n`)
-    await calls['write']?.({ body: generatedItem({ at }) })
-    expect(bodyOf(server.seen.at(-1) ?? '')).toContain(`{"at":"${text}"}\n`)
-    await expect(calls['write']?.({ body: generatedItem({ at: new Date(NaN) }) })).rejects.toThrow()
+    expect(readBody(server.seen.at(-1) ?? '')).toBe(`{"at":"${text}"}\n`)
+    await calls['write']?.({ body: generateItem({ at }) })
+    expect(readBody(server.seen.at(-1) ?? '')).toContain(`{"at":"${text}"}\n`)
+    await expect(calls['write']?.({ body: generateItem({ at: new Date(NaN) }) })).rejects.toThrow()
   })
 
   it.each([
@@ -280,14 +281,14 @@ describe('a client with dates', () => {
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2017-01-01T00:59:60.5+01:00', '2017-01-01T00:00:00.500Z'],
   ])('reads %s as the moment %s', async (sent, expected) => {
-    server.answer = () => answered(JSON.stringify(sent))
+    server.answer = () => writeResponse(JSON.stringify(sent))
     expect((await calls['find']?.({ at }))?.data).toEqual(new Date(expected))
   })
 
   it.each(['2030-02-30T00:00:00Z', '2030-01-31', 'soon', '', 7, null])(
     'leaves %j as it is, which the validator refuses',
     async (sent) => {
-      server.answer = () => answered(JSON.stringify({ one: sent }))
+      server.answer = () => writeResponse(JSON.stringify({ one: sent }))
       const data = (await calls['send']?.({}))?.data
       expect(data).toEqual({ one: sent })
       expect(all.safeParse(data).success).toBe(false)
@@ -312,7 +313,7 @@ describe('a client with dates', () => {
 
   it('checks an input of any length, and leaves a circle to JSON', async () => {
     const list = Array.from({ length: 200_000 }, () => [] as readonly Date[])
-    server.answer = () => answered('{}')
+    server.answer = () => writeResponse('{}')
     expect((await calls['send']?.({ list }))?.status).toBe(200)
     const circle: { self?: object } = {}
     circle.self = circle
@@ -361,7 +362,7 @@ describe('a client with dates', () => {
     const call = (operationId: string) => ({
       get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },
     })
-    const other = await generated(
+    const other = await generateClient(
       'dates-names',
       {
         ...document,
@@ -383,13 +384,13 @@ describe('a client with dates', () => {
   })
 })
 
-async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)
   return all
 }
 
-async function* generatedItem(item: object): AsyncGenerator<object> {
+async function* generateItem(item: object): AsyncGenerator<object> {
   yield item
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answered, echo, type Echo } from '../../test/echo.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { writeResponse, echo, type Echo } from '../../test/echo.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { smallApi } from '../../test/small-api.js'
 import { client } from './client.js'
 
 const json = { 'application/json': { schema: { type: 'object' } } }
-const typed = (schema: object, rest: object = {}) => ({ schema, ...rest })
+const withSchema = (schema: object, rest: object = {}) => ({ schema, ...rest })
 const left = { $ref: '#/components/headers/Left' }
 
 const document = {
@@ -21,19 +21,19 @@ const document = {
             content: json,
             headers: {
               'X-Left': left,
-              'X-Ratio': typed({ type: 'number' }),
-              'X-Cached': typed({ type: 'boolean' }, { required: true }),
-              ETag: typed({ type: 'string' }, { description: 'Ends */ nothing.' }),
-              'X-Tier': typed({ $ref: '#/components/schemas/Tier' }),
-              'X-Sizes': typed({ type: 'array', items: { type: 'integer' } }),
+              'X-Ratio': withSchema({ type: 'number' }),
+              'X-Cached': withSchema({ type: 'boolean' }, { required: true }),
+              ETag: withSchema({ type: 'string' }, { description: 'Ends */ nothing.' }),
+              'X-Tier': withSchema({ $ref: '#/components/schemas/Tier' }),
+              'X-Sizes': withSchema({ type: 'array', items: { type: 'integer' } }),
               'X-Json': {
                 content: { 'application/json': { schema: { $ref: '#/components/schemas/Facts' } } },
               },
-              'X-Either': typed({ type: ['string', 'integer'] }),
-              'X-Record': typed({ type: 'object', properties: { a: { type: 'integer' } } }),
-              'x-left': typed({ type: 'string' }),
-              xRatio: typed({ type: 'string' }),
-              'Content-Type': typed({ type: 'string' }),
+              'X-Either': withSchema({ type: ['string', 'integer'] }),
+              'X-Record': withSchema({ type: 'object', properties: { a: { type: 'integer' } } }),
+              'x-left': withSchema({ type: 'string' }),
+              xRatio: withSchema({ type: 'string' }),
+              'Content-Type': withSchema({ type: 'string' }),
             },
           },
           404: { description: 'No', content: json },
@@ -41,7 +41,7 @@ const document = {
           default: {
             description: 'No',
             content: json,
-            headers: { 'X-Left': left, 'Retry-After': typed({ type: 'integer' }) },
+            headers: { 'X-Left': left, 'Retry-After': withSchema({ type: 'integer' }) },
           },
         },
       },
@@ -54,7 +54,10 @@ const document = {
   },
   components: {
     headers: {
-      Left: typed({ type: 'integer' }, { required: true, description: 'Calls that are left.' }),
+      Left: withSchema(
+        { type: 'integer' },
+        { required: true, description: 'Calls that are left.' },
+      ),
     },
     schemas: {
       Tier: { enum: ['free', 'paid'] },
@@ -88,12 +91,12 @@ void none.headers
 `
 
 let server: Echo
-let generatedClient: Awaited<ReturnType<typeof generated>>
+let generatedClient: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 
 beforeAll(async () => {
   server = await echo()
-  generatedClient = await generated('headers', document)
+  generatedClient = await generateClient('headers', document)
   calls = (
     generatedClient.module as { readonly createClient: (options: object) => Calls }
   ).createClient({ baseUrl: server.origin })
@@ -104,7 +107,7 @@ afterAll(async () => {
 
 /** The headers of a result, where the service sends these lines. */
 async function read(id: string, lines: readonly string[], status?: string): Promise<unknown> {
-  server.answer = () => answered('{}', lines, status)
+  server.answer = () => writeResponse('{}', lines, status)
   const result = await calls[id]?.()
   return result && 'headers' in result ? result.headers : undefined
 }

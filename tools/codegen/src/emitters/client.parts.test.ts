@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { character } from '../../runtime/arbitraries/scalars.js'
 import { encodeParts } from '../../runtime/client/encode-parts.js'
 import { partsReader } from '../../runtime/client/parts.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { client } from './client.js'
 import { server } from './server.js'
 import { types } from './types.js'
@@ -68,15 +68,17 @@ type App = { readonly fetch: (request: Request) => Promise<Response> }
 type AnyRequest = { readonly body: AsyncIterable<unknown> }
 type Made = { readonly createServer: (handlers: object) => App }
 
-let generatedClient: Awaited<ReturnType<typeof generated>>
+let generatedClient: Awaited<ReturnType<typeof generateClient>>
 let served: typeof generatedClient
 let app: App
 let open: (options: object) => Calls
 let wire: Response | undefined
 
 beforeAll(async () => {
-  generatedClient = await generated('parts', document)
-  served = await generated('parts-server', document, { emitters: [types, zod, client, server] })
+  generatedClient = await generateClient('parts', document)
+  served = await generateClient('parts-server', document, {
+    emitters: [types, zod, client, server],
+  })
   open = (generatedClient.module as { readonly createClient: (options: object) => Calls })
     .createClient
   const { createServer: serve } = (await served.load('server/index.ts')) as Made
@@ -117,17 +119,17 @@ async function read(
     },
   })
   const response = new Response(stream, { headers: { 'content-type': parts } })
-  return collected(partsReader(types, rest)({ id: 'test' } as never, response, maxBytes))
+  return collect(partsReader(types, rest)({ id: 'test' } as never, response, maxBytes))
 }
 
-async function collected(items: unknown): Promise<readonly unknown[]> {
+async function collect(items: unknown): Promise<readonly unknown[]> {
   const all: unknown[] = []
   for await (const item of items as AsyncIterable<unknown>)
-    all.push(item instanceof Blob ? await shown(item) : item)
+    all.push(item instanceof Blob ? await describeBlob(item) : item)
   return all
 }
 
-async function shown(blob: Blob): Promise<object> {
+async function describeBlob(blob: Blob): Promise<object> {
   return {
     type: blob.type,
     bytes: [...new Uint8Array(await blob.arrayBuffer())],
@@ -216,11 +218,11 @@ describe('parts of a request', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 5 }), async (items) => {
         const body = items.length % 2 === 0 ? items : oneByOne(items)
-        const found = await collected((await calls['echo']?.({ body }))?.data)
+        const found = await collect((await calls['echo']?.({ body }))?.data)
         const sent = await Promise.all(
-          items.map(async (one) => (one instanceof Blob ? shown(one) : one)),
+          items.map(async (one) => (one instanceof Blob ? describeBlob(one) : one)),
         )
-        expect(found).toEqual(sent.map(named))
+        expect(found).toEqual(sent.map(escapeName))
       }),
       { numRuns: 30 },
     )
@@ -231,7 +233,7 @@ describe('parts of a request', () => {
 
   it('have the types of their places', async () => {
     const calls = beside()
-    await collected((await calls['led']?.({ body: [{ delta: 'a' }, new Uint8Array([1])] }))?.data)
+    await collect((await calls['led']?.({ body: [{ delta: 'a' }, new Uint8Array([1])] }))?.data)
     const heads = (await wire?.text())
       ?.split('\r\n')
       .filter((line) => line.startsWith('Content-Type'))
@@ -279,7 +281,7 @@ async function* oneByOne(items: readonly unknown[]): AsyncGenerator {
 }
 
 /** Names are escaped as in forms. */
-function named(item: unknown): unknown {
+function escapeName(item: unknown): unknown {
   if (typeof item !== 'object' || item === null || !('name' in item)) return item
   return { ...item, name: 'a %22b%22.png' }
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { echo, linesOf, type Echo } from '../../test/echo.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { echo, selectLines, type Echo } from '../../test/echo.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import { loadDocument } from '../document/load.js'
@@ -65,13 +65,13 @@ type Module = {
 
 let main: Echo
 let uploads: Echo
-let client: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generateClient>>
 let createClient: Module['createClient']
 
 beforeAll(async () => {
   main = await echo()
   uploads = await echo()
-  client = await generated('servers', createDocument(main.origin, uploads.origin))
+  client = await generateClient('servers', createDocument(main.origin, uploads.origin))
   createClient = (client.module as Module).createClient
 })
 afterEach(() => {
@@ -91,7 +91,7 @@ async function wire(
   await ofPath?.()
   await ofOperation?.()
   const lines = ({ seen }: Echo): readonly string[] =>
-    seen.flatMap((request) => linesOf(request, 'x-key'))
+    seen.flatMap((request) => selectLines(request, 'x-key'))
   return { main: lines(main), uploads: lines(uploads) }
 }
 
@@ -216,7 +216,7 @@ describe('a relative server', () => {
       },
     ],
   ])('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
-    const files = await generated('servers-relative', { ...document, ...rest })
+    const files = await generateClient('servers-relative', { ...document, ...rest })
     const program =
       "import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\ncreateClient({})\n"
     expect(await files.compile(program)).toMatch(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 
 // Values that no request can carry, and servers that stray from the document.
 
@@ -76,9 +76,9 @@ const document = {
   },
 }
 
-let built: Awaited<ReturnType<typeof generated>>
+let built: Awaited<ReturnType<typeof generateClient>>
 beforeAll(async () => {
-  built = await generated('client-stray', document)
+  built = await generateClient('client-stray', document)
 })
 afterAll(async () => built.remove())
 

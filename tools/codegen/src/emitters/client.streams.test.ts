@@ -187,7 +187,7 @@ afterAll(async () => rm(work, { recursive: true, force: true }))
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A client of a server at a port of its own. */
-async function served(handler: Handler): Promise<Client> {
+async function connect(handler: Handler): Promise<Client> {
   const server = createServer(handler)
   servers.add(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -283,7 +283,7 @@ describe('a generated client', () => {
     'hands over the first item of %s while the service waits with the second',
     async (operation, type, texts, items) => {
       const { handler, acknowledge, closed } = inTurn(type, texts)
-      const stream = await createStream((await served(handler))[operation]?.())
+      const stream = await createStream((await connect(handler))[operation]?.())
       expect(await stream.next()).toEqual({ done: false, value: items[0] })
       acknowledge(0)
       expect(await stream.next()).toEqual({ done: false, value: items[1] })
@@ -295,7 +295,7 @@ describe('a generated client', () => {
 
   it('closes the connection when a loop is left', async () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: {"delta":"a"}\n\n', ''])
-    for await (const item of await createStream((await served(handler))['chat']?.())) {
+    for await (const item of await createStream((await connect(handler))['chat']?.())) {
       expect(item).toEqual({ data: { delta: 'a' } })
       break
     }
@@ -306,7 +306,7 @@ describe('a generated client', () => {
     const { handler, closed } = inTurn('text/event-stream', ['data: 1\n\n', ''])
     const stop = new AbortController()
     const stream = await createStream(
-      (await served(handler))['plain']?.({}, { signal: stop.signal }),
+      (await connect(handler))['plain']?.({}, { signal: stop.signal }),
     )
     expect(await stream.next()).toEqual({ done: false, value: { data: '1' } })
     const next = stream.next()
@@ -317,7 +317,7 @@ describe('a generated client', () => {
 
   it('goes on behind the last id where the connection broke', async () => {
     const requests: (string | undefined)[] = []
-    const api = await served((request, response) => {
+    const api = await connect((request, response) => {
       const from = request.headers['last-event-id']
       requests.push(from?.toString())
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -335,7 +335,7 @@ describe('a generated client', () => {
   })
 
   it('sends items as they are produced, and reads the response to one before the next is produced', async () => {
-    const api = await served((request, response) => {
+    const api = await connect((request, response) => {
       response.writeHead(200, { 'content-type': 'application/jsonl' })
       response.flushHeaders()
       request.pipe(response)

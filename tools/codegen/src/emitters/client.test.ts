@@ -65,9 +65,9 @@ describe('the client output', () => {
 
   it('reads nothing of a HEAD or of a status without content, whatever is declared', async () => {
     const content = { 'application/json': { schema: {} } }
-    const described = (statuses: readonly string[]) =>
+    const describeStatuses = (statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [status, { description: '', content }]))
-    const operation = { responses: described(['200', '204', '205', '304']) }
+    const operation = { responses: describeStatuses(['200', '204', '205', '304']) }
     const answers = async (document: unknown): Promise<readonly string[]> => {
       const [file] = client.emit(await build(document))
       const text = renderFile(file ?? { path: '', body: [] }, { banner: '', resolve: String })
@@ -83,7 +83,9 @@ describe('the client output', () => {
     ])
     expect(
       await answers(
-        withOperation({}, '/a', { paths: { '/a': { head: { responses: described(['200']) } } } }),
+        withOperation({}, '/a', {
+          paths: { '/a': { head: { responses: describeStatuses(['200']) } } },
+        }),
       ),
     ).toEqual(['200 nothing'])
   })

@@ -6,7 +6,7 @@ import { hasBigints, holdsConverted } from '../emit/values/converted.js'
 import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
 import { hasServers, usableServers, ownServer } from '../ir/server-url.js'
-import { credentials, usedSchemes } from './client/credentials.js'
+import { credentials, listUsedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'
 import { functions, methods, type OperationGroup } from './client/methods.js'
 import { indexFile, servers, type Extras } from './client/index-file.js'
@@ -154,7 +154,7 @@ const none: Extras = {
 function findExtras(api: Api): Extras {
   const optionalBaseUrl = hasServers(api)
   return {
-    credentials: usedSchemes(api).length > 0,
+    credentials: listUsedSchemes(api).length > 0,
     servers: optionalBaseUrl && usableServers(api).length > 0,
     optionalBaseUrl,
     ownServers: api.operations.some((operation) => ownServer(operation) !== undefined),

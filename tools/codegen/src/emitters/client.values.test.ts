@@ -3,8 +3,8 @@ import { Temporal } from 'temporal-polyfill'
 import { install } from 'temporal-polyfill/shim'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { build } from '../../test/documents.js'
-import { answered, bodyOf, echo, linesOf, type Echo } from '../../test/echo.js'
-import { generated, type Calls } from '../../test/generated-client.js'
+import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
+import { generateClient, type Calls } from '../../test/generated-client.js'
 import { clientWith } from './client.js'
 import { typesWith } from './types/enum-constants.js'
 import { zodWith } from './zod.js'
@@ -124,14 +124,14 @@ const document = {
 type Validator = { readonly safeParse: (value: unknown) => { readonly success: boolean } }
 
 let server: Echo
-let client: Awaited<ReturnType<typeof generated>>
+let client: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 let validators: Readonly<Record<'All' | 'Even' | 'Id', Validator>>
 
 beforeAll(async () => {
   install()
   server = await echo()
-  client = await generated('values', document, { dates: 'temporal', int64: 'bigint' })
+  client = await generateClient('values', document, { dates: 'temporal', int64: 'bigint' })
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,
   })
@@ -177,9 +177,9 @@ const inputs = fc.record(
 )
 
 /** What JSON would be, if it had bigints. */
-function written(value: unknown): string {
+function toJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
-  if (Array.isArray(value)) return `[${value.map(written).join()}]`
+  if (Array.isArray(value)) return `[${value.map(toJson).join()}]`
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -188,30 +188,30 @@ function written(value: unknown): string {
   )
     return JSON.stringify(value)
   return `{${Object.entries(value)
-    .map(([key, item]) => `${JSON.stringify(key)}:${written(item)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${toJson(item)}`)
     .join()}}`
 }
 
 /** Values of Temporal by their texts, as a comparison looks into nothing that is private. */
-function shown(value: unknown): unknown {
+function toText(value: unknown): unknown {
   if (value instanceof Temporal.Instant || value instanceof Temporal.PlainDate)
     return `${value.constructor.name} ${value.toString()}`
-  if (Array.isArray(value)) return value.map(shown)
+  if (Array.isArray(value)) return value.map(toText)
   if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value).map(([key, item]) => [key, shown(item)])
+  return Object.entries(value).map(([key, item]) => [key, toText(item)])
 }
 
 describe('a client with bigint and Temporal', () => {
   it('sends every digit and reads back what it sent, which the validator takes', async () => {
-    server.answer = (request) => answered(Buffer.from(bodyOf(request), 'latin1').toString())
+    server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     const nested = fc.tuple(inputs, inputs).map(([input, next]) => ({ ...input, next }))
     await fc.assert(
       fc.asyncProperty(nested, async (input) => {
         const result = await calls['send']?.(input)
-        expect(Buffer.from(bodyOf(server.seen.at(-1) ?? ''), 'latin1').toString()).toBe(
-          written(input),
+        expect(Buffer.from(readBody(server.seen.at(-1) ?? ''), 'latin1').toString()).toBe(
+          toJson(input),
         )
-        expect(shown(result?.data)).toEqual(shown(input))
+        expect(toText(result?.data)).toEqual(toText(input))
         expect(validators.All.safeParse(result?.data).success).toBe(true)
       }),
       { numRuns: 100 },
@@ -219,10 +219,10 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('makes numbers of the whole numbers that are no int64, whatever their size', async () => {
-    server.answer = () => answered('12345678901234567890')
+    server.answer = () => writeResponse('12345678901234567890')
     expect((await calls['find']?.({ id: 1n }))?.data).toBe(Number('12345678901234567890'))
     server.answer = () =>
-      answered(
+      writeResponse(
         `{"id":${large},"free":[${large},{"a":-${large}}],"number":${large}0,"unique":[${large}]}`,
       )
     expect((await calls['send']?.({}))?.data).toEqual({
@@ -231,9 +231,9 @@ describe('a client with bigint and Temporal', () => {
       number: Number(`${large}0`),
       unique: [2 ** 53],
     })
-    server.answer = () => answered(String(-large))
+    server.answer = () => writeResponse(String(-large))
     expect((await calls['parts']?.({}))?.data).toBe(-large)
-    server.answer = () => answered(`${-large}.00`)
+    server.answer = () => writeResponse(`${-large}.00`)
     expect((await calls['parts']?.({}))?.data).toBe(-large)
   })
 
@@ -244,7 +244,7 @@ describe('a client with bigint and Temporal', () => {
     '"1234567890123456789',
     '--1234567890123456789',
   ])('finds %s as broken as JSON does', async (broken) => {
-    server.answer = () => answered(broken)
+    server.answer = () => writeResponse(broken)
     await expect(calls['send']?.({})).rejects.toMatchObject({ reason: 'malformed_json' })
   })
 
@@ -259,7 +259,7 @@ describe('a client with bigint and Temporal', () => {
     ['{"day":"2030-02-30"}', false],
     ['{"day":"2030-02-28"}', true],
   ])('reads %s, of which the validator says %s', async (text, holds) => {
-    server.answer = () => answered(text)
+    server.answer = () => writeResponse(text)
     expect(validators.All.safeParse((await calls['send']?.({}))?.data).success).toBe(holds)
   })
 
@@ -272,7 +272,7 @@ describe('a client with bigint and Temporal', () => {
 
   it('writes bigints and days in each place of a request', async () => {
     server.answer = () =>
-      answered('1', [
+      writeResponse('1', [
         `x-id: ${large}`,
         'x-day: 2030-01-31',
         `x-all: {"id":${large},"free":${large}}`,
@@ -284,13 +284,13 @@ describe('a client with bigint and Temporal', () => {
       xDay: plainDate,
     })
     const query = `many=${large}&many=1&json=${encodeURIComponent(`{"id":${large},"at":"${instant.toString()}"}`)}`
-    expect(linesOf(server.seen.at(-1) ?? '', 'x-day')).toEqual([
+    expect(selectLines(server.seen.at(-1) ?? '', 'x-day')).toEqual([
       `GET /${large}?${query} HTTP/1.1`,
       'x-day: 2030-01-31',
     ])
     const { headers } = found as unknown as { readonly headers: object }
-    expect(shown(headers)).toEqual(
-      shown({ xId: large, xDay: plainDate, xAll: { id: large, free: 2 ** 53 } }),
+    expect(toText(headers)).toEqual(
+      toText({ xId: large, xDay: plainDate, xAll: { id: large, free: 2 ** 53 } }),
     )
     await calls['form']?.({
       id: large,
@@ -299,37 +299,39 @@ describe('a client with bigint and Temporal', () => {
       ids: [large, 2n],
     })
     const deep = `{"id":${large},"day":"2030-01-31"}`
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(
+    expect(readBody(server.seen.at(-1) ?? '')).toBe(
       `id=${large}&day=2030-01-31&deep=${encodeURIComponent(deep)}&ids=${large}&ids=2`,
     )
     await calls['parts']?.({ id: large, deep: { id: large, day: plainDate } })
-    expect(bodyOf(server.seen.at(-1) ?? '')).toContain(`\r\n\r\n${deep}\r\n`)
+    expect(readBody(server.seen.at(-1) ?? '')).toContain(`\r\n\r\n${deep}\r\n`)
   })
 
   it('reads and writes items with them', async () => {
     const type = (value: string) => (body: string) =>
-      answered(body).replace('application/json', value)
+      writeResponse(body).replace('application/json', value)
     const text = `{"id":${large},"free":[${large}],"day":"2030-01-31"}`
     const item = { id: large, free: [2 ** 53], day: plainDate }
     server.answer = () => type('application/jsonl')(`${text}\n${text}\n`)
-    expect((await collected((await calls['read']?.())?.data)).map(shown)).toEqual([
-      shown(item),
-      shown(item),
+    expect((await collect((await calls['read']?.())?.data)).map(toText)).toEqual([
+      toText(item),
+      toText(item),
     ])
     server.answer = () =>
       type('text/event-stream')(`id: 7\ndata: ${text}\n\ndata: {"next":{"free":${large}}}\n\n`)
-    const read = await collected((await calls['listen']?.())?.data)
-    expect(read.map(shown)).toEqual([
-      shown({ id: '7', data: item }),
-      shown({ data: { next: { free: 2 ** 53 } } }),
+    const read = await collect((await calls['listen']?.())?.data)
+    expect(read.map(toText)).toEqual([
+      toText({ id: '7', data: item }),
+      toText({ data: { next: { free: 2 ** 53 } } }),
     ])
-    server.answer = () => answered('{}')
+    server.answer = () => writeResponse('{}')
     await calls['write']?.({ body: [{ id: large, at: instant }] })
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`{"id":${large},"at":"${instant.toString()}"}\n`)
+    expect(readBody(server.seen.at(-1) ?? '')).toBe(
+      `{"id":${large},"at":"${instant.toString()}"}\n`,
+    )
   })
 
   it('writes the digits also where a program gave all bigints a toJSON', async () => {
-    server.answer = () => answered('{}')
+    server.answer = () => writeResponse('{}')
     const prototype = BigInt.prototype as { toJSON?: () => string }
     prototype.toJSON = () => 'text'
     try {
@@ -337,7 +339,7 @@ describe('a client with bigint and Temporal', () => {
     } finally {
       delete prototype.toJSON
     }
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe(`{"id":${large}}`)
+    expect(readBody(server.seen.at(-1) ?? '')).toBe(`{"id":${large}}`)
   })
 
   it('sends no day or moment that RFC 3339 cannot write, and leaves the input of the program as it is', async () => {
@@ -349,7 +351,7 @@ describe('a client with bigint and Temporal', () => {
     const input = { day: plainDate.withCalendar('gregory') }
     await calls['send']?.(input)
     expect(input.day).toBeInstanceOf(Temporal.PlainDate)
-    expect(bodyOf(server.seen.at(-1) ?? '')).toBe('{"day":"2030-01-31"}')
+    expect(readBody(server.seen.at(-1) ?? '')).toBe('{"day":"2030-01-31"}')
   })
 
   it('says which places stay as JSON has them', () => {
@@ -389,7 +391,7 @@ describe('a client with bigint and Temporal', () => {
   })
 })
 
-async function collected(items: unknown): Promise<readonly unknown[]> {
+async function collect(items: unknown): Promise<readonly unknown[]> {
   const all: unknown[] = []
   for await (const item of items as AsyncIterable<unknown>) all.push(item)
   return all

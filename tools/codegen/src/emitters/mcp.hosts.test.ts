@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generated } from '../../test/generated-client.js'
+import { generateClient } from '../../test/generated-client.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { boundSchema, isSchema } from './mcp/bound-schema.js'
 import { hostNames } from './mcp/definitions.js'
@@ -110,7 +110,7 @@ const removals: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   for (const tools of ['each', 'search'] as const) {
-    const api = await generated(`mcp-${tools}`, document, {
+    const api = await generateClient(`mcp-${tools}`, document, {
       emitters: [types, client, mcpWith({ tools })],
     })
     removals.push(api.remove)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { generated } from '../../test/generated-client.js'
+import { generateClient } from '../../test/generated-client.js'
 import { client } from './client.js'
 import { pages } from './pages.js'
 import { types } from './types.js'
@@ -10,7 +10,7 @@ type Pages = (client: unknown, input?: object) => AsyncIterable<{ readonly data?
 const query = (name: string, type = 'string') => ({ name, in: 'query', schema: { type } })
 const list = { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } }
 const more = { type: 'boolean' }
-const listing = (
+const createListing = (
   operationId: string,
   parameter: object,
   schema: object,
@@ -33,21 +33,25 @@ const document = {
   openapi: '3.1.0',
   info: { title: 'Lists', version: '1' },
   paths: {
-    '/github': listing('github', query('page', 'integer'), list, link),
-    '/stripe': listing('stripe', query('starting_after'), object({ data: list, has_more: more })),
-    '/openai': listing(
+    '/github': createListing('github', query('page', 'integer'), list, link),
+    '/stripe': createListing(
+      'stripe',
+      query('starting_after'),
+      object({ data: list, has_more: more }),
+    ),
+    '/openai': createListing(
       'openai',
       query('after'),
       object({ data: list, last_id: { type: 'string' }, has_more: more }),
     ),
-    '/cursor': listing(
+    '/cursor': createListing(
       'cursor',
       query('cursor'),
       object({ items: list, next_cursor: { type: 'string' } }),
     ),
-    '/offset': listing('offset', query('offset', 'integer'), object({ rows: list })),
-    '/numbered': listing('numbered', query('page', 'integer'), list),
-    '/declared': listing(
+    '/offset': createListing('offset', query('offset', 'integer'), object({ rows: list })),
+    '/numbered': createListing('numbered', query('page', 'integer'), list),
+    '/declared': createListing(
       'declared',
       query('from'),
       object({ next: object({ id: {} }) }),
@@ -56,7 +60,7 @@ const document = {
         'x-pagination': { parameter: 'from', next: 'next.id' },
       },
     ),
-    '/single': listing('single', query('q'), object({ data: list })),
+    '/single': createListing('single', query('q'), object({ data: list })),
   },
 }
 
@@ -93,13 +97,13 @@ function answer(url: URL): Response {
   )
 }
 
-let api: Awaited<ReturnType<typeof generated>>
+let api: Awaited<ReturnType<typeof generateClient>>
 let module: Readonly<Record<string, Pages>>
 const calls: string[] = []
 let lists: unknown
 
 beforeAll(async () => {
-  api = await generated('pages', document, { emitters: [types, client, pages] })
+  api = await generateClient('pages', document, { emitters: [types, client, pages] })
   module = (await api.load('pages/index.ts')) as typeof module
   const { createClient } = api.module as { readonly createClient: (options: Options) => unknown }
   lists = createClient({

@@ -3,7 +3,7 @@ import { contentKind, hasInput } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { data, docComment, literal, originLine } from '../emit/literal.js'
 import { findPagination, misreadPagination } from '../emit/pagination.js'
-import { propertiesOf, resolveRef } from '../emit/resolve.js'
+import { listProperties, resolveRef } from '../emit/resolve.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
@@ -129,7 +129,7 @@ function pageSchemas(operation: Operation): readonly Schema[] {
 
 function hasField(api: Api, operation: Operation, field: string): boolean {
   return pageSchemas(operation).some((schema) =>
-    propertiesOf(api, schema, true).some(({ name }) => name === field),
+    listProperties(api, schema, true).some(({ name }) => name === field),
   )
 }
 
@@ -138,11 +138,11 @@ function findList(api: Api, operation: Operation): readonly string[] | undefined
   const [page] = pageSchemas(operation)
   if (page === undefined) return undefined
   if (resolveRef(api, page).kind === 'array') return []
-  const paths = propertiesOf(api, page, true).flatMap(({ name, schema }) => {
+  const paths = listProperties(api, page, true).flatMap(({ name, schema }) => {
     const { kind } = resolveRef(api, schema)
     if (kind === 'array') return [[name]]
     if (kind !== 'object') return []
-    return propertiesOf(api, schema, true).flatMap((inner) =>
+    return listProperties(api, schema, true).flatMap((inner) =>
       resolveRef(api, inner.schema).kind === 'array' ? [[name, inner.name]] : [],
     )
   })

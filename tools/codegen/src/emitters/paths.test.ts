@@ -6,7 +6,7 @@ import { renderFile } from '../emit/code.js'
 import { buildApi } from '../ir/build.js'
 import { paths } from './paths.js'
 
-async function printed(text: string): Promise<string> {
+async function print(text: string): Promise<string> {
   const { document } = await load({ 'openapi.yaml': text })
   const api = document && buildApi(document).api
   if (document === undefined || api === undefined) throw new Error('The document cannot be built.')
@@ -32,14 +32,14 @@ paths:
 
 describe('the paths output', () => {
   it('is what openapi-typescript prints', async () => {
-    const text = await printed(smallDocument)
+    const text = await print(smallDocument)
     expect(text).toMatch(/^export interface paths \{\n {4}"\/pets\/\{id\}": \{/m)
     expect(text).toMatch(/^ {8}get: operations\["getPet"\];$/m)
     expect(text).toMatch(/^export interface operations \{$/m)
   })
 
   it('uses the types of the types output for schemas', async () => {
-    const text = await printed(smallDocument)
+    const text = await print(smallDocument)
     expect(text).toContain("import type * as types from '#types'")
     expect(text).toContain('    schemas: {\n        Pet: types.Pet;\n')
     expect(text).toContain('"application/json": components["schemas"]["Pet"];')
@@ -47,19 +47,19 @@ describe('the paths output', () => {
 
   it('takes bytes of a form, and parts of a schema that are true or false', async () => {
     expect(
-      await printed(
+      await print(
         withBody(
           '{ type: object, properties: { file: { type: string, format: binary } } }',
           'multipart/form-data',
         ),
       ),
     ).toContain('file?: Blob | Uint8Array;')
-    expect(await printed(withBody('{ allOf: [true, { type: string }] }'))).toContain(
+    expect(await print(withBody('{ allOf: [true, { type: string }] }'))).toContain(
       '"application/json": unknown & string;',
     )
   })
 
   it('imports nothing for a document without schemas', async () => {
-    expect(await printed(withBody('{ type: string }'))).not.toContain('import')
+    expect(await print(withBody('{ type: string }'))).not.toContain('import')
   })
 })

@@ -11,7 +11,7 @@ import {
   callThrough,
   partArbitraries,
   plain,
-  recording,
+  createRecorder,
   workFolder,
   type BothSides,
   type Parts,
@@ -47,7 +47,7 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
 
   beforeAll(async () => {
     sides = await bothSides(work, path)
-    const recorded = recording(sides, () => answer)
+    const recorded = createRecorder(sides, () => answer)
     got = recorded.got
     const app = sides.createServer(recorded.handlers, { basePath: '/v1' })
     await new Promise<void>((listening) => {
@@ -116,7 +116,7 @@ function sampleParts(sides: BothSides, id: string): readonly Parts[] {
   const body =
     isForm || type === 'application/json' ? sides.arbitraries[id]?.body?.[type] : undefined
   const places = partArbitraries(sides, id).map(
-    ([place, { valid }]) => [place, named(sides, id, place, valid)] as const,
+    ([place, { valid }]) => [place, selectDeclared(sides, id, place, valid)] as const,
   )
   const parts = fc.record({
     ...Object.fromEntries(places),
@@ -130,7 +130,7 @@ function sampleParts(sides: BothSides, id: string): readonly Parts[] {
 }
 
 /** The declared parameters of a place; the client sends no others. */
-function named(
+function selectDeclared(
   sides: BothSides,
   id: string,
   place: Place,

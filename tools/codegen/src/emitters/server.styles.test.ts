@@ -6,7 +6,7 @@ import {
   callThrough,
   partArbitraries,
   plain,
-  recording,
+  createRecorder,
   workFolder,
   type BothSides,
   type Parts,
@@ -228,7 +228,7 @@ afterAll(async () => rm(work, { recursive: true, force: true }))
 
 describe('a value arrives as it was sent', () => {
   it.each(every.map(({ id }) => id))('%s', async (id) => {
-    const { got, handlers } = recording(sides, () => ({ status: 204 }))
+    const { got, handlers } = createRecorder(sides, () => ({ status: 204 }))
     const app = sides.createServer(handlers)
     const call = callThrough(sides, 'http://api.example', async (url, init) =>
       app.request(url, init),
@@ -254,7 +254,7 @@ describe('a value arrives as it was sent', () => {
 
 describe('a body arrives as it was sent', () => {
   it.each(sending.map(({ id, type }) => [type, id]))('%s', async (type, id) => {
-    const { got, handlers } = recording(sides, () => ({ status: 204 }))
+    const { got, handlers } = createRecorder(sides, () => ({ status: 204 }))
     const isItems = type === 'application/jsonl'
     const received: unknown[] = []
     const collect = async (parts: Parts) => {

@@ -20,13 +20,13 @@ const api = await contract()
 const { schemas, operations } = runZod(api)
 
 const examples = api.operations.flatMap(({ id, body, responses }) => {
-  const named = (where: string, contents: readonly Content[]) =>
+  const listExamples = (where: string, contents: readonly Content[]) =>
     contents.flatMap(({ mediaType, examples: all }) =>
       all.map(({ name, value }) => ({ id, where, mediaType, name, value })),
     )
   return [
-    ...named('body', body?.contents ?? []),
-    ...responses.flatMap(({ status, contents }) => named(String(status), contents)),
+    ...listExamples('body', body?.contents ?? []),
+    ...responses.flatMap(({ status, contents }) => listExamples(String(status), contents)),
   ]
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { build, diagnose, withSchemas } from '../../test/documents.js'
-import { outcomesOf } from '../../test/suite.js'
+import { judgeSchemas } from '../../test/suite.js'
 import type { Json } from '../ir/schema.js'
 import { typesWith } from './types/enum-constants.js'
 
@@ -491,7 +491,7 @@ describe('a reference', () => {
     },
   )
 
-  const outcomes = outcomesOf(cases.map(([, schema]) => schema))
+  const outcomes = judgeSchemas(cases.map(([, schema]) => schema))
 })
 
 const listCodes = async (schema: Json): Promise<readonly string[]> => {

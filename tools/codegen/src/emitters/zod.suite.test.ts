@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { checkoutSuite, exceptionTo, groupsIn, npmSuite } from '../../test/public-suite.js'
-import { outcomesOf } from '../../test/suite.js'
+import { checkoutSuite, exceptionTo, readGroups, npmSuite } from '../../test/public-suite.js'
+import { judgeSchemas } from '../../test/suite.js'
 
 it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
   'the public suite in %s has the same verdicts',
   async (folder) => {
-    const groups = await groupsIn(folder)
-    const outcomes = await outcomesOf(groups.map(({ schema }) => schema))
+    const groups = await readGroups(folder)
+    const outcomes = await judgeSchemas(groups.map(({ schema }) => schema))
     const wrong = groups.flatMap((group, index) => {
       const outcome = outcomes[index]
       const rule = `${group.file}: ${group.description}`

@@ -6,7 +6,7 @@ import { createDeclare, createSharing, type Declare } from '../emit/constants.js
 import type { Api, NamedSchema } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
-import { inferredNames, operationValidators } from './zod/operations.js'
+import { createInference, operationValidators } from './zod/operations.js'
 
 const runtime = [
   'zod/checks.ts',
@@ -83,7 +83,7 @@ function schemaValidators(api: Api, mode: Mode, declared: boolean): readonly Cod
     mark,
     named: (name) => code`${name}`,
     lookup: createLookup(api),
-    isInferred: inferredNames(api, declared),
+    isInferred: createInference(api, declared),
   }
   const declare = createDeclare(api.schemas.map(({ name }) => name))
   return statements(

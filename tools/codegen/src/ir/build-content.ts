@@ -57,7 +57,7 @@ function readValue(
     Object.hasOwn(media.node, 'prefixEncoding')
   const sequence = sequenceKind(mediaType, hasItems)
   if (sequence === undefined) return { schema: readSchema(context, mediaType, media) }
-  const whole = ofItems === undefined ? buildSchema({ context }, foundSchema(media)) : undefined
+  const whole = ofItems === undefined ? buildSchema({ context }, locateSchema(media)) : undefined
   const item =
     whole !== undefined
       ? itemSchema(context, whole)
@@ -89,7 +89,7 @@ function itemSchema(context: Context, schema: Schema): Schema {
  */
 function readSchema(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
   const schema = own(media.node, 'schema')
-  const found = foundSchema(media)
+  const found = locateSchema(media)
   const kind = mediaKind(mediaType)
   if (kind === 'binary' && isPlain(schema))
     return Object.freeze({ kind: 'binary', notes: readNotes(context, found) })
@@ -98,7 +98,7 @@ function readSchema(context: Context, mediaType: string, media: Found<JsonObject
   return buildSchema({ context }, found)
 }
 
-function foundSchema({ node, pointer }: Found<JsonObject>): Found {
+function locateSchema({ node, pointer }: Found<JsonObject>): Found {
   const schema = own(node, 'schema')
   return {
     node: schema ?? true,

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
-import { declaredTypes, typeOfValue } from './build-types.js'
+import { readDeclaredTypes, typeOfValue } from './build-types.js'
 
 /**
  * The distinct values that `enum` and `const` allow, without those that other keywords of the
@@ -61,7 +61,7 @@ export function enumNames(
 }
 
 function fitsKeywords(context: Context, schema: JsonObject, value: Json): boolean {
-  const types = declaredTypes(context, schema)
+  const types = readDeclaredTypes(context, schema)
   if (types !== undefined && !types.includes(typeOfValue(value))) return false
   if (typeof value === 'number') return fitsNumber(schema, value)
   return typeof value === 'string' ? fitsString(schema, value) : true

@@ -89,10 +89,10 @@ export function matchTemplates(
   const missing = [...templates].filter((name) => !declared.has(name))
   for (const name of missing)
     context.report('FB4002', pointer, show(`{${name}}`), `a path parameter named ${show(name)}`)
-  return [...missing.map((name) => undeclaredParameter(context, name, pointer)), ...used]
+  return [...missing.map((name) => createUndeclared(context, name, pointer)), ...used]
 }
 
-function undeclaredParameter(context: Context, name: string, pointer: string): Parameter {
+function createUndeclared(context: Context, name: string, pointer: string): Parameter {
   const notes = Object.freeze({ origin: findOrigin(context, pointer) })
   return Object.freeze({
     name,

@@ -15,7 +15,7 @@ export function readParts(
   whole: Schema | undefined,
   item: Schema,
 ): Pick<Content, 'schema' | 'stream'> {
-  const list = whole === undefined ? undefined : resolved(context, whole)
+  const list = whole === undefined ? undefined : resolveSchema(context, whole)
   const heads = list?.kind === 'array' ? list.prefix : []
   const others = list?.kind === 'array' ? list.items : item
   const encodings = own(media.node, 'prefixEncoding')
@@ -51,7 +51,7 @@ function readPartType(
 ): string | undefined {
   const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined
   if (stated !== undefined) return stated
-  const { kind } = resolved(context, schema)
+  const { kind } = resolveSchema(context, schema)
   if (kind === 'binary') return 'application/octet-stream'
   if (kind === 'string') return 'text/plain'
   return kind === 'object' || kind === 'array' || kind === 'number' || kind === 'boolean'
@@ -59,7 +59,7 @@ function readPartType(
     : undefined
 }
 
-function resolved(context: Context, schema: Schema): Schema {
+function resolveSchema(context: Context, schema: Schema): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < 50; hops++)
     found = context.findSchema(found.name) ?? found

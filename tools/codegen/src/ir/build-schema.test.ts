@@ -325,7 +325,7 @@ describe('a reference', () => {
 })
 
 describe('a discriminator', () => {
-  const tagged = (tag: unknown): unknown => ({
+  const withTag = (tag: unknown): unknown => ({
     type: 'object',
     required: ['kind'],
     properties: { kind: tag },
@@ -337,8 +337,8 @@ describe('a discriminator', () => {
 
   it('tells options apart by required tags that differ', async () => {
     const schema = await node(choice, '3.1.0', {
-      Cat: tagged({ const: 'cat' }),
-      Dog: tagged({ enum: ['dog', 'hound'] }),
+      Cat: withTag({ const: 'cat' }),
+      Dog: withTag({ enum: ['dog', 'hound'] }),
     })
     expect(schema).toEqual({
       kind: 'oneOf',
@@ -349,16 +349,16 @@ describe('a discriminator', () => {
 
   it('is only a hint where two options have the same tag', async () => {
     const schema = await node(choice, '3.1.0', {
-      Cat: tagged({ const: 'cat' }),
-      Dog: tagged({ enum: ['cat', 'dog'] }),
+      Cat: withTag({ const: 'cat' }),
+      Dog: withTag({ enum: ['cat', 'dog'] }),
     })
     expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
   })
 
   it('is only a hint where the tag is of another type', async () => {
     const schema = await node(choice, '3.1.0', {
-      Cat: tagged({ type: 'integer' }),
-      Dog: tagged({ const: 'dog' }),
+      Cat: withTag({ type: 'integer' }),
+      Dog: withTag({ const: 'dog' }),
     })
     expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
   })

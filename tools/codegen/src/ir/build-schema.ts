@@ -9,7 +9,7 @@ import { readBoolean, readList } from './build-keywords.js'
 import { checkTypes, constrains, variant } from './build-variants.js'
 import {
   allTypes,
-  declaredTypes,
+  readDeclaredTypes,
   dropAssumption,
   inPlace,
   intersect,
@@ -71,16 +71,16 @@ function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema
       : intersect(possibleTypes(context, node), site.assumed)
   const inner: Site = {
     ...site,
-    assumed: possible.size === 0 ? new Set(declaredTypes(context, node) ?? allTypes) : possible,
+    assumed: possible.size === 0 ? new Set(readDeclaredTypes(context, node) ?? allTypes) : possible,
   }
   const plain = bare(notes)
   const parts = [
     ...(reference === undefined ? [] : [reference]),
-    ...typedParts(inner, found, plain),
+    ...buildTypedParts(inner, found, plain),
     ...compositions(inner, found, plain),
   ]
   const base = buildIntersection(parts, notes)
-  return unevaluated(inner, found, base, notes) ?? base
+  return buildUnevaluated(inner, found, base, notes) ?? base
 }
 
 /** Whether a schema has only types and keywords of single types, as most have. */
@@ -101,7 +101,7 @@ const beyondTypes = new Set([
 function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)
-  const declared = declaredTypes(context, found.node)
+  const declared = readDeclaredTypes(context, found.node)
   const all = declared ?? allTypes
   const left = assumed === undefined ? all : all.filter((type) => assumed.has(type))
   const types = left.length === 0 ? all : left
@@ -111,11 +111,11 @@ function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
 }
 
 /** Types, the keywords of each type, and the listed values. */
-function typedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+function buildTypedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
   const { context } = site
   const { node } = found
   const assumed = site.assumed ?? new Set(allTypes)
-  const declared = declaredTypes(context, node)
+  const declared = readDeclaredTypes(context, node)
   const values = enumValues(context, found)
   if (values !== undefined) {
     const listed: Schema =
@@ -205,7 +205,7 @@ function alternatives(
   return Object.freeze({ kind, notes, options })
 }
 
-function unevaluated(
+function buildUnevaluated(
   site: Site,
   { node, pointer }: Found<JsonObject>,
   base: Schema,

@@ -26,7 +26,7 @@ export function buildServers(
       const url = server && text(own(server.node, 'url'))
       if (server === undefined || url === undefined) return []
       const variables = readVariables(context, server)
-      const missing = missingVariable(url, variables)
+      const missing = findMissingVariable(url, variables)
       if (missing !== undefined) {
         context.report(
           'FB4033',
@@ -38,7 +38,7 @@ export function buildServers(
       }
       return [
         Object.freeze({
-          url: resolved(url, variables, context.document.url),
+          url: resolveUrl(url, variables, context.document.url),
           variables,
           ...omitUndefined({
             name: text(own(server.node, 'name')),
@@ -51,7 +51,7 @@ export function buildServers(
 }
 
 /** The first variable of a URL that has no default. */
-function missingVariable(url: string, variables: Server['variables']): string | undefined {
+function findMissingVariable(url: string, variables: Server['variables']): string | undefined {
   const names = [...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
   return names.find((name) => !Object.hasOwn(variables, name))
 }
@@ -89,7 +89,7 @@ function readVariables(
  * A relative URL is relative to the location of the document, whatever its `$self` (OpenAPI 3.2,
  * section 4.6.1).
  */
-function resolved(url: string, variables: Server['variables'], base: string | undefined): string {
+function resolveUrl(url: string, variables: Server['variables'], base: string | undefined): string {
   if (base === undefined || isAbsolute({ url, variables }) || !URL.canParse(url, base)) return url
   return new URL(url, base).href.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}')
 }

@@ -23,7 +23,7 @@ export function typeOfValue(value: Json): JsonType {
 }
 
 /** The types that `type` allows, with `nullable` of OpenAPI 3.0; undefined without it. */
-export function declaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
+export function readDeclaredTypes(context: Context, schema: Json): readonly JsonType[] | undefined {
   const written = own(schema, 'type')
   const type = written === null ? 'null' : written
   if (typeof type === 'string') {
@@ -79,7 +79,7 @@ export function possibleTypes(context: Context, schema: Json): Types {
     const ref = own(node, '$ref')
     const referred = typeof ref === 'string' ? component(componentKey(ref), depth + 1) : undefined
     if (referred !== undefined && context.document.version === '3.0') return referred
-    let types: Types = new Set(declaredTypes(context, node) ?? allTypes)
+    let types: Types = new Set(readDeclaredTypes(context, node) ?? allTypes)
     if (referred !== undefined) types = intersect(types, referred)
     const values = own(node, 'enum')
     if (isList(values)) types = intersect(types, new Set(values.map(typeOfValue)))

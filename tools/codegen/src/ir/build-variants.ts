@@ -32,8 +32,8 @@ const variants: {
 } = {
   null: (_site, _found, notes) => Object.freeze({ kind: 'null', notes }),
   boolean: (_site, _found, notes) => Object.freeze({ kind: 'boolean', notes }),
-  string: stringVariant,
-  number: numberVariant,
+  string: buildString,
+  number: buildNumber,
   array: arrayVariant,
   object: objectVariant,
 }
@@ -99,7 +99,7 @@ export function checkTypes(context: Context, found: Found<JsonObject>): void {
   )
 }
 
-function stringVariant(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildString(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node, pointer } = found
   const format = readString(context, found, 'format')
@@ -139,7 +139,7 @@ function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema |
   })
 }
 
-function numberVariant({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildNumber({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { node } = found
   const type = own(node, 'type')
   const integer = isList(type)

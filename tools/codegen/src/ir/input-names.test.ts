@@ -48,7 +48,7 @@ async function buildOperation(
 }
 
 /** Where each input is given: parameters by place and name, fields of the body by name. */
-function placed({ parameters: all, body }: Operation): ReadonlyMap<string, string> {
+function locateInputs({ parameters: all, body }: Operation): ReadonlyMap<string, string> {
   const content = body?.contents[0]
   return new Map([
     ...all.map(({ in: place, name, field }) => [`${place} ${name}`, field] as const),
@@ -66,10 +66,10 @@ it('no field of a body renames another input, whatever the document has', async 
       fields,
       fc.constantFrom(...names),
       async (declared, given, more) => {
-        const before = placed(
+        const before = locateInputs(
           await buildOperation(declared, given.length === 0 ? undefined : given),
         )
-        const after = placed(await buildOperation(declared, [...new Set([...given, more])]))
+        const after = locateInputs(await buildOperation(declared, [...new Set([...given, more])]))
         for (const [input, field] of before)
           expect([input, after.get(input)]).toEqual([input, field])
       },
@@ -81,7 +81,7 @@ it('no field of a body renames another input, whatever the document has', async 
 it('no two inputs have one field', async () => {
   await fc.assert(
     fc.asyncProperty(parameters, fields, async (declared, given) => {
-      const all = [...placed(await buildOperation(declared, given)).values()]
+      const all = [...locateInputs(await buildOperation(declared, given)).values()]
       expect(new Set(all).size).toBe(all.length)
     }),
     { numRuns: 60 },
@@ -94,7 +94,7 @@ it('no parameter takes the name of another that needs no change', async () => {
     { in: 'query', name: 'id' },
     { in: 'cookie', name: 'headerId' },
   ] as const
-  expect([...placed(await buildOperation(declared, undefined)).values()]).toEqual([
+  expect([...locateInputs(await buildOperation(declared, undefined)).values()]).toEqual([
     'headerHeaderId',
     'id',
     'headerId',

@@ -1,4 +1,4 @@
-import { isObject, own, pointerTo, segmentsOf } from '../document/json.js'
+import { isObject, own, pointerTo, parsePointer } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { findSlot } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
@@ -21,7 +21,7 @@ export function chainTo(
 ): { readonly steps: readonly [Step, ...Step[]]; readonly rest: readonly string[] } {
   let step: Step = { shape: 'document', pointer: '', node: root, via: '' }
   const steps: [Step, ...Step[]] = [step]
-  const segments = segmentsOf(pointer)
+  const segments = parsePointer(pointer)
   for (let next = 0; next < segments.length;) {
     const keyword = segments[next] ?? ''
     const slot = findSlot(step.shape, keyword)

@@ -25,14 +25,14 @@ const outputs = emitters.filter(({ name }) =>
 const open = { description: 'Accepts every value, as the document has a fault here.' }
 const fresh = (): Root => parse(smallDocument) as Root
 
-async function isolated(root: unknown): Promise<Isolated> {
+async function isolateDocument(root: unknown): Promise<Isolated> {
   const { document } = await load({ 'openapi.json': JSON.stringify(root) }, {}, 'openapi.json')
   if (document === undefined) throw new Error('The document could not be read.')
   return isolate(document)
 }
 
 async function renderOutput(root: unknown): Promise<Readonly<Record<string, string>>> {
-  const { api, document } = await isolated(root)
+  const { api, document } = await isolateDocument(root)
   if (api === undefined) throw new Error('Nothing was left.')
   const { files } = await render(api, document, outputs, folder('out', 'make'))
   return Object.fromEntries(
@@ -148,7 +148,7 @@ describe('what is left out', () => {
         parameters: { Bad: { name: 'x' } },
       },
     })
-    const result = await isolated(root)
+    const result = await isolateDocument(root)
     expect(result.api?.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'put /a',
       'get /c',
@@ -172,7 +172,7 @@ describe('what is left out', () => {
       paths: { '/a': { post: { ...ok, requestBody: body } } },
       components: { schemas: { Pet } },
     })
-    const { api } = await isolated(root)
+    const { api } = await isolateDocument(root)
     expect(
       api?.schemas.map(({ name, schema }) => [
         name,
@@ -224,13 +224,13 @@ describe('what is left out', () => {
     ],
     ['a circle', { A: { anyOf: [ref('A')] } }, ['#/components/schemas/A'], 'any'],
   ])('is %s, so that no schema accepts less than it says', async (_, schemas, expected, kind) => {
-    const result = await isolated(withSchemas(schemas))
+    const result = await isolateDocument(withSchemas(schemas))
     expect(names(result)).toEqual(expected)
     expect(result.api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe(kind)
   })
 
   it('is no choice, which then lets more than one option match', async () => {
-    const { api } = await isolated(
+    const { api } = await isolateDocument(
       withSchemas({
         A: { oneOf: [ref('Fine'), ref('B')] },
         B: { properties: { a: { type: 'file' } } },
@@ -244,7 +244,7 @@ describe('what is left out', () => {
       '/a/{id}': { get: { operationId: 'one' } },
       '/b': { get: { operationId: 'one' } },
     }
-    const { api, leftOut, diagnostics } = await isolated(
+    const { api, leftOut, diagnostics } = await isolateDocument(
       document({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'),
     )
     expect(leftOut).toEqual([])
@@ -276,7 +276,7 @@ describe('a document', () => {
       document({ paths: { '/a': { get: ok } }, security: 'key' }),
     ],
   ])('%s is refused', async (_, root) => {
-    const { api, diagnostics } = await isolated(root)
+    const { api, diagnostics } = await isolateDocument(root)
     expect([api, hasErrors(diagnostics)]).toEqual([undefined, true])
   })
 

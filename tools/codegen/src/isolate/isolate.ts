@@ -4,7 +4,7 @@ import {
   isObject,
   own,
   pointerTo,
-  segmentsOf,
+  parsePointer,
   type Json,
   type JsonObject,
 } from '../document/json.js'
@@ -71,7 +71,7 @@ function isEmpty({ operations, schemas }: Api, edits: ReadonlyMap<string, Edit>)
 function listLeftOut({ place }: Document, edits: ReadonlyMap<string, Edit>): readonly LeftOut[] {
   return [...edits].flatMap(([pointer, edit]): LeftOut[] => {
     if (edit === 'loosen') return []
-    const [section, path = '', method, ...deeper] = segmentsOf(pointer)
+    const [section, path = '', method, ...deeper] = parsePointer(pointer)
     if (section === 'paths' && method !== undefined && deeper.length === 0)
       return [{ kind: 'operation', name: `${method.toUpperCase()} ${path}`, place: place(pointer) }]
     return [
@@ -199,7 +199,7 @@ function applyEdits(root: JsonObject, edits: ReadonlyMap<string, Edit>): JsonObj
   const tree: Tree = { below: new Map() }
   for (const [pointer, edit] of edits) {
     let at = tree
-    for (const segment of segmentsOf(pointer)) {
+    for (const segment of parsePointer(pointer)) {
       const next = at.below.get(segment) ?? { below: new Map() }
       at.below.set(segment, next)
       at = next

@@ -4,7 +4,7 @@ import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
 import { renderPieces, type SourceFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
-import { neededRuntime } from '../emit/needed-runtime.js'
+import { selectRuntime } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
 import { setImportExtension, type Target } from './target.js'
 import type { Rendered } from './write.js'
@@ -73,7 +73,7 @@ async function readRuntime(
   if (runtimeByNeed !== true) return new Map(texts)
   const specifier = (name: string): string =>
     `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
-  const needed = neededRuntime(
+  const needed = selectRuntime(
     new Map(texts.map(([name, text]) => [specifier(name), text])),
     emitted,
   )

@@ -67,7 +67,7 @@ const selection = (
   return { include: filters(include), exclude: filters(exclude), prune }
 }
 
-async function selected(...filters: Parameters<typeof selection>) {
+async function selectOperations(...filters: Parameters<typeof selection>) {
   const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
   const { root } = select(loaded.document ?? expect.fail(), selection(...filters)).document
   const { paths, components } = root as typeof document
@@ -93,7 +93,7 @@ describe('filters', () => {
     [['x-stage:b*'], [], ['listUsers']],
     [['id:list.'], [], []],
   ])('include %j and exclude %j select %j', async (include, exclude, operations) => {
-    expect((await selected(include, exclude)).operations).toEqual(operations)
+    expect((await selectOperations(include, exclude)).operations).toEqual(operations)
   })
 
   it.each(['pets', 'tag:', 'color:red', 'x-', ''])('are not %j', (text) => {
@@ -101,13 +101,13 @@ describe('filters', () => {
   })
 
   it('leave away the components that nothing needs, and no security scheme', async () => {
-    expect((await selected(['id:listPets'])).components.toSorted()).toEqual([
+    expect((await selectOperations(['id:listPets'])).components.toSorted()).toEqual([
       'Cat',
       'Owner',
       'Pet',
       'key',
     ])
-    expect((await selected([], ['path:/pets'])).components.toSorted()).toEqual([
+    expect((await selectOperations([], ['path:/pets'])).components.toSorted()).toEqual([
       'Gone',
       'User',
       'key',
@@ -123,21 +123,21 @@ describe('filters', () => {
       paths: { '/pets/{id}': { additionalOperations: { COPY: copy, LINK: link } } },
     }
     const loaded = await load({ 'openapi.json': JSON.stringify(other) }, {}, 'openapi.json')
-    const remaining = (...filters: Parameters<typeof selection>) =>
+    const selectPaths = (...filters: Parameters<typeof selection>) =>
       select(loaded.document ?? expect.fail(), selection(...filters)).document.root['paths']
     const only = (operations: object) => ({ '/pets/{id}': { additionalOperations: operations } })
-    expect(remaining(['tag:pets'])).toEqual(only({ COPY: copy }))
-    expect(remaining(['method:link'])).toEqual(only({ LINK: link }))
-    expect(remaining([], ['id:none'])).toEqual(only({ COPY: copy, LINK: link }))
-    expect(remaining(['id:none'])).toEqual({})
+    expect(selectPaths(['tag:pets'])).toEqual(only({ COPY: copy }))
+    expect(selectPaths(['method:link'])).toEqual(only({ LINK: link }))
+    expect(selectPaths([], ['id:none'])).toEqual(only({ COPY: copy, LINK: link }))
+    expect(selectPaths(['id:none'])).toEqual({})
   })
 
   it('are not needed to leave them away', async () => {
-    const { operations, components } = await selected([], [], true)
+    const { operations, components } = await selectOperations([], [], true)
     expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual(
       [4, false, true],
     )
-    expect((await selected([])).components).toContain('Unused')
+    expect((await selectOperations([])).components).toContain('Unused')
   })
 
   it('are reported if they match nothing, and reject a document with strict', async () => {

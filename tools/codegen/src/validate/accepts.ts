@@ -55,7 +55,7 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
     object: (node) => (isObject(value) ? object(node, value, context) : undefined),
     union: ({ options }) => {
       const found = findMatches(options)
-      return found.length === 0 ? undefined : merged(found)
+      return found.length === 0 ? undefined : mergeSeen(found)
     },
     oneOf: ({ options }) => {
       const found = findMatches(options)
@@ -63,13 +63,13 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
     },
     intersection: ({ parts }) => {
       const found = findMatches(parts)
-      return found.length === parts.length ? merged(found) : undefined
+      return found.length === parts.length ? mergeSeen(found) : undefined
     },
     not: ({ schema: inner }) => when(on(inner) === undefined),
     conditional: ({ when: test, then, otherwise }) => {
       const tested = on(test)
       const branch = on(tested === undefined ? otherwise : then)
-      return branch && merged([tested ?? none, branch])
+      return branch && mergeSeen([tested ?? none, branch])
     },
     unevaluated: ({ base, properties, items }) => {
       const seen = on(base)
@@ -209,7 +209,7 @@ function isString(node: Of<'string'>, value: string, context: ValidationContext)
   )
 }
 
-function merged(all: readonly Seen[]): Seen {
+function mergeSeen(all: readonly Seen[]): Seen {
   return new Set(all.flatMap((seen) => [...seen]))
 }
 

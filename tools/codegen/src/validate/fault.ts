@@ -20,7 +20,7 @@ export function findFault(
   context: ValidationContext,
   pointer = '',
 ): Fault {
-  const refused = (part: Schema, item: Json): boolean => !accepts(part, item, context)
+  const rejects = (part: Schema, item: Json): boolean => !accepts(part, item, context)
   const here = (expected: string): Fault => ({ pointer, found: value, expected })
   const within = (part: Schema): Fault => findFault(part, value, context, pointer)
   return match<Fault>(schema, {
@@ -29,7 +29,7 @@ export function findFault(
     null: () => here('null'),
     boolean: () => here('a boolean'),
     number: (node) => here(numberText(node)),
-    string: (node) => here(stringText(node)),
+    string: (node) => here(describeString(node)),
     binary: () => here('bytes'),
     enum: ({ values }) =>
       here(
@@ -38,7 +38,7 @@ export function findFault(
     array: (node) => {
       if (!Array.isArray(value)) return here('a list')
       const list = value as readonly Json[]
-      const index = list.findIndex((item, at) => refused(node.prefix[at] ?? node.items, item))
+      const index = list.findIndex((item, at) => rejects(node.prefix[at] ?? node.items, item))
       const item = list[index]
       return item === undefined
         ? here('another number of elements, or others')
@@ -49,7 +49,7 @@ export function findFault(
     union: ({ options }) =>
       findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
     oneOf: ({ options }) => {
-      const fitting = options.filter((option) => !refused(option, value)).length
+      const fitting = options.filter((option) => !rejects(option, value)).length
       if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
       return (
         findOptionFault(options, value, context, pointer) ??
@@ -57,11 +57,11 @@ export function findFault(
       )
     },
     intersection: ({ parts }) =>
-      within(parts.find((part) => refused(part, value)) ?? { kind: 'never', notes: schema.notes }),
+      within(parts.find((part) => rejects(part, value)) ?? { kind: 'never', notes: schema.notes }),
     not: () => here('something else'),
-    conditional: ({ when, then, otherwise }) => within(refused(when, value) ? otherwise : then),
+    conditional: ({ when, then, otherwise }) => within(rejects(when, value) ? otherwise : then),
     unevaluated: ({ base }) =>
-      refused(base, value) ? within(base) : here('nothing but what the schema names'),
+      rejects(base, value) ? within(base) : here('nothing but what the schema names'),
     ref: ({ name }) =>
       known(context, `${name} ${pointer}`, value, () => within(context.lookup(name))),
   })
@@ -156,7 +156,7 @@ function numberText({
     .join(', ')
 }
 
-function stringText({ minLength, maxLength, pattern, format }: Of<'string'>): string {
+function describeString({ minLength, maxLength, pattern, format }: Of<'string'>): string {
   return [
     'a string',
     minLength === undefined ? '' : `of at least ${minLength} characters`,

@@ -20,30 +20,30 @@ export type GeneratedCode = {
 }
 
 /** Finds the generated declarations of a program by their names in the contract. */
-export function generatedCode(program: ts.Program): GeneratedCode {
+export function findGeneratedCode(program: ts.Program): GeneratedCode {
   const checker = program.getTypeChecker()
   const files = new Set(program.getSourceFiles().filter(isGenerated))
   const exported = collectExports(files, checker)
-  const named = (name: string, flags: number) =>
+  const findByName = (name: string, flags: number) =>
     (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
   const declarationsNamed = (name: string) =>
-    named(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
+    findByName(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
   const typeNamed = (name: string) =>
-    named(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
+    findByName(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
   const properties = (type: ts.Type, name: string) => propertiesNamed(type, name, checker)
   const methods = (id: string) => typeNamed('Operations').flatMap((type) => properties(type, id))
   const paths = (id: string) => typeNamed('operations').flatMap((type) => properties(type, id))
   const valuesNamed = (name: string) =>
-    named(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
+    findByName(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
   const rows = (id: string) => valuesNamed('operations').flatMap((type) => properties(type, id))
   const handlers = (id: string) => typeNamed('Handlers').flatMap((type) => properties(type, id))
   // a schema may have the name of a handler's request
   const server = new Set(declarationsNamed('Handlers').map((one) => one.getSourceFile()))
   const inServer = (name: string) =>
-    named(name, typeFlags).filter((symbol) =>
+    findByName(name, typeFlags).filter((symbol) =>
       symbol.declarations?.some((one) => server.has(one.getSourceFile())),
     )
-  const served = (id: string) => {
+  const findServed = (id: string) => {
     const [request = [], answer = []] = namesInServer(id).map((name) =>
       inServer(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
     )
@@ -55,14 +55,14 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     if (owner.kind === 'schema')
       return [
         ...typeNamed(owner.name),
-        ...valuesNamed(owner.name).flatMap((type) => validated(type, checker)),
+        ...valuesNamed(owner.name).flatMap((type) => listValidated(type, checker)),
       ]
     const path = paths(owner.operation).map((one) => checker.getTypeOfSymbol(one))
     if (owner.kind === 'input')
       return signatures(owner.operation).flatMap(({ parameters: [input] }) =>
         input ? checker.getTypeOfSymbol(input) : [],
       )
-    const { request, answer } = served(owner.operation)
+    const { request, answer } = findServed(owner.operation)
     if (owner.kind === 'parameters')
       return [
         ...typesAt(path, ['parameters', owner.in], checker),
@@ -85,7 +85,7 @@ export function generatedCode(program: ts.Program): GeneratedCode {
   const declarations = (symbols: readonly ts.Symbol[]) =>
     symbols.flatMap((symbol) => findDeclarations(symbol, checker))
   const functions = (names: readonly string[]) =>
-    names.flatMap((name) => named(name, ts.SymbolFlags.Function))
+    names.flatMap((name) => findByName(name, ts.SymbolFlags.Function))
   const takers = (id: string) =>
     declarations([...methods(id), ...functions([id, `${id}Query`, `${id}InfiniteQuery`])])
   const callees = (id: string) => [...takers(id), ...declarations(functions([`${id}Mutation`]))]
@@ -95,18 +95,18 @@ export function generatedCode(program: ts.Program): GeneratedCode {
     findTypes,
     callees,
     takers,
-    schema: (name) => declarations(named(name, typeFlags | ts.SymbolFlags.Variable)),
+    schema: (name) => declarations(findByName(name, typeFlags | ts.SymbolFlags.Variable)),
     operation: (id) => [
       ...callees(id),
       ...declarations([
         ...paths(id),
         ...rows(id),
         ...handlers(id),
-        ...named(id, ts.SymbolFlags.Variable),
+        ...findByName(id, ts.SymbolFlags.Variable),
       ]),
       ...declarations([
         ...functions([`${id}Key`]),
-        ...namesOfTypes(id).flatMap((name) => named(name, typeFlags)),
+        ...namesOfTypes(id).flatMap((name) => findByName(name, typeFlags)),
       ]),
       ...declarations(namesInServer(id).flatMap(inServer)),
     ],
@@ -161,7 +161,7 @@ function collectExports(
 }
 
 /** What a validator returns, and its own properties. */
-function validated(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+function listValidated(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
   return [...typesAt([type], ['_zod', 'output'], checker), ...typesAt([type], ['shape'], checker)]
 }
 

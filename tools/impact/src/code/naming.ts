@@ -1,14 +1,17 @@
 import { ts } from 'ts-morph'
-import { expectedType, findDeclarations, literalText, propertiesNamed } from './types.js'
+import { findExpectedType, findDeclarations, literalText, propertiesNamed } from './types.js'
 
 /** The declarations that a name or a literal of the consumer's code stands for. */
-export function namedBy(node: ts.Node, checker: ts.TypeChecker): readonly ts.Declaration[] {
+export function findNamedDeclarations(
+  node: ts.Node,
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
   const { parent } = node
   const text = literalText(node)
   const inType = (type: ts.Type | undefined, name: string) =>
     type ? ofProperty(type, name, checker) : []
   const literal = literalWith(node)
-  if (literal !== undefined) return inType(expectedType(literal, checker), nameText(node))
+  if (literal !== undefined) return inType(findExpectedType(literal, checker), nameText(node))
   if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {
     if (parent.initializer === node || (parent.name === node && parent.propertyName !== undefined))
       return []
@@ -25,7 +28,7 @@ export function namedBy(node: ts.Node, checker: ts.TypeChecker): readonly ts.Dec
   const outer = outermostUnion(parent)
   if (ts.isIndexedAccessTypeNode(outer.parent))
     return inType(checker.getTypeAtLocation(outer.parent.objectType), text)
-  return pickedFrom(outer, checker).flatMap((type) => inType(type, text))
+  return findPicked(outer, checker).flatMap((type) => inType(type, text))
 }
 
 /** The object literal that has a name or a quoted name as a member. */
@@ -66,7 +69,7 @@ function outermostUnion(node: ts.TypeNode): ts.TypeNode {
 /**
  * The object type of a `Pick`, an `Omit` or another type whose parameter is a key of the first one.
  */
-function pickedFrom(node: ts.TypeNode, checker: ts.TypeChecker): readonly ts.Type[] {
+function findPicked(node: ts.TypeNode, checker: ts.TypeChecker): readonly ts.Type[] {
   const { parent } = node
   if (!ts.isTypeReferenceNode(parent)) return []
   const [first, ...rest] = parent.typeArguments ?? []
@@ -100,13 +103,14 @@ function keyOperands(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[]
 /** The types whose keys a string may be, as the compiler expects it: also in a comparison. */
 function contextualKeys(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
   if (!ts.isExpression(node)) return []
-  const other = comparedWith(node)
-  const type = other === undefined ? expectedType(node, checker) : checker.getTypeAtLocation(other)
+  const other = findCompared(node)
+  const type =
+    other === undefined ? findExpectedType(node, checker) : checker.getTypeAtLocation(other)
   return type === undefined ? [] : listKeyed(type)
 }
 
 /** What a value is compared with, by `===` or by `case`. */
-export function comparedWith(node: ts.Expression): ts.Expression | undefined {
+export function findCompared(node: ts.Expression): ts.Expression | undefined {
   const { parent } = node
   if (ts.isCaseClause(parent) && parent.expression === node) return parent.parent.parent.expression
   if (!ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind))
@@ -134,7 +138,7 @@ function listKeyed(type: ts.Type, depth = 0): readonly ts.Type[] {
 }
 
 /** Whether the compiler made a type of `keyof T`. */
-export function isKeyOf(type: ts.Type): boolean {
+export function isKeyType(type: ts.Type): boolean {
   return listKeyed(type).length > 0
 }
 

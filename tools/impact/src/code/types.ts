@@ -79,7 +79,10 @@ const known = new WeakMap<ts.Node, ts.Type>()
  * The type that the place of an expression expects. In a call of a generic function this is what
  * the function says, and not what it infers from the argument itself.
  */
-export function expectedType(node: ts.Expression, checker: ts.TypeChecker): ts.Type | undefined {
+export function findExpectedType(
+  node: ts.Expression,
+  checker: ts.TypeChecker,
+): ts.Type | undefined {
   const found =
     known.get(node) ??
     (isInGenericCall(node, checker)

@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
-import { expectedType, findDeclarations } from './types.js'
-import { findDeclaredType, namedBy } from './naming.js'
+import { findExpectedType, findDeclarations } from './types.js'
+import { findDeclaredType, findNamedDeclarations } from './naming.js'
 
 /**
  * The generated properties and named types that the value of an expression comes from: through
@@ -13,11 +13,12 @@ export function findSources(
 ): readonly ts.Declaration[] {
   if (depth > 10) return []
   const inner = (one: ts.Expression) => findSources(one, checker, depth + 1)
-  const node = unwrapped(expression)
+  const node = unwrap(expression)
   const alias = findDeclarations(checker.getTypeAtLocation(node).aliasSymbol, checker)
-  if (ts.isPropertyAccessExpression(node)) return [...alias, ...namedBy(node.name, checker)]
+  if (ts.isPropertyAccessExpression(node))
+    return [...alias, ...findNamedDeclarations(node.name, checker)]
   if (ts.isElementAccessExpression(node))
-    return [...alias, ...namedBy(node.argumentExpression, checker)]
+    return [...alias, ...findNamedDeclarations(node.argumentExpression, checker)]
   if (ts.isConditionalExpression(node)) return [...inner(node.whenTrue), ...inner(node.whenFalse)]
   if (ts.isBinaryExpression(node) && choices.has(node.operatorToken.kind))
     return [...inner(node.left), ...inner(node.right)]
@@ -28,12 +29,12 @@ export function findSources(
   return declared === undefined ? alias : [...alias, ...ofVariable(declared, inner, checker)]
 }
 
-function unwrapped(node: ts.Expression): ts.Expression {
+function unwrap(node: ts.Expression): ts.Expression {
   return ts.isParenthesizedExpression(node) ||
     ts.isNonNullExpression(node) ||
     ts.isAsExpression(node) ||
     ts.isSatisfiesExpression(node)
-    ? unwrapped(node.expression)
+    ? unwrap(node.expression)
     : node
 }
 
@@ -53,7 +54,8 @@ function ofVariable(
   inner: (one: ts.Expression) => readonly ts.Declaration[],
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
-  if (ts.isBindingElement(declared)) return namedBy(declared.propertyName ?? declared.name, checker)
+  if (ts.isBindingElement(declared))
+    return findNamedDeclarations(declared.propertyName ?? declared.name, checker)
   if (ts.isParameter(declared)) return sourcesInType(declared.type, checker)
   if (!ts.isVariableDeclaration(declared)) return []
   if (declared.type !== undefined) return sourcesInType(declared.type, checker)
@@ -73,7 +75,9 @@ export function sourcesInType(
   if (ts.isUnionTypeNode(node)) return node.types.flatMap(inner)
   if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(node.type)
   if (ts.isIndexedAccessTypeNode(node))
-    return ts.isLiteralTypeNode(node.indexType) ? namedBy(node.indexType.literal, checker) : []
+    return ts.isLiteralTypeNode(node.indexType)
+      ? findNamedDeclarations(node.indexType.literal, checker)
+      : []
   if (!ts.isTypeReferenceNode(node)) return []
   const declared = findDeclarations(checker.getSymbolAtLocation(node.typeName), checker)
   const isConsumers = declared.some(
@@ -91,9 +95,9 @@ export function findDestinations(
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
   const { parent } = expression
-  const alias = findDeclarations(expectedType(expression, checker)?.aliasSymbol, checker)
+  const alias = findDeclarations(findExpectedType(expression, checker)?.aliasSymbol, checker)
   if (ts.isPropertyAssignment(parent) && parent.initializer === expression)
-    return [...alias, ...namedBy(parent.name, checker)]
+    return [...alias, ...findNamedDeclarations(parent.name, checker)]
   if (
     ts.isBinaryExpression(parent) &&
     parent.operatorToken.kind === ts.SyntaxKind.EqualsToken &&

@@ -34,7 +34,7 @@ async function here(...args: readonly string[]): Promise<Ended> {
 }
 
 /** The command as a process, which takes twice the time. */
-async function started(...args: readonly string[]): Promise<Ended> {
+async function startCommand(...args: readonly string[]): Promise<Ended> {
   return run(process.execPath, [bin, ...args]).then(
     (result) => ({ ...result, code: 0 }),
     (error: unknown) => error as Ended,
@@ -44,7 +44,7 @@ async function started(...args: readonly string[]): Promise<Ended> {
 it('fails on a place that no compiler reports only if it is told to', async () => {
   const [breaking, any] = [
     await here('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
-    await started('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
+    await startCommand('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
   ]
   expect([breaking.code, any.code]).toEqual([0, 1])
   expect(any.stdout).toContain(

@@ -14,7 +14,7 @@ import { fix } from '../fix/fix.js'
 import { readBoth, readProgram } from './read-input.js'
 import type { Ask } from '../renamed/confirm-renames.js'
 import { formats, report } from '../report/report.js'
-import { runProgramIn, version, warnTo } from './run-here.js'
+import { runReporting, version, warnTo } from './run-here.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 
@@ -122,7 +122,7 @@ export async function impact(
   world: World,
   ask: Ask | undefined,
 ): Promise<number> {
-  return runProgramIn(world, args, program, (given) => run(given, world, ask))
+  return runReporting(world, args, program, (given) => run(given, world, ask))
 }
 
 async function run(

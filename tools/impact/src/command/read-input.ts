@@ -23,11 +23,15 @@ export async function readBoth(
   to: string,
   { warn, ...options }: ReadBothOptions,
 ): Promise<Both> {
-  const base = required(await readVersion(from, { ...options, onFaults: warn }), from, options.spec)
-  return { base, head: required(await readVersion(to, options), to, options.spec) }
+  const base = requireContract(
+    await readVersion(from, { ...options, onFaults: warn }),
+    from,
+    options.spec,
+  )
+  return { base, head: requireContract(await readVersion(to, options), to, options.spec) }
 }
 
-function required(contract: Contract | undefined, version: string, spec: string): Contract {
+function requireContract(contract: Contract | undefined, version: string, spec: string): Contract {
   if (contract === undefined)
     throw new VersionError(`${version} does not hold ${spec}. Name the document with --spec.`)
   return contract

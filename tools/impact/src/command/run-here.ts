@@ -15,11 +15,11 @@ type Run<F extends string> = (given: Arguments<F>, world: World) => Promise<numb
 
 /** Runs a command with the arguments and the streams of this process. */
 export async function runHere<F extends string>(program: Program<F>, run: Run<F>): Promise<void> {
-  process.exitCode = await runProgramIn(world, process.argv.slice(2), program, run)
+  process.exitCode = await runReporting(world, process.argv.slice(2), program, run)
 }
 
 /** Runs a command, and gives its exit code. What the user can mend ends it with a sentence. */
-export async function runProgramIn<F extends string>(
+export async function runReporting<F extends string>(
   world: World,
   args: readonly string[],
   program: Program<F>,

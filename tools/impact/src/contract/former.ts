@@ -28,7 +28,7 @@ export function formerNames(
       head: head.api.schemas.map(({ name }) => name),
     },
   }
-  const named = (what: 'operations' | 'schemas', code: Change['code']) => {
+  const collectFormer = (what: 'operations' | 'schemas', code: Change['code']) => {
     const { base: before, head: after } = known[what]
     const isRename = ([to, from]: readonly [string, unknown]) =>
       typeof from === 'string' &&
@@ -44,8 +44,8 @@ export function formerNames(
     )
   }
   const [operations, schemas] = [
-    named('operations', 'operation-id-changed'),
-    named('schemas', 'schema-renamed'),
+    collectFormer('operations', 'operation-id-changed'),
+    collectFormer('schemas', 'schema-renamed'),
   ]
   return {
     operations,

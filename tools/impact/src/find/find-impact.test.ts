@@ -28,16 +28,16 @@ beforeAll(async () => {
   base = await writeSpec(consumer, workshop(), 'base')
 })
 
-async function impactOf(name: string): Promise<Impact> {
+async function findImpactOfChange(name: string): Promise<Impact> {
   const head = await writeSpec(consumer, workshop(changes[name]), name)
   return findImpact({ changes: compareContracts(base, head), base, head, program })
 }
 
-function marked(name: string, word?: 'touched' | 'follows'): readonly string[] {
+function listMarked(name: string, word?: 'touched' | 'follows'): readonly string[] {
   return markedIn(consumer, word).get(name) ?? []
 }
 
-function linesOf(touches: Impact['touches']): readonly string[] {
+function listLines(touches: Impact['touches']): readonly string[] {
   return [
     ...new Set(touches.map(({ file, line }) => `${relative(consumer.root, file)}:${line}`)),
   ].toSorted()
@@ -55,14 +55,16 @@ describe('each change touches the marked lines and no others', () => {
   it.for(Object.keys(changes))('%s', async (name) => {
     // the operation goes with its schema
     const expected =
-      name === 'no report schema' ? [...marked(name), ...marked('no report')] : marked(name)
-    const { touches } = await impactOf(name)
-    expect(linesOf(touches)).toEqual([...new Set(expected)].toSorted())
+      name === 'no report schema'
+        ? [...listMarked(name), ...listMarked('no report')]
+        : listMarked(name)
+    const { touches } = await findImpactOfChange(name)
+    expect(listLines(touches)).toEqual([...new Set(expected)].toSorted())
   })
 })
 
 /** The files that import generated code, and those that import them. */
-function reachingGenerated(): ReadonlySet<string> {
+function listReaching(): ReadonlySet<string> {
   const files = program
     .getSourceFiles()
     .filter(({ fileName }) => fileName.startsWith(consumer.root))
@@ -81,7 +83,7 @@ function reachingGenerated(): ReadonlySet<string> {
 }
 
 it('no change touches a file that does not reach the generated code, as none has a mark', () => {
-  const reaching = reachingGenerated()
+  const reaching = listReaching()
   expect(reaching.has(join(consumer.root, 'src/unrelated.ts'))).toBe(false)
   const files = [...markedIn(consumer).values()].flat().map((place) => place.replace(/:\d+$/, ''))
   expect(files.filter((file) => !reaching.has(join(consumer.root, file)))).toEqual([])
@@ -117,11 +119,11 @@ describe('the compiler reports the lines of the first kind, with the code of the
       workshop((document) => names.forEach((name) => changes[name]?.(document))),
     )
     const errors = await errorsIn(newer)
-    const impacts = await Promise.all(names.map(impactOf))
-    const breaking = linesOf(
+    const impacts = await Promise.all(names.map(findImpactOfChange))
+    const breaking = listLines(
       impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)),
     )
-    const follows = names.flatMap((name) => marked(name, 'follows'))
+    const follows = names.flatMap((name) => listMarked(name, 'follows'))
     expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(
       breaking,
     )

@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
 import {
-  expectedType,
+  findExpectedType,
   findDeclarations,
   listParts,
   propertiesNamed,
@@ -20,10 +20,10 @@ export const findLeftOut: Finder = (node, targets, checker) => {
     isSpread(node)
   )
     return calls
-  const expected = expectedType(node, checker)
+  const expected = findExpectedType(node, checker)
   if (expected === undefined) return calls
   const given = checker.getTypeAtLocation(node)
-  const candidates = fitting(given, expected, checker)
+  const candidates = listFitting(given, expected, checker)
   const found = targets.filter(
     (target) =>
       candidates.some((type) => isOwner(type, target, checker)) &&
@@ -49,7 +49,11 @@ function isSpread({ parent }: ts.Expression): boolean {
 }
 
 /** The members of a union that the object may be meant as. */
-function fitting(given: ts.Type, expected: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+function listFitting(
+  given: ts.Type,
+  expected: ts.Type,
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
   const parts = listParts(expected, checker)
   const assignable = parts.filter((part) => checker.isTypeAssignableTo(given, part))
   return assignable.length > 0 ? assignable : parts

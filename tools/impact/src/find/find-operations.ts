@@ -1,14 +1,14 @@
 import { ts } from 'ts-morph'
-import { literalWith, namedBy } from '../code/naming.js'
+import { literalWith, findNamedDeclarations } from '../code/naming.js'
 import type { Target } from './targets.js'
-import { expectedType, findDeclarations, listParts, literalText } from '../code/types.js'
+import { findExpectedType, findDeclarations, listParts, literalText } from '../code/types.js'
 import { createUse, isNaming, meet, type Finder, type Use } from './use.js'
 import { findDestinations, findSources } from '../code/values.js'
 
 /** Every use of the name of an operation or of a schema. */
 export const findNamed: Finder = (node, targets, checker) => {
   if (!isNaming(node)) return []
-  const named = namedBy(node, checker)
+  const named = findNamedDeclarations(node, checker)
   const routed = targets.filter(({ change }) => change.code === 'operation-removed')
   return [
     ...targets
@@ -22,7 +22,7 @@ export const findNamed: Finder = (node, targets, checker) => {
 export const findCalls: Finder = (node, targets, checker) => {
   const called = ts.isCallExpression(node) ? matchCall(node, targets, checker) : []
   if (!isNaming(node)) return called
-  const named = namedBy(node, checker)
+  const named = findNamedDeclarations(node, checker)
   const passed = isPassedOn(node) ? targets.filter(({ callees }) => meet(named, callees)) : []
   return [...passed.map((target) => createUse(target, node)), ...findRoutes(node, targets, checker)]
 }
@@ -34,7 +34,7 @@ export function findCallees(
 ): readonly ts.Declaration[] {
   return [
     ...findSources(expression, checker),
-    ...(ts.isIdentifier(expression) ? namedBy(expression, checker) : []),
+    ...(ts.isIdentifier(expression) ? findNamedDeclarations(expression, checker) : []),
   ]
 }
 
@@ -105,7 +105,7 @@ export function breaksIfAbsent(
     ts.isCallExpression(parent)
   if (isObject && parent.expression === node) return parent.questionDotToken === undefined
   if (ts.isExpressionStatement(parent) || ts.isTemplateSpan(parent)) return false
-  const expected = expectedType(node, checker)
+  const expected = findExpectedType(node, checker)
   if (expected === undefined || meet(findDestinations(node, checker), target.properties))
     return false
   const absent =

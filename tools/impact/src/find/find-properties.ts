@@ -1,26 +1,26 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { breaksIfAbsent, breaksIfGone, findCallees } from './find-operations.js'
-import { expectedType, findDeclarations, listParts, propertiesNamed } from '../code/types.js'
-import { isKeyOf, literalWith, namedBy } from '../code/naming.js'
+import { findExpectedType, findDeclarations, listParts, propertiesNamed } from '../code/types.js'
+import { isKeyType, literalWith, findNamedDeclarations } from '../code/naming.js'
 import { hasProperty, type Target } from './targets.js'
 import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
 import { findSources } from '../code/values.js'
 
 /** Every use of a property. */
 export const findProperties: Finder = (node, targets, checker) => [
-  ...namedProperties(node, targets, checker).map((use) => ({
+  ...findNamedProperties(node, targets, checker).map((use) => ({
     ...use,
     compiler: use.compiler && isNaming(node) && breaksIfGone(node, checker),
   })),
   ...setElsewhere(node, targets, checker).map((use) =>
     use.target.change.direction === 'response' ? use : { ...use, compiler: false },
   ),
-  ...accessedByType(node, targets, checker),
+  ...findAccesses(node, targets, checker),
 ]
 
 /** `object[name]`, where the type of `name` says which properties it may be. */
-function accessedByType(
+function findAccesses(
   node: ts.Node,
   targets: readonly Target[],
   checker: ts.TypeChecker,
@@ -32,7 +32,7 @@ function accessedByType(
     part.isStringLiteral() ? [part.value] : [],
   )
   // a key of the type itself changes with it
-  if (names.length === 0 || isKeyOf(type)) return []
+  if (names.length === 0 || isKeyType(type)) return []
   const object = checker.getTypeAtLocation(node.expression)
   return targets
     .filter(({ properties }) =>
@@ -47,7 +47,7 @@ function accessedByType(
 
 /** What sets a property. */
 export const findWrites: Finder = (node, targets, checker) => [
-  ...(isWritten(node) ? namedProperties(node, targets, checker) : []),
+  ...(isWritten(node) ? findNamedProperties(node, targets, checker) : []),
   ...setElsewhere(node, targets, checker),
 ]
 
@@ -57,10 +57,10 @@ export const findReads: Finder = (node, targets, checker) => {
     ts.isIdentifier(node) ||
     ts.isPropertyAccessExpression(node) ||
     ts.isElementAccessExpression(node)
-      ? breaking(node, targets, checker)
+      ? selectBreaking(node, targets, checker)
       : []
   if (isWritten(node) || isInType(node)) return strict
-  const named = namedProperties(node, targets, checker)
+  const named = findNamedProperties(node, targets, checker)
   return [
     ...strict,
     ...named.map((use) =>
@@ -71,7 +71,7 @@ export const findReads: Finder = (node, targets, checker) => {
 
 const mayBeAbsent = new Set<Change['code']>(['response-property-optional', 'response-null-added'])
 
-function breaking(
+function selectBreaking(
   node: ts.Expression,
   targets: readonly Target[],
   checker: ts.TypeChecker,
@@ -94,13 +94,13 @@ function isPropertyName(node: ts.Node): boolean {
   )
 }
 
-function namedProperties(
+function findNamedProperties(
   node: ts.Node,
   targets: readonly Target[],
   checker: ts.TypeChecker,
 ): readonly Use[] {
   if (!isNaming(node)) return []
-  const named = namedBy(node, checker)
+  const named = findNamedDeclarations(node, checker)
   return targets
     .filter((target) => meet(named, target.properties) || isField(node, target, checker))
     .map((target) => createUse(target, node))
@@ -158,17 +158,17 @@ function setElsewhere(
   targets: readonly Target[],
   checker: ts.TypeChecker,
 ): readonly Use[] {
-  const [given, expected] = passed(node, checker)
+  const [given, expected] = listPassed(node, checker)
   if (given === undefined || expected === undefined) return []
   return ownMembers(given, expected, targets, checker, 0)
 }
 
 /** The type of an expression that is not written out here, and the type that its place expects. */
-function passed(node: ts.Node, checker: ts.TypeChecker): readonly (ts.Type | undefined)[] {
+function listPassed(node: ts.Node, checker: ts.TypeChecker): readonly (ts.Type | undefined)[] {
   if (ts.isSpreadAssignment(node))
-    return [checker.getTypeAtLocation(node.expression), expectedType(node.parent, checker)]
+    return [checker.getTypeAtLocation(node.expression), findExpectedType(node.parent, checker)]
   if (!ts.isExpression(node) || !isPassing(node)) return []
-  return [checker.getTypeAtLocation(node), expectedType(node, checker)]
+  return [checker.getTypeAtLocation(node), findExpectedType(node, checker)]
 }
 
 /** An expression that brings an object from elsewhere. */

@@ -4,7 +4,7 @@ import { findLeftOut } from './find-left-out.js'
 import { findCalls, findNamed, findRoutes } from './find-operations.js'
 import { findProperties, findReads, findWrites } from './find-properties.js'
 import { findBranches, findGoneValues } from './find-values.js'
-import { generatedCode } from '../code/generated-code.js'
+import { findGeneratedCode } from '../code/generated-code.js'
 import type { Reach } from './rules.js'
 import { findTargets, type Target } from './targets.js'
 import type { Finder, Use } from './use.js'
@@ -38,7 +38,7 @@ export type Uses = { readonly targets: readonly Target[]; readonly uses: readonl
 
 export function findUses({ changes, base, head, program }: ImpactOptions): Uses {
   const checker = program.getTypeChecker()
-  const code = generatedCode(program)
+  const code = findGeneratedCode(program)
   const targets = findTargets(changes, { base, head }, code, checker)
   const byReach = new Map(
     reaches.map((reach) => [reach, targets.filter(({ rule }) => rule.reach === reach)]),

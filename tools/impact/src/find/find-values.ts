@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
-import { expectedType } from '../code/types.js'
-import { comparedWith, comparisons } from '../code/naming.js'
+import { findExpectedType } from '../code/types.js'
+import { findCompared, comparisons } from '../code/naming.js'
 import type { Target } from './targets.js'
 import { meet, createUse, type Finder, type Use } from './use.js'
 import { findDestinations, sourcesInType, findSources } from '../code/values.js'
@@ -12,9 +12,9 @@ export const findGoneValues: Finder = (node, targets, checker) => {
   const isLiteral = ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)
   if (!isLiteral && !(ts.isIdentifier(node) || ts.isPropertyAccessExpression(node))) return []
   return targets
-    .filter((target) => listLiterals(type).some((value) => goneFrom(target).has(value)))
+    .filter((target) => listLiterals(type).some((value) => listRemoved(target).has(value)))
     .filter((target) => {
-      const compared = comparedWith(node)
+      const compared = findCompared(node)
       const meets = (declarations: readonly ts.Declaration[]) => isFrom(declarations, target)
       if (compared !== undefined) return isLiteral && meets(findSources(compared, checker))
       return (
@@ -28,7 +28,7 @@ export const findGoneValues: Finder = (node, targets, checker) => {
 export const findBranches: Finder = (node, targets, checker) => {
   if (ts.isSwitchStatement(node)) return from(node.expression, node, targets, checker)
   if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node))
-    return keyedBy(node, targets, checker)
+    return findKeyed(node, targets, checker)
   if (!ts.isExpression(node)) return []
   if (ts.isBinaryExpression(node) && comparisons.has(node.operatorToken.kind)) {
     const sides = [node.left, node.right]
@@ -42,7 +42,7 @@ export const findBranches: Finder = (node, targets, checker) => {
   }
   if (ts.isElementAccessExpression(node))
     return from(node.argumentExpression, node, targets, checker)
-  return narrowed(node, targets, checker)
+  return findNarrowed(node, targets, checker)
 }
 
 function from(
@@ -62,7 +62,7 @@ function isFrom(declarations: readonly ts.Declaration[], { properties, aliases }
 }
 
 /** `Record<Status, …>` and `{ [key in Status]: … }` must have a member for each value. */
-function keyedBy(
+function findKeyed(
   node: ts.TypeReferenceNode | ts.MappedTypeNode,
   targets: readonly Target[],
   checker: ts.TypeChecker,
@@ -85,13 +85,13 @@ function keyedBy(
 /**
  * A value that goes where only some of the values may: also `never`, which says that none is left.
  */
-function narrowed(
+function findNarrowed(
   node: ts.Expression,
   targets: readonly Target[],
   checker: ts.TypeChecker,
 ): readonly Use[] {
   if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return []
-  const expected = expectedType(node, checker)
+  const expected = findExpectedType(node, checker)
   if (expected === undefined) return []
   const isNever = (expected.flags & ts.TypeFlags.Never) !== 0
   const allowed = listLiterals(expected)
@@ -101,7 +101,7 @@ function narrowed(
     .filter(
       ({ target }) =>
         isNever ||
-        (!isFrom(to, target) && addedTo(target).some((value) => !allowed.includes(value))),
+        (!isFrom(to, target) && listAdded(target).some((value) => !allowed.includes(value))),
     )
     .map((use) => ({ ...use, compiler: true }))
 }
@@ -117,22 +117,23 @@ function listLiterals(type: ts.Type): readonly unknown[] {
   return values.includes(undefined) ? [] : values
 }
 
-function goneFrom({ change: { from: before, to } }: Target): ReadonlySet<unknown> {
-  const left = new Set(listed(to))
-  return new Set(listed(before).filter((value) => !left.has(value)))
+function listRemoved({ change: { from: before, to } }: Target): ReadonlySet<unknown> {
+  const left = new Set(toList(to))
+  return new Set(toList(before).filter((value) => !left.has(value)))
 }
 
 /** The values that only the newer version has. */
-export function addedTo({ change: { from: before, to } }: Target): readonly unknown[] {
-  const known = new Set(listed(before))
-  return listed(to).filter((value) => !known.has(value))
+export function listAdded({ change: { from: before, to } }: Target): readonly unknown[] {
+  const known = new Set(toList(before))
+  return toList(to).filter((value) => !known.has(value))
 }
 
 /** The values of the older version. */
-export function knownTo({ change }: Target): readonly unknown[] {
-  return listed(change.from)
+export function listFormer({ change }: Target): readonly unknown[] {
+  return toList(change.from)
 }
 
-function listed(values: unknown): readonly unknown[] {
+/** The values of a fact that may be a list. */
+export function toList(values: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : []
 }

@@ -1,9 +1,9 @@
 import { ts } from 'ts-morph'
-import { addedTo, knownTo } from '../find/find-values.js'
+import { listAdded, listFormer } from '../find/find-values.js'
 import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
 import type { RenamedValues } from './renames.js'
-import { beginsLine, readIndent, readNewline, quoted } from './members.js'
+import { beginsLine, readIndent, readNewline, quoteString } from './members.js'
 
 /**
  * Adds a case that throws for each new value that is not a renamed one. Undefined: the switch does
@@ -23,14 +23,14 @@ export function addCases(
     clauses.flatMap((clause) => (ts.isCaseClause(clause) ? listValues(clause, checker) : [])),
   )
   const known = new Set(renamed.values())
-  const missing = addedTo(target).filter((value) => !named.has(value) && !known.has(value))
+  const missing = listAdded(target).filter((value) => !named.has(value) && !known.has(value))
   if (missing.length === 0) return []
   const takesAll = clauses.some(
     (clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker),
   )
   if (
     takesAll ||
-    !knownTo(target).every((value) => named.has(value)) ||
+    !listFormer(target).every((value) => named.has(value)) ||
     !endsFlow(last.statements.at(-1))
   )
     return undefined
@@ -88,13 +88,13 @@ function endWithComments(node: ts.Node): number {
 function caseText(value: unknown, model: ts.CaseClause): string {
   const { expression } = model
   const quote = ts.isStringLiteral(expression) ? expression.getText().charAt(0) : "'"
-  const label = typeof value === 'string' ? quoted(value, quote) : JSON.stringify(value)
+  const label = typeof value === 'string' ? quoteString(value, quote) : JSON.stringify(value)
   const [first] = model.statements
   const statement = first !== undefined && ts.isBlock(first) ? first.statements[0] : first
   const newline = readNewline(model)
   const body =
     statement !== undefined && beginsLine(statement) ? `${newline}${readIndent(statement)}` : ' '
   const semicolon = model.getText().trimEnd().replace(/\}$/, '').trimEnd().endsWith(';') ? ';' : ''
-  const placeholder = `throw new Error(${quoted(`farebox-impact: handle ${String(value)}`, quote)})${semicolon}`
+  const placeholder = `throw new Error(${quoteString(`farebox-impact: handle ${String(value)}`, quote)})${semicolon}`
   return `${newline}${readIndent(model)}case ${label}:${body}${placeholder}`
 }

@@ -77,7 +77,7 @@ export function rewrite(edits: readonly Edit[], folder: string): readonly Rewrit
 export type Rewritten = { readonly path: string; readonly before: string; readonly after: string }
 
 /** The changes of files as `git apply` reads them. Empty without changes. */
-export async function unifiedDiff(files: readonly Rewritten[]): Promise<string> {
+export async function createDiff(files: readonly Rewritten[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-impact-'))
   try {
     for (const { path, before, after } of files)

@@ -1,9 +1,9 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
-import { expectedType, listParts } from '../code/types.js'
+import { findExpectedType, listParts } from '../code/types.js'
 import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import { beginsLine, isIdentifier, quoted, readIndent, readNewline } from './members.js'
+import { beginsLine, isIdentifier, quoteString, readIndent, readNewline } from './members.js'
 
 /** A field that an object literal lacks. */
 export type Gap = {
@@ -35,7 +35,7 @@ export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | und
   if (ts.isAsExpression(node.parent)) return undefined
   // the object may have the parameter by either of its names
   if (parameters.some(({ name }) => name !== lacking.name)) return undefined
-  const expected = expectedType(node, checker)
+  const expected = findExpectedType(node, checker)
   if (expected === undefined || listParts(expected, checker).length !== 1) return undefined
   return { literal: node, name: lacking.name, change }
 }
@@ -79,7 +79,7 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
 }
 
 function fieldText({ name }: Gap): string {
-  const key = isIdentifier(name) ? name : quoted(name, "'")
+  const key = isIdentifier(name) ? name : quoteString(name, "'")
   return `${key}: undefined satisfies never /* farebox-impact: fill in ${name.replaceAll('*/', '* /')} */`
 }
 
@@ -87,7 +87,7 @@ function fieldText({ name }: Gap): string {
  * Whether what a change adds may be the new name of something else. Then nothing is added for it
  * until a person decides: beside a placeholder, a rename could no longer be made.
  */
-export function awaitedBy(open: readonly PossibleRename[]): (change: Change) => boolean {
+export function createAwaits(open: readonly PossibleRename[]): (change: Change) => boolean {
   return ({ code, place }) => {
     const kinds = open
       .filter(({ place: { file, pointer } }) => file === place.file && pointer === place.pointer)

@@ -53,7 +53,7 @@ it('leaves each place to the user that does not compile after the edits, and tou
     head,
     program: programOf(consumer),
   }
-  const marked = (word: string) =>
+  const listMarked = (word: string) =>
     readFileSync(path, 'utf8')
       .split('\n')
       .flatMap((line, index) => (line.endsWith(`// ${word}`) ? [index + 1] : []))
@@ -63,7 +63,7 @@ it('leaves each place to the user that does not compile after the edits, and tou
     )
     return [...new Set(all.map(({ line }) => line))]
   }
-  const [left, edited] = [marked('left'), marked('edited')]
+  const [left, edited] = [listMarked('left'), listMarked('edited')]
   expect(places(findImpact(options).touches)).toEqual(
     [...left, ...edited].toSorted((a, b) => a - b),
   )

@@ -14,7 +14,7 @@ import {
 } from '../../test/consumer.js'
 import { changes, renames, workshop, type Change } from '../../test/workshop.js'
 import { findFixes, type Fixes } from './find-fixes.js'
-import { rewrite, unifiedDiff, type Rewritten } from './edit.js'
+import { rewrite, createDiff, type Rewritten } from './edit.js'
 
 /** The consumers with the generated code of the older version, which nothing edits. */
 let older: Consumer
@@ -25,7 +25,7 @@ beforeAll(async () => {
   program = programOf(older)
 })
 
-async function fixesOf(change: Change, read: ts.Program = program): Promise<Fixes> {
+async function fixChange(change: Change, read: ts.Program = program): Promise<Fixes> {
   const [base, head] = [
     await writeSpec(older, workshop(), 'base'),
     await writeSpec(older, workshop(change), 'head'),
@@ -34,7 +34,7 @@ async function fixesOf(change: Change, read: ts.Program = program): Promise<Fixe
 }
 
 /** The same consumers after the edits. */
-async function edited(name: string, files: readonly Rewritten[]): Promise<Consumer> {
+async function applyFixes(name: string, files: readonly Rewritten[]): Promise<Consumer> {
   const consumer = await createConsumer(`fix ${name}`)
   cpSync(join(older.root, 'src'), join(consumer.root, 'src'), { recursive: true })
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
@@ -42,7 +42,7 @@ async function edited(name: string, files: readonly Rewritten[]): Promise<Consum
 }
 
 /** The lines of places whose change takes something away. */
-function linesOf(left: Fixes['left'], kind: string): readonly string[] {
+function listLines(left: Fixes['left'], kind: string): readonly string[] {
   return left
     .filter(({ change }) => change.code.endsWith(kind))
     .map(({ file, line }) => `${relative(older.root, file)}:${line}`)
@@ -71,15 +71,15 @@ describe('renames', () => {
   it.for(Object.entries(renames).slice(0, rounds(Object.keys(renames).length)))(
     '%s',
     async ([name, change]) => {
-      const { edits, left } = await fixesOf(change)
+      const { edits, left } = await fixChange(change)
       const files = rewrite(edits, older.root)
-      await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+      await expect(await createDiff(files)).toMatchFileSnapshot(
         `../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`,
       )
-      const consumer = await edited(name, files)
-      expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
+      const consumer = await applyFixes(name, files)
+      expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
       const { [name]: expected = { left: [], errors: [] } } = notCertain
-      expect(linesOf(left, 'removed')).toEqual(expected.left)
+      expect(listLines(left, 'removed')).toEqual(expected.left)
       expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
     },
   )
@@ -105,12 +105,12 @@ it('adds a case that throws to each switch that names every value', async () => 
     changes['paused']?.(document)
     document.addIn(['components', 'schemas', 'JobStatus', 'enum'], 'can\'t "start"')
   }
-  const { edits, left } = await fixesOf(change)
+  const { edits, left } = await fixChange(change)
   const files = rewrite(edits, older.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/new-values.diff')
-  expect(linesOf(left, 'widened')).toEqual(otherBranches)
-  const consumer = await edited('cases', files)
-  expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
+  await expect(await createDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/new-values.diff')
+  expect(listLines(left, 'widened')).toEqual(otherBranches)
+  const consumer = await applyFixes('cases', files)
+  expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
   expect(await errorsAfter(consumer, change)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
 })
 
@@ -144,14 +144,14 @@ it('fills in required fields with placeholders that do not compile', async () =>
       schema: { type: 'string' },
     })
   }
-  const { edits, left } = await fixesOf(change)
+  const { edits, left } = await fixChange(change)
   const files = rewrite(edits, older.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+  await expect(await createDiff(files)).toMatchFileSnapshot(
     '../../fixtures/fixes/required-fields.diff',
   )
-  const consumer = await edited('fields', files)
-  expect((await fixesOf(change, programOf(consumer))).edits).toEqual([])
-  expect(new Set(linesOf(left, 'added'))).toEqual(new Set(withoutObject.before))
+  const consumer = await applyFixes('fields', files)
+  expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
+  expect(new Set(listLines(left, 'added'))).toEqual(new Set(withoutObject.before))
   const placeholders = linesWith(files, 'farebox-impact: fill in')
   expect(new Set(await errorsAfter(consumer, change))).toEqual(
     new Set([...placeholders, ...withoutObject.after]),

@@ -3,9 +3,9 @@ import type { ts } from 'ts-morph'
 import { byPlace, createTouch, type Touch } from '../find/find-impact.js'
 import { findUses, type ImpactOptions } from '../find/find-uses.js'
 import { isFormerName, type Use } from '../find/use.js'
-import { addedTo } from '../find/find-values.js'
+import { listAdded } from '../find/find-values.js'
 import { addCases } from './add-cases.js'
-import { awaitedBy, fillFields, gapAt, required, type Gap } from './fill-fields.js'
+import { createAwaits, fillFields, gapAt, required, type Gap } from './fill-fields.js'
 import type { Edit } from './edit.js'
 import { findBroken } from './find-broken.js'
 import { planMoves, type MoveUse } from './move-parameters.js'
@@ -25,7 +25,7 @@ export type Fixes = {
  */
 export function findFixes(options: ImpactOptions, open: readonly PossibleRename[] = []): Fixes {
   const renames = collectRenames(options)
-  const isAwaited = awaitedBy(open)
+  const isAwaited = createAwaits(open)
   const edits = new Map<string, Edit>()
   const left = new Map<string, Touch>()
   const handled = new Set<string>()
@@ -74,7 +74,7 @@ function isNoNews({ target, compiler }: Use, renames: RenamesByChange): boolean 
   if (required.has(change.code)) return renames.isNewName(change)
   if (change.code !== 'response-enum-widened' || compiler) return false
   const renamed = new Set(renames.values(change).values())
-  return addedTo(target).every((value) => renamed.has(value))
+  return listAdded(target).every((value) => renamed.has(value))
 }
 
 function findFix(

@@ -7,13 +7,13 @@ import type { ImpactOptions } from '../find/find-uses.js'
 import {
   confirmRenames,
   describeRename,
-  typedAs,
+  chooseForm,
   type Ask,
   type Confirmed,
 } from '../renamed/confirm-renames.js'
-import { counted } from '../report/report.js'
+import { formatCount } from '../report/report.js'
 import { findFixes, type Fixes } from './find-fixes.js'
-import { rewrite, unifiedDiff } from './edit.js'
+import { rewrite, createDiff } from './edit.js'
 
 /** A folder into which edits are not written, since they could not be told from other changes. */
 export class TreeError extends Error {
@@ -45,7 +45,7 @@ export async function fix(
   const confirmed = await confirmRenames(read, renamed, ask)
   const fixes = findFixes(confirmed.places, confirmed.open)
   const files = rewrite(fixes.edits, cwd)
-  if (isDry) world.out.write(await unifiedDiff(files))
+  if (isDry) world.out.write(await createDiff(files))
   else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
   // the diff alone is on stdout
   const out = isDry ? world.err : world.out
@@ -82,7 +82,8 @@ function summarize({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string
     (touch) => `${at(touch)} left to you: ${touch.change.sentence} (${touch.change.id})`,
   )
   const asked = open.map(
-    (one) => `possible rename: ${describeRename(one)}. If so, give --renamed ${typedAs(one, all)}`,
+    (one) =>
+      `possible rename: ${describeRename(one)}. If so, give --renamed ${chooseForm(one, all)}`,
   )
-  return `${[...made, ...rest, ...asked, `${counted(edits.length, 'edit')}. ${counted(left.length, 'place')} left to you.`].join('\n')}\n`
+  return `${[...made, ...rest, ...asked, `${formatCount(edits.length, 'edit')}. ${formatCount(left.length, 'place')} left to you.`].join('\n')}\n`
 }

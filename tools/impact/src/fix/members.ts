@@ -11,7 +11,7 @@ export function memberName({ name }: Member): string {
 }
 
 /** A member of an object. `literal`: the object that it is, if it is written out. */
-export function memberNamed(
+export function findMember(
   { properties }: ts.ObjectLiteralExpression,
   name: string,
 ): { readonly literal: ts.ObjectLiteralExpression | undefined } | undefined {
@@ -63,7 +63,7 @@ export function spaceBefore(member: ts.Node): string {
 }
 
 /** A string literal. */
-export function quoted(text: string, quote: string): string {
+export function quoteString(text: string, quote: string): string {
   return (
     quote +
     JSON.stringify(text)

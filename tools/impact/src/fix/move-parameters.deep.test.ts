@@ -14,7 +14,7 @@ import {
 } from '../../test/consumer.js'
 import { workshop, type Change } from '../../test/workshop.js'
 import { findFixes } from './find-fixes.js'
-import { rewrite, unifiedDiff } from './edit.js'
+import { rewrite, createDiff } from './edit.js'
 
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await generateInto(consumer, workshop(), ['server'])
 })
 
-async function fixesOf(name: keyof typeof changes, program: ts.Program) {
+async function fixChange(name: keyof typeof changes, program: ts.Program) {
   const [base, head] = [
     await writeSpec(consumer, workshop(), 'base'),
     await writeSpec(consumer, workshop(changes[name]), 'head'),
@@ -54,8 +54,8 @@ async function fixesOf(name: keyof typeof changes, program: ts.Program) {
 
 it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
   const program = programOf(consumer)
-  const both = await fixesOf('both into the header', program)
-  await expect(await unifiedDiff(both.files)).toMatchFileSnapshot(
+  const both = await fixChange('both into the header', program)
+  await expect(await createDiff(both.files)).toMatchFileSnapshot(
     '../../fixtures/fixes/two-moved-parameters.diff',
   )
   expect(both.left).toEqual([
@@ -65,13 +65,13 @@ it('moves parameters in calls by path and in handlers, and leaves those whose pl
     'src/handlers.ts:6',
   ])
 
-  const { files, left } = await fixesOf('each elsewhere', program)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+  const { files, left } = await fixChange('each elsewhere', program)
+  await expect(await createDiff(files)).toMatchFileSnapshot(
     '../../fixtures/fixes/moved-parameters.diff',
   )
   expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
-  expect((await fixesOf('each elsewhere', programOf(consumer))).files).toEqual([])
+  expect((await fixChange('each elsewhere', programOf(consumer))).files).toEqual([])
   await generateInto(consumer, workshop(changes['each elsewhere']), ['server'])
   const errors = await errorsIn(consumer)
   expect([...new Set(errors)]).toEqual(['src/calls.ts:38', 'src/handlers.ts:5'])

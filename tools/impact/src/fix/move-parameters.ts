@@ -3,7 +3,7 @@ import type { Touch } from '../find/find-impact.js'
 import { groupInServer } from '../code/generated-code.js'
 import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import { memberNamed, memberName, removals, spaceBefore, within } from './members.js'
+import { findMember, memberName, removals, spaceBefore, within } from './members.js'
 
 /** A use of a parameter that moved to another place of the request. */
 export type MoveUse = { readonly use: Use; readonly touch: Touch }
@@ -109,7 +109,7 @@ function moveTogether(
     return undefined
   const { group, params, init, to, use } = first
   const owner = to === 'body' ? init : params
-  const existing = memberNamed(owner, to)
+  const existing = findMember(owner, to)
   if (
     existing === undefined
       ? owner.properties.some(ts.isSpreadAssignment)
@@ -121,7 +121,7 @@ function moveTogether(
   const text = [...members].map((member) => member.getText()).join(', ')
   const reason = moves.map(({ member }) => describeReason(memberName(member), to)).join(', ')
   const edit = (span: Span) => createEditor(use.target.change)(group, span.text ?? '', reason, span)
-  const emptied = emptiedBy(members, first)
+  const emptied = findEmptied(members, first)
   const gone =
     emptied === undefined ? removals(group, members) : removals(emptied.parent, new Set([emptied]))
   if (existing?.literal !== undefined) {
@@ -148,7 +148,10 @@ function moveTogether(
 type Span = { readonly start: number; readonly end: number; readonly text?: string }
 
 /** The property whose object has nothing left: the group, or all parameters. */
-function emptiedBy(members: ReadonlySet<ts.Node>, { group, params, to }: Move): Nested | undefined {
+function findEmptied(
+  members: ReadonlySet<ts.Node>,
+  { group, params, to }: Move,
+): Nested | undefined {
   if (!group.properties.every((member) => members.has(member))) return undefined
   return (to === 'body' && params.properties.length === 1 ? params.parent : group.parent) as Nested
 }

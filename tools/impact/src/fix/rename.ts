@@ -1,11 +1,11 @@
 import { ts } from 'ts-morph'
 import { isOwn } from '../find/find-uses.js'
 import { isGenerated } from '../code/generated-code.js'
-import { literalWith, namedBy } from '../code/naming.js'
+import { literalWith, findNamedDeclarations } from '../code/naming.js'
 import { isNaming, meet, type Use } from '../find/use.js'
 import { createEditor, type Edit, type Editor } from './edit.js'
 import type { Renames } from './renames.js'
-import { isIdentifier, quoted } from './members.js'
+import { isIdentifier, quoteString } from './members.js'
 
 type Name = ts.Identifier | ts.StringLiteralLike
 
@@ -25,9 +25,9 @@ export function rename(
   const edit = createEditor(target.change)
   const { parent } = node
   if (ts.isImportSpecifier(parent))
-    return isForeign(node, program) ? imported(parent, node, to, edit, checker) : []
+    return isForeign(node, program) ? renameImport(parent, node, to, edit, checker) : []
   if (ts.isExportSpecifier(parent))
-    return isForeign(node, program) ? exported(parent, node, to, edit) : []
+    return isForeign(node, program) ? renameExport(parent, node, to, edit) : []
   if (isLocalName(node, checker)) return []
   const literal = literalWith(node)
   if (
@@ -37,7 +37,7 @@ export function rename(
     ) === true
   )
     return undefined
-  const named = [...namedBy(node, checker)]
+  const named = [...findNamedDeclarations(node, checker)]
   const isMember = literal !== undefined && ts.isCallExpression(literal.parent)
   if (!isMember && !meet(named, target.properties) && !meet(named, target.named)) return undefined
   if (named.some((one) => isOwn(one.getSourceFile(), program) && !isGenerated(one.getSourceFile())))
@@ -63,7 +63,7 @@ function isForeign(node: ts.Node, program: ts.Program): boolean {
   return file !== undefined && ts.isSourceFile(file) && (!isOwn(file, program) || isGenerated(file))
 }
 
-function imported(
+function renameImport(
   parent: ts.ImportSpecifier,
   node: Name,
   to: string,
@@ -88,7 +88,7 @@ function atLocalUse(use: ts.Identifier, to: string): string {
     : to
 }
 
-function exported(
+function renameExport(
   parent: ts.ExportSpecifier,
   node: Name,
   to: string,
@@ -139,7 +139,7 @@ function member(node: Name, to: string, edit: Editor): readonly Edit[] {
         end: node.getEnd() - 1,
       }),
     ]
-  const key = isIdentifier(to) ? to : quoted(to, "'")
+  const key = isIdentifier(to) ? to : quoteString(to, "'")
   if (
     ts.isShorthandPropertyAssignment(parent) ||
     (ts.isBindingElement(parent) && parent.propertyName === undefined)

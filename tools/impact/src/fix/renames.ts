@@ -4,9 +4,10 @@ import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../
 import type { ImpactOptions } from '../find/find-uses.js'
 import { formerNames } from '../contract/former.js'
 import { namesInServer, namesOfFunctions, namesOfTypes } from '../code/generated-code.js'
+import { toList } from '../find/find-values.js'
 import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import { quoted } from './members.js'
+import { quoteString } from './members.js'
 
 /** The new names by the old ones. */
 export type Renames = ReadonlyMap<string, string>
@@ -27,7 +28,7 @@ export function collectRenames({
   head,
 }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
   const former = formerNames(changes, { base, head })
-  const [operations, schemas] = [turned(former.operations), turned(former.schemas)]
+  const [operations, schemas] = [invert(former.operations), invert(former.schemas)]
   const [older, newer] = [collectPlaces(base.api), collectPlaces(head.api, former)]
   const formerKey = ({ place: { owner, path }, from }: Renamed) =>
     toPlaceKey(owner, [...path.slice(0, -1), formerStep(owner, from)])
@@ -38,13 +39,13 @@ export function collectRenames({
         : undefined
     return operation?.parameters.find(({ name }) => name === from)?.field ?? from
   }
-  const properties = turned(
+  const properties = invert(
     newer.renamed.map((one) => [String(one.place.path.at(-1)), formerKey(one)]),
   )
   const renamesAt = (places: readonly ContractPlace[]) =>
-    turned(
+    invert(
       places.flatMap(({ owner, path }) =>
-        toList(properties.get(toPlaceKey(owner, path))).map((to) => [to, String(path.at(-1))]),
+        listFields(properties.get(toPlaceKey(owner, path))).map((to) => [to, String(path.at(-1))]),
       ),
     )
   const gone = new Set(
@@ -90,7 +91,7 @@ function one(from: string, to: string | undefined): Renames {
 }
 
 /** From the former name to the new one. A name that two claim to have had is left out. */
-function turned(names: Iterable<readonly [to: string, from: string]>): Renames {
+function invert(names: Iterable<readonly [to: string, from: string]>): Renames {
   const found = new Map<string, Set<string>>()
   for (const [to, from] of names) found.set(from, (found.get(from) ?? new Set()).add(to))
   return new Map(
@@ -104,7 +105,7 @@ function toPlaceKey(owner: Owner, path: ContractPlace['path']): string {
   return JSON.stringify([owner, path])
 }
 
-function toList(name: string | undefined): readonly string[] {
+function listFields(name: string | undefined): readonly string[] {
   return name === undefined ? [] : [name]
 }
 
@@ -116,7 +117,7 @@ export type RenamedValues = ReadonlyMap<unknown, unknown>
  * that two claim to have been is left out.
  */
 function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Change): RenamedValues {
-  const [before, after] = [listed(from), listed(to)]
+  const [before, after] = [toList(from), toList(to)]
   const pairs = after
     .filter((value) => !before.includes(value) && Object.hasOwn(stated, String(value)))
     .map((value) => [stated[String(value)], value] as const)
@@ -124,10 +125,6 @@ function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Chan
   return new Map(
     pairs.filter(([former]) => pairs.filter(([other]) => other === former).length === 1),
   )
-}
-
-function listed(values: unknown): readonly unknown[] {
-  return Array.isArray(values) ? values : []
 }
 
 /** Writes the newer value. Undefined: the value stands somewhere else, as in a variable. */
@@ -139,6 +136,6 @@ export function renameValue(
   const value = values.get(ts.isNumericLiteral(node) ? Number(node.text) : node.text)
   if (value === undefined) return undefined
   const now = typeof value === 'string' ? value : JSON.stringify(value)
-  const text = ts.isNumericLiteral(node) ? now : quoted(now, node.getText().charAt(0))
+  const text = ts.isNumericLiteral(node) ? now : quoteString(now, node.getText().charAt(0))
   return [createEditor(target.change)(node, text, `the value ${node.text} is called ${now} now`)]
 }

@@ -1,8 +1,8 @@
 import { markdownText, type PossibleRename } from '@farebox/spec-diff'
 import type { Impact } from '../find/find-impact.js'
 import type { Fixes } from '../fix/find-fixes.js'
-import { describeRename, typedAs } from '../renamed/confirm-renames.js'
-import { counted, markdownReport } from '../report/report.js'
+import { describeRename, chooseForm } from '../renamed/confirm-renames.js'
+import { formatCount, markdownReport } from '../report/report.js'
 
 export type BodyOptions = {
   readonly impact: Impact
@@ -79,7 +79,7 @@ function fixesPart({ edits, left }: Fixes): string {
   const at = ({ file, line }: { readonly file: string; readonly line: number }) =>
     `\`${file}:${line}\``
   return [
-    `## ${counted(edits.length, 'edit')}, ${counted(left.length, 'place')} left to you`,
+    `## ${formatCount(edits.length, 'edit')}, ${formatCount(left.length, 'place')} left to you`,
     '',
     ...edits.map((edit) => `- ${at(edit)} ${markdownText(edit.reason)} \`${edit.change.id}\``),
     ...left.map(
@@ -102,16 +102,16 @@ type RenamesPart = {
 /** The renames to confirm, each with the command that confirms it beside those before. */
 function renamesPart({ open, all, command, given }: RenamesPart): string {
   if (open.length === 0) return ''
-  const confirmed = given.map((each) => ` --renamed ${quotedForShell(each)}`).join('')
+  const confirmed = given.map((each) => ` --renamed ${quoteForShell(each)}`).join('')
   const rows = open.map(
     (one) =>
-      `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${typedAs(one, all)}\``,
+      `- [ ] ${markdownText(describeRename(one))}: \`${command}${confirmed} --renamed ${chooseForm(one, all)}\``,
   )
   const how =
     'Nothing is edited for these. If one is a rename, run its command where the newer document is not committed yet:'
   return ['## Possible renames', '', how, '', ...rows, ''].join('\n')
 }
 
-function quotedForShell(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w./@:=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -39,7 +39,7 @@ function read(path: string): string {
 const writes = "node -e \"require('fs').writeFileSync('src/generated.txt', 'new')\""
 const complains = 'node -e "console.log(\'src/a.ts(1,1): error\'); process.exit(2)"'
 
-async function followed(given: Partial<FollowOptions> = {}): Promise<string | undefined> {
+async function followDocument(given: Partial<FollowOptions> = {}): Promise<string | undefined> {
   return follow({
     cwd: consumer.root,
     spec: 'workshop.yaml',
@@ -56,20 +56,20 @@ async function followed(given: Partial<FollowOptions> = {}): Promise<string | un
 }
 
 it('does nothing without a change of the document', async () => {
-  expect(await followed()).toBeUndefined()
+  expect(await followDocument()).toBeUndefined()
   expect(git('branch', '--show-current')).toBe('main')
 })
 
 it('refuses a tree with other changes, and says so of a command that fails', async () => {
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
   writeFileSync(join(consumer.root, 'mine.txt'), 'mine')
-  await expect(followed()).rejects.toThrow(
+  await expect(followDocument()).rejects.toThrow(
     new TreeError(
       'The git tree has changes beside workshop.yaml, which would come into the pull request. Commit them first.',
     ),
   )
   rmSync(join(consumer.root, 'mine.txt'))
-  await expect(followed({ generate: complains })).rejects.toThrow(
+  await expect(followDocument({ generate: complains })).rejects.toThrow(
     /^node -e .* failed:\nsrc\/a\.ts\(1,1\): error$/,
   )
 })
@@ -80,7 +80,7 @@ it('commits what is generated, then the fixes of each change', async () => {
     renames['operations by their address']?.(document)
   }
   await writeSpec(consumer, workshop(both), 'workshop')
-  const body = await followed()
+  const body = await followDocument()
   const [first, ...fixes] = git('log', '--reverse', '--format=%s', 'main..follow').split('\n')
   expect(first).toBe('Follow the contract')
   expect(git('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe(
@@ -104,7 +104,7 @@ it('commits what is generated, then the fixes of each change', async () => {
 
 it('names possible renames with the command that confirms them, and commits the confirmed ones', async () => {
   await writeSpec(consumer, workshop(guesses.properties), 'workshop')
-  const body = await followed({ renamed: ['prompt=text'] })
+  const body = await followDocument({ renamed: ['prompt=text'] })
   const command =
     'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
   expect(body).toContain(`## Possible renames\n`)
@@ -117,7 +117,7 @@ it('names possible renames with the command that confirms them, and commits the 
 
 it('says that the code compiles, also where a value comes that no compiler reports', async () => {
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
-  const body = await followed({ compile: 'node -e 0' })
+  const body = await followDocument({ compile: 'node -e 0' })
   expect(body).toContain('The code compiles: `node -e 0` has no complaint.')
   expect(body).toContain(
     '5 places in 2 files: 0 break the compile, 5 the compiler does not report.',
@@ -136,7 +136,7 @@ it('brings a pull request that is there up to date', async () => {
   git('init', '--quiet', '--bare', 'origin.git')
   git('remote', 'add', 'origin', join(consumer.root, 'origin.git'))
   await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
-  await followed({ isOpened: true })
+  await followDocument({ isOpened: true })
   expect(read('calls')).toBe('pr create --head\npr edit follow\n')
   expect(git('rev-parse', 'follow')).toBe(
     git('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0],

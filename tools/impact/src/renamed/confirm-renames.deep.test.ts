@@ -15,11 +15,11 @@ import {
 } from '../../test/consumer.js'
 import { guesses, workshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
-import { rewrite, unifiedDiff } from '../fix/edit.js'
+import { rewrite, createDiff } from '../fix/edit.js'
 import {
   confirmRenames,
   terminalAsk,
-  typedAs,
+  chooseForm,
   type Ask,
   type Confirmed,
 } from './confirm-renames.js'
@@ -43,26 +43,26 @@ async function confirm(
   return confirmRenames({ base, head, program }, renamed, ask)
 }
 
-function typed({ open, all }: Confirmed): readonly string[] {
-  return open.map((one) => typedAs(one, all))
+function listForms({ open, all }: Confirmed): readonly string[] {
+  return open.map((one) => chooseForm(one, all))
 }
 
-function reasonsIn({ places, open }: Confirmed): readonly string[] {
+function listReasons({ places, open }: Confirmed): readonly string[] {
   return [...new Set(findFixes(places, open).edits.map(({ reason }) => reason))]
 }
 
 it('edits nothing for a rename that nobody confirms, and says what to type', async () => {
   const found = await confirm('properties', [])
-  expect(typed(found)).toEqual(['Job.note=side-note', 'JobRequest.prompt=text'])
+  expect(listForms(found)).toEqual(['Job.note=side-note', 'JobRequest.prompt=text'])
   // nor for the name that it may have now: a placeholder would be in its way
-  expect(reasonsIn(found)).toEqual([])
-  expect(reasonsIn(await confirm('values', []))).toEqual([])
+  expect(listReasons(found)).toEqual([])
+  expect(listReasons(await confirm('values', []))).toEqual([])
 })
 
 it('edits the same for a confirmed rename as for a stated one', async () => {
   const found = await confirm('properties', ['prompt=text', 'Job.note=side-note'])
   const files = rewrite(findFixes(found.places).edits, consumer.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+  await expect(await createDiff(files)).toMatchFileSnapshot(
     '../../fixtures/fixes/properties-that-say-so.diff',
   )
   expect(found.open).toEqual([])
@@ -70,21 +70,21 @@ it('edits the same for a confirmed rename as for a stated one', async () => {
 
 it('asks about each where a person can answer, and takes nothing but yes as one', async () => {
   const questions: string[] = []
-  const answering = (answers: readonly string[]) => async (question: string) =>
+  const createAnswers = (answers: readonly string[]) => async (question: string) =>
     answers[questions.push(question) - 1] ?? ''
-  const found = await confirm('properties', [], answering(['no', '']))
+  const found = await confirm('properties', [], createAnswers(['no', '']))
   expect(questions).toEqual([
     'Job.note is called side-note now, with the same shape. Is it a rename? [y/N] ',
     'JobRequest.prompt is called text now, with the same shape. Is it a rename? [y/N] ',
   ])
   // a name that is new has a placeholder
-  expect([typed(found), reasonsIn(found)]).toEqual([
+  expect([listForms(found), listReasons(found)]).toEqual([
     [],
     ['required now: text', 'required now: side-note'],
   ])
   questions.length = 0
-  const yes = await confirm('properties', [], answering(['no', 'Yes']))
-  expect([typed(yes), reasonsIn(yes)]).toEqual([
+  const yes = await confirm('properties', [], createAnswers(['no', 'Yes']))
+  expect([listForms(yes), listReasons(yes)]).toEqual([
     [],
     ['prompt is called text now', 'required now: side-note'],
   ])
@@ -117,7 +117,7 @@ it('renames values, and a second run finds nothing to do', async () => {
   ]
   const found = await confirm('values', renamed)
   const files = rewrite(findFixes(found.places).edits, consumer.root)
-  await expect(await unifiedDiff(files)).toMatchFileSnapshot(
+  await expect(await createDiff(files)).toMatchFileSnapshot(
     '../../fixtures/fixes/confirmed-values.diff',
   )
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)

@@ -28,7 +28,7 @@ export async function confirmRenames(
   const all = collectPossibleRenames(read.changes)
   const chosen = chosenFrom(all, given)
   const used = listUsed(read)
-  const confirmed = [...chosen, ...(ask === undefined ? [] : await confirmedAt(ask, used, chosen))]
+  const confirmed = [...chosen, ...(ask === undefined ? [] : await askAbout(ask, used, chosen))]
   const open =
     ask === undefined ? used.filter((one) => !confirmed.some((other) => excludes(one, other))) : []
   if (confirmed.length === 0) return { places: read, open, all }
@@ -82,7 +82,7 @@ function chosenFrom(
   for (const one of distinct) {
     const others = distinct.filter((other) => other !== one && excludes(one, other))
     if (others.length > 0)
-      throw refusal(typedAs(one, all), 'contradicts another', [one, ...others], all)
+      throw refusal(chooseForm(one, all), 'contradicts another', [one, ...others], all)
   }
   return distinct
 }
@@ -97,7 +97,7 @@ function excludes(one: PossibleRename, other: PossibleRename): boolean {
 }
 
 /** What to write after `--renamed`: a form that fits nothing else and needs no quotes. */
-export function typedAs(rename: PossibleRename, all: readonly PossibleRename[]): string {
+export function chooseForm(rename: PossibleRename, all: readonly PossibleRename[]): string {
   const fitsOnly = (form: string) =>
     all.every((one) => one.id === rename.id || !listForms(one).includes(form))
   return (
@@ -123,7 +123,7 @@ function refusal(
   const found = `--renamed: found ${JSON.stringify(text)}, which ${why}.`
   if (choices.length === 0)
     return new UsageError(`${found} There is no possible rename between these versions.`)
-  const lines = choices.map((one) => `  ${typedAs(one, all)}  (${describeRename(one)})`)
+  const lines = choices.map((one) => `  ${chooseForm(one, all)}  (${describeRename(one)})`)
   return new UsageError(`${found} Expected one of:\n${lines.join('\n')}`)
 }
 
@@ -156,7 +156,7 @@ export function terminalAsk(
 }
 
 /** The renames that a person confirms. What contradicts a confirmed one is not asked. */
-async function confirmedAt(
+async function askAbout(
   ask: Ask,
   renames: readonly PossibleRename[],
   chosen: readonly PossibleRename[],

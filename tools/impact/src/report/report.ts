@@ -45,8 +45,9 @@ function listUntouched({ touches, changes }: Impact): readonly Change[] {
 function summarize({ touches, changes }: Impact): string {
   const breaking = touches.filter(({ compiler }) => compiler).length
   const files = new Set(touches.map(({ file }) => file)).size
-  if (touches.length === 0) return `None of ${counted(changes.length, 'change')} touches this code.`
-  return `${counted(touches.length, 'place')} in ${counted(files, 'file')}: ${breaking} break the compile, ${touches.length - breaking} the compiler does not report.`
+  if (touches.length === 0)
+    return `None of ${formatCount(changes.length, 'change')} touches this code.`
+  return `${formatCount(touches.length, 'place')} in ${formatCount(files, 'file')}: ${breaking} break the compile, ${touches.length - breaking} the compiler does not report.`
 }
 
 /** What becomes of a place. */
@@ -54,7 +55,7 @@ function describeKind({ compiler }: Touch): string {
   return compiler ? 'breaks compile' : 'compiler does not report'
 }
 
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
@@ -90,7 +91,7 @@ export function markdownReport(impact: Impact): string {
   const sections = groupTouches(impact).map(({ change, touches }) => {
     const more =
       touches.length > mostPlaces
-        ? [`- and ${counted(touches.length - mostPlaces, 'more place')}`]
+        ? [`- and ${formatCount(touches.length - mostPlaces, 'more place')}`]
         : []
     return [
       `### ${markdownText(change.sentence)} (${touches.length})`,
@@ -105,7 +106,7 @@ export function markdownReport(impact: Impact): string {
     rest.length === 0
       ? []
       : [
-          `<details><summary>${counted(rest.length, 'change')} without a place in this code</summary>\n`,
+          `<details><summary>${formatCount(rest.length, 'change')} without a place in this code</summary>\n`,
           ...rest.map(({ sentence }) => `- ${markdownText(sentence)}`),
           '\n</details>\n',
         ]

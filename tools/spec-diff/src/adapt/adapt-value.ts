@@ -1,5 +1,5 @@
 import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject } from '../values/join-objects.js'
+import { joinObjects } from '../values/join-objects.js'
 import type { Versioned } from '../witness/find-witness.js'
 
 /** A value of one version that has no counterpart in the other. */
@@ -129,7 +129,7 @@ function behind({ schema, resolve }: Versioned): Versioned {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
   return {
-    schema: found.kind === 'intersection' ? (joinedObject(found, resolve) ?? found) : found,
+    schema: found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found,
     resolve,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { randomPairs } from '../../test/random-pairs.js'
-import { adapted } from '../../test/witnesses.js'
+import { adaptValues } from '../../test/witnesses.js'
 import { compareApi } from '../compare/contracts.js'
 import { AdaptError } from './adapt-value.js'
 import { serveOlder, serveVersions } from './serve-older.js'
@@ -9,7 +9,7 @@ import { serveOlder, serveVersions } from './serve-older.js'
 describe('values of random schemas', () => {
   it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {
     const { pairs, shared } = randomPairs(11, 150)
-    const results = await adapted(pairs, shared)
+    const results = await adaptValues(pairs, shared)
     expect(results.filter(({ value, accepted }) => value !== undefined && !accepted)).toEqual([])
     expect(
       results.filter(
@@ -39,7 +39,7 @@ const contract = (request: object, response: object) =>
       },
     },
   })
-const closed = (properties: object, required: readonly string[] = []) => ({
+const createClosed = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
   additionalProperties: false,
   properties,
@@ -50,16 +50,16 @@ const text = { type: 'string' }
 describe('an older caller of a newer service', () => {
   const older = () =>
     contract(
-      closed({ line: { type: 'integer' }, note: text }, ['line']),
-      closed({ line: { type: 'integer' } }, ['line']),
+      createClosed({ line: { type: 'integer' }, note: text }, ['line']),
+      createClosed({ line: { type: 'integer' } }, ['line']),
     )
   const newer = () =>
     contract(
-      closed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, [
+      createClosed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, [
         'line',
         'colour',
       ]),
-      closed({ line: { type: 'integer' }, speed: { type: 'number' } }, ['line']),
+      createClosed({ line: { type: 'integer' }, speed: { type: 'number' } }, ['line']),
     )
 
   it('sends and gets what it knows, while the service gets and sends what the newer version says', async () => {
@@ -107,8 +107,8 @@ describe('an older caller of a newer service', () => {
     const [before, after] = [
       await older(),
       await contract(
-        closed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']),
-        closed({}),
+        createClosed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']),
+        createClosed({}),
       ),
     ]
     const serve = serveOlder({ api: before }, { api: after }, async () =>
@@ -142,7 +142,7 @@ describe('an older caller of a newer service', () => {
 
 it('serves each caller the version of its header, and names those that it serves', async () => {
   const ofVersion = async (version: string, properties: object) => ({
-    api: { ...(await contract(closed({}), closed(properties))), version },
+    api: { ...(await contract(createClosed({}), createClosed(properties))), version },
   })
   const newest = await ofVersion('2', { line: text, speed: text })
   const serve = serveVersions({

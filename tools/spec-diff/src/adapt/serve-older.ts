@@ -61,7 +61,7 @@ async function withBody(
   if (from === undefined || to === undefined || request.body === null || !isJson(request.headers))
     return request
   const sent = await request.text()
-  const value = parsed(sent)
+  const value = parseJson(sent)
   // the service refuses what neither version allows, in its own words
   const isValid = value !== undefined && admits(from, value, older)
   const body = isValid
@@ -76,7 +76,7 @@ async function withBody(
   })
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -87,7 +87,7 @@ function parsed(text: string): Json | undefined {
 function createMatcher({ method, path }: Operation): (request: Request) => boolean {
   const pattern = path
     .split(/\{[^}]*\}/)
-    .map(escaped)
+    .map(escapePattern)
     .join('[^/]+')
   const wanted = new RegExp(`${pattern}/?$`)
   return (request) =>
@@ -119,7 +119,7 @@ function withoutLength(headers: Headers): Headers {
   return kept
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }
 

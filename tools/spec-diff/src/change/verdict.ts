@@ -20,7 +20,7 @@ export function worse(a: Verdict, b: Verdict): Verdict {
 }
 
 /** The strictest of several verdicts for each package; `none` if there are none. */
-export function joined(verdicts: readonly Verdicts[]): Verdicts {
+export function joinVerdicts(verdicts: readonly Verdicts[]): Verdicts {
   const strictest = (key: PackageKey): Verdict =>
     verdicts.map((each) => each[key]).reduce(worse, 'none')
   return {

@@ -7,13 +7,7 @@ import type { Api } from '@farebox/codegen'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 import { edits, type Node } from '../../test/edits.js'
 import { createBench, type Bench } from '../../test/verdicts.js'
-import {
-  createLookup,
-  listNeeds,
-  pendingChangesets,
-  uncovered,
-  writeChangeset,
-} from './changeset.js'
+import { createLookup, listNeeds, readPending, findUncovered, writeChangeset } from './changeset.js'
 import { compareApi } from '../compare/contracts.js'
 import type { Owner } from './owners.js'
 import { collectStates, stepsBetween } from './states.js'
@@ -34,8 +28,8 @@ const owners: readonly Owner[] = [...packageKeys, 'document' as const].map((outp
 /** What is left to tell of the way between two documents, beside the changesets of a folder. */
 async function leftBetween(base: Api, head: Api, folder: string) {
   const [before, after] = [collectStates({ api: base }), collectStates({ api: head })]
-  const pending = await pendingChangesets(folder)
-  const left = uncovered(
+  const pending = await readPending(folder)
+  const left = findUncovered(
     listNeeds(compareApi(base, head), owners, new Set()),
     pending,
     createLookup(pending, before, after),
@@ -55,7 +49,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** The document after some of the edits, left out where their place is gone. */
-const documentOf = (names: readonly string[]) => (document: Node) => {
+const editDocument = (names: readonly string[]) => (document: Node) => {
   for (const name of names) {
     try {
       edits[name]?.(document)
@@ -89,7 +83,7 @@ it('covers everything between three versions by the changesets of the two steps,
     return (document: Node) => {
       limit(maximum)(document)
       document['info'].version = version
-      documentOf(names)(document)
+      editDocument(names)(document)
     }
   }
   await fc.assert(

@@ -93,7 +93,7 @@ async function removeReleased(folder: string): Promise<void> {
  * What no changeset covers. Those that tell of a change cover it if one of them has its bump for
  * the package, however large the bumps of other changesets are.
  */
-export function uncovered(
+export function findUncovered(
   needs: readonly Need[],
   pending: readonly Pending[],
   telling: (change: Change) => readonly Pending[],
@@ -115,10 +115,10 @@ export function uncovered(
 
 /** A need as `--check` reports it. */
 export function describeNeed({ name, bump, carried }: Need): string {
-  return `${name}: ${bump}, for ${carried.length > 0 ? listed(carried.map(({ change }) => change.id)) : 'its generated code'}`
+  return `${name}: ${bump}, for ${carried.length > 0 ? listIds(carried.map(({ change }) => change.id)) : 'its generated code'}`
 }
 
-function listed(ids: readonly string[]): string {
+function listIds(ids: readonly string[]): string {
   return ids.length > 3 ? `${ids.slice(0, 3).join(' ')} and ${ids.length - 3} more` : ids.join(' ')
 }
 
@@ -133,8 +133,8 @@ type Pending = {
 }
 
 /** The changesets of a folder, without those that a prerelease has released. */
-export async function pendingChangesets(folder: string): Promise<readonly Pending[]> {
-  const released = await releasedInPrerelease(folder)
+export async function readPending(folder: string): Promise<readonly Pending[]> {
+  const released = await readPrerelease(folder)
   const files = (await readdir(folder).catch(() => [])).filter(
     (name) =>
       name.endsWith('.md') && name !== 'README.md' && !released.has(name.slice(0, -'.md'.length)),
@@ -204,7 +204,7 @@ export function createLookup(
 }
 
 /** The changesets that `pre.json` lists. They stay in place until the prerelease ends. */
-async function releasedInPrerelease(folder: string): Promise<ReadonlySet<string>> {
+async function readPrerelease(folder: string): Promise<ReadonlySet<string>> {
   const text = await readFile(join(folder, 'pre.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return new Set()
   const { changesets } = JSON.parse(text) as { readonly changesets?: unknown }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFolder, type GeneratedFile } from './generated-files.js'
 import {
-  joined,
+  joinVerdicts,
   packageKeys,
   worse,
   type PackageKey,
@@ -95,12 +95,12 @@ export async function readOwners(
 
 /** The verdict for a package: the strictest of its outputs. */
 export function carrierVerdict({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
-  const together = joined(verdicts)
-  const asked = (output: Output): Verdict =>
+  const together = joinVerdicts(verdicts)
+  const findVerdict = (output: Output): Verdict =>
     output === 'document'
       ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none')
       : together[output]
-  return outputs.map(asked).reduce(worse, 'none')
+  return outputs.map(findVerdict).reduce(worse, 'none')
 }
 
 function listOutputs(files: readonly GeneratedFile[]): readonly Output[] {

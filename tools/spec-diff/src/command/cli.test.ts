@@ -56,9 +56,9 @@ function edit(from: string, to: string) {
 }
 
 const two = ['--package', 'packages/types=types', '--package', 'packages/api=zod,client']
-const onlyIn = (ending: string) =>
+const findChangeset = (ending: string) =>
   readdirSync(join(folder, '.changeset')).find((name) => name.endsWith(ending)) ?? ''
-const onlyChangeset = () => readFileSync(join(folder, '.changeset', onlyIn('.md')), 'utf8')
+const onlyChangeset = () => readFileSync(join(folder, '.changeset', findChangeset('.md')), 'utf8')
 
 describe('farebox-spec-diff', () => {
   it('says that nothing changed', async () => {
@@ -105,7 +105,7 @@ describe('farebox-spec-diff', () => {
     expect(onlyChangeset()).toBe(
       `---\n'@trams/types': major\n'@trams/api': minor\n---\n\nThe contract changed.\n\n- **Breaking:** getTram: the query parameter sort can no longer be "down".\n`,
     )
-    expect(readFileSync(join(folder, '.changeset', onlyIn('.covers')), 'utf8')).toMatch(
+    expect(readFileSync(join(folder, '.changeset', findChangeset('.covers')), 'utf8')).toMatch(
       /^request-enum-narrowed-q1sixg\noperation getTram: \w+ -> \w+\n$/,
     )
     expect(await run('--check', ...two)).toMatchObject({

@@ -11,14 +11,14 @@ import {
   createLookup,
   describeNeed,
   listNeeds,
-  pendingChangesets,
-  uncovered,
+  readPending,
+  findUncovered,
   writeChangeset,
 } from '../changeset/changeset.js'
 import type { Change } from '../change/change.js'
 import { compareContracts, type Contract } from '../compare/contracts.js'
 import { applyGate, readApprovals, readSeverities, readSunsetDays } from '../lifecycle/gate.js'
-import { changedSince, generatedFiles, holdsOne } from '../changeset/generated-files.js'
+import { listChangedSince, findGeneratedFiles, holdsOne } from '../changeset/generated-files.js'
 import { lastRelease } from '../changeset/last-release.js'
 import { lifecycleFindings } from '../lifecycle/lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../changeset/owners.js'
@@ -55,7 +55,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const isCheck = given.has('check')
   const [from, to = spec] = given.operands
   const named = given.all('package')
-  const files = await generatedFiles(cwd, spec)
+  const files = await findGeneratedFiles(cwd, spec)
   const owners =
     named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
   const released = owners.filter(isReleased)
@@ -67,7 +67,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   }
   const base = from ?? (isCheck ? await lastRelease(cwd, released) : undefined)
   if (base === undefined && isCheck)
-    return unchecked(
+    return warnUnchecked(
       place,
       'No commit has set a version yet, so there is no release to compare with.',
     )
@@ -80,11 +80,14 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
       throw new VersionError(
         `${base} does not hold ${spec}. If the document stood elsewhere, name it by a file: --check OLD.yaml`,
       )
-    return unchecked(place, `${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`)
+    return warnUnchecked(
+      place,
+      `${base.slice(0, 12)} holds no ${spec} yet: the whole contract is new.`,
+    )
   }
   const changedFiles =
     to === spec && !existsSync(resolve(cwd, base))
-      ? await changedSince(cwd, base, files)
+      ? await listChangedSince(cwd, base, files)
       : new Set<string>()
   const changes = compareContracts(before, after)
   const format = given.choice('format', formats) ?? 'text'
@@ -101,12 +104,12 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
     return reportFailing(changes, { before, after }, given, place)
   const folder = join(cwd, '.changeset')
   const [pending, older, newer] = [
-    await pendingChangesets(folder),
+    await readPending(folder),
     collectStates(before),
     collectStates(after),
   ]
   const needs = listNeeds(changes, released, changedFiles)
-  const missing = uncovered(needs, pending, createLookup(pending, older, newer))
+  const missing = findUncovered(needs, pending, createLookup(pending, older, newer))
   if (given.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
@@ -196,7 +199,7 @@ function warn({ err }: Place, message: string): void {
 }
 
 /** A check without anything to compare with. */
-function unchecked(place: Place, why: string): 0 {
+function warnUnchecked(place: Place, why: string): 0 {
   warn(place, `nothing was checked. ${why}`)
   return 0
 }

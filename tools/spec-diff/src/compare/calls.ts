@@ -2,7 +2,7 @@ import {
   buildApi,
   isObject,
   pointerTo,
-  segmentsOf,
+  parsePointer,
   type Api,
   type Document,
   type Json,
@@ -102,11 +102,11 @@ function compareParameters(
   note: Note,
   operation: string,
 ): void {
-  const named = (all: readonly Parameter[], wanted: Parameter) =>
+  const findParameter = (all: readonly Parameter[], wanted: Parameter) =>
     all.find((one) => one.in === wanted.in && one.name.toLowerCase() === wanted.name.toLowerCase())
   for (const parameter of head.parameters) {
     const title = `the ${parameter.in} parameter ${parameter.name}`
-    const before = named(base.parameters, parameter)
+    const before = findParameter(base.parameters, parameter)
     if (before === undefined) {
       note('webhook-parameter-added', `has ${title} now`)
       continue
@@ -123,7 +123,7 @@ function compareParameters(
     })
   }
   for (const parameter of base.parameters)
-    if (!named(head.parameters, parameter))
+    if (!findParameter(head.parameters, parameter))
       note(
         'webhook-parameter-removed',
         `has no ${parameter.in} parameter ${parameter.name} any more`,
@@ -142,7 +142,7 @@ export function buildCalls(document: Document): Api | undefined {
   if (items.length === 0) return undefined
   const paths = new Map(items.map((item) => [`/${item.name}`, item]))
   const original = (pointer: string): string => {
-    const [section, path = '', ...rest] = segmentsOf(pointer)
+    const [section, path = '', ...rest] = parsePointer(pointer)
     const item = section === 'paths' ? paths.get(path) : undefined
     return item === undefined ? pointer : pointerTo(item.pointer, ...rest)
   }

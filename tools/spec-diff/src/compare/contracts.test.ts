@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { edits, type Node } from '../../test/edits.js'
-import { createBench, unchanged, verdictOf, type Bench } from '../../test/verdicts.js'
+import { createBench, unchanged, formatVerdict, type Bench } from '../../test/verdicts.js'
 import { isWhole } from '../../../internal/testing/src/rounds.js'
 import { oasdiff } from '../../test/oasdiff.js'
 import { gravest, table } from '../../test/table.js'
@@ -11,7 +11,7 @@ let bench: Bench
 beforeAll(() => void (bench = createBench()))
 afterAll(() => bench.close())
 
-const editOf = (name: string) => edits[name] ?? unchanged
+const findEdit = (name: string) => edits[name] ?? unchanged
 
 describe('a diff', () => {
   it('is empty between a document and itself', async () => {
@@ -45,8 +45,8 @@ describe('a diff', () => {
   })
 
   it.each(table)('says of it that $edit', async ({ edit, codes, verdicts }) => {
-    const changes = await bench.diff(editOf(edit))
-    expect([changes.map(({ code }) => code), verdictOf(changes)]).toEqual([codes, verdicts])
+    const changes = await bench.diff(findEdit(edit))
+    expect([changes.map(({ code }) => code), formatVerdict(changes)]).toEqual([codes, verdicts])
     for (const { sentence, place } of changes) {
       expect(sentence).not.toMatch(/undefined|\[object/)
       expect(place.line).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ describe('a diff', () => {
   it.each(table)(
     'is told the other way round by the opposite codes: $edit',
     async ({ edit, codes }) => {
-      const [base, head] = [await bench.api(unchanged), await bench.api(editOf(edit))]
+      const [base, head] = [await bench.api(unchanged), await bench.api(findEdit(edit))]
       const opposite: readonly string[] = codes.flatMap(
         (code) => catalogue[code as keyof typeof catalogue].reverse,
       )
@@ -65,7 +65,7 @@ describe('a diff', () => {
   )
 
   it('tells a change of a schema once, with all operations that use it, and where it stands', async () => {
-    const [change, ...more] = await bench.diff(editOf('a field of an answer is added'))
+    const [change, ...more] = await bench.diff(findEdit('a field of an answer is added'))
     expect(more).toEqual([])
     expect(change).toMatchObject({
       sentence: 'Tram.speed is new',
@@ -102,7 +102,7 @@ describe('a diff', () => {
       })
     const changes = compareApi(await bench.api(edit('integer')), await bench.api(edit('string')))
     expect(changes.map(({ code }) => code)).toEqual(['content-changed'])
-    expect(verdictOf(changes)).toBe('patch none none none')
+    expect(formatVerdict(changes)).toBe('patch none none none')
   })
 
   it('never keeps silent about a rule that it has no name for', async () => {
@@ -118,7 +118,7 @@ describe('beside others', () => {
   it('every verdict of Redocly is as the table has it, and every difference from ours has its reason', async () => {
     // what Redocly says of the table changes only with its version
     if (isWhole) {
-      const found = await bench.redocly(table.map(({ edit }) => editOf(edit)))
+      const found = await bench.redocly(table.map(({ edit }) => findEdit(edit)))
       expect(table.map(({ edit }, row) => [edit, found[row]])).toEqual(
         table.map(({ edit, redocly }) => [edit, redocly]),
       )

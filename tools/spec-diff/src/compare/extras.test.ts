@@ -17,14 +17,17 @@ type Tram = {
   readonly seen?: readonly string[]
 }
 
-const known = (values: readonly string[] | undefined) => ({
+const withKnownValues = (values: readonly string[] | undefined) => ({
   type: 'string',
   ...(values && { 'x-extensible-enum': values }),
 })
 const parts = (encoding: object | undefined, values: readonly string[] | undefined) => ({
   content: {
     'multipart/form-data': {
-      schema: { type: 'object', properties: { photo: { type: 'string' }, colour: known(values) } },
+      schema: {
+        type: 'object',
+        properties: { photo: { type: 'string' }, colour: withKnownValues(values) },
+      },
       ...(encoding && { encoding: { photo: encoding } }),
     },
   },

@@ -112,7 +112,7 @@ type Reader = {
 }
 
 function createReader(document: Document): Reader {
-  const resolved = (found: Found): Found => {
+  const followRefs = (found: Found): Found => {
     let { value, pointer } = found
     for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
       pointer = value['$ref'].slice(1)
@@ -125,7 +125,7 @@ function createReader(document: Document): Reader {
       isObject(value)
         ? Object.entries(value).map(([name, inner]) => [
             name,
-            resolved({ value: inner, pointer: pointerTo(pointer, name) }),
+            followRefs({ value: inner, pointer: pointerTo(pointer, name) }),
           ])
         : [],
     origin: document.origin,

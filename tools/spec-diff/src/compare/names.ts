@@ -19,7 +19,7 @@ export function compareNames(
   )
   const gone = new Set(base.schemas.filter(({ name }) => after?.has(name) !== true))
   const added = head.schemas.filter(({ name }) => before?.has(name) !== true)
-  const used = new Set([base, head, ...calls].flatMap((api) => [...reached(api)]))
+  const used = new Set([base, head, ...calls].flatMap((api) => [...listReached(api)]))
   const isNeeded = createNeed([base, head], used)
   const unpaired: Named[] = []
   for (const named of head.schemas) {
@@ -132,7 +132,7 @@ function findTwin(
 }
 
 /** Names of the schemas that operations use, directly or through others. */
-function reached({ schemas, operations }: Api): ReadonlySet<string> {
+function listReached({ schemas, operations }: Api): ReadonlySet<string> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   const found = new Set(
     collectRefs(operations.map(({ parameters, body, responses }) => [parameters, body, responses])),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 import { randomPairs } from '../../test/random-pairs.js'
-import { findOversights, verdictsOf } from '../../test/witnesses.js'
+import { findOversights, readVerdicts } from '../../test/witnesses.js'
 
 it.each([1, 2, 3, 4].slice(0, rounds(4)))(
   'no change of random schemas is called compatible where a value shows that it breaks: run %i',
@@ -20,7 +20,7 @@ it('a pair that only one direction of a proof tells apart breaks nobody in the o
     after: { anyOf: [before, { type: 'boolean' }, before] },
   }))
   const same = pairs.map(({ before }) => ({ before, after: { allOf: [{}, before] } }))
-  const verdicts = await verdictsOf([...wider, ...same], {
+  const verdicts = await readVerdicts([...wider, ...same], {
     before: shared.before,
     after: shared.before,
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { compareApi } from './contracts.js'
-import { joined, strictest } from '../change/verdict.js'
+import { joinVerdicts, strictest } from '../change/verdict.js'
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -165,7 +165,7 @@ it.each<
 ])('%s', async (_, before, after, codes, verdict) => {
   const changes = compareApi(await build(before), await build(after))
   expect(changes.map(({ code }) => code)).toEqual(codes)
-  expect(strictest(joined(changes.map(({ verdicts }) => verdicts)))).toBe(verdict)
+  expect(strictest(joinVerdicts(changes.map(({ verdicts }) => verdicts)))).toBe(verdict)
 })
 
 it('a scheme with another name admits the same callers', async () => {
@@ -186,7 +186,7 @@ it('a media type in another spelling is the same', async () => {
   }
   const verdict = async (from: string, to: string) => {
     const changes = compareApi(await build(withType(from)), await build(withType(to)))
-    return strictest(joined(changes.map(({ verdicts }) => verdicts)))
+    return strictest(joinVerdicts(changes.map(({ verdicts }) => verdicts)))
   }
   expect(await verdict('application/json', 'application/json; charset=utf-8')).toBe('patch')
   expect(await verdict('application/json', 'Application/JSON')).toBe('patch')

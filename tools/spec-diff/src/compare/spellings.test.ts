@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { compareApi } from './contracts.js'
-import { joined, strictest } from '../change/verdict.js'
+import { joinVerdicts, strictest } from '../change/verdict.js'
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ async function compare(before: object, after: object) {
   const changes = compareApi(await build(before), await build(after))
   return {
     codes: [...new Set(changes.map(({ code }) => code))],
-    verdict: strictest(joined(changes.map(({ verdicts }) => verdicts))),
+    verdict: strictest(joinVerdicts(changes.map(({ verdicts }) => verdicts))),
   }
 }
 
@@ -235,8 +235,8 @@ describe('a change that breaks nobody', () => {
     ],
     [
       'a field of a schema whose form no request uses',
-      responses(stamped({})),
-      responses(stamped({ more: { type: 'string' } })),
+      responses(withId({})),
+      responses(withId({ more: { type: 'string' } })),
       ['response-property-added', 'schema-form-changed'],
     ],
   ])('%s', async (_, before, after, codes) => {
@@ -245,7 +245,7 @@ describe('a change that breaks nobody', () => {
     expect(found.verdict).not.toBe('major')
   })
 
-  function stamped(more: Part) {
+  function withId(more: Part) {
     return { type: 'object', properties: { id: { type: 'string', readOnly: true }, ...more } }
   }
   function responses(schema: unknown) {
@@ -288,10 +288,10 @@ it('a discriminator that is only a hint is reported', async () => {
     ...new Set((await compare(choice(before), choice(after))).codes),
   ]
   expect(await codes({ propertyName: 'kind' }, { propertyName: 'type' })).not.toEqual([])
-  const mapping = (tag: string) => ({
+  const createMapping = (tag: string) => ({
     propertyName: 'kind',
     mapping: { [tag]: '#/components/schemas/Cat', dog: 'Dog' },
   })
-  expect(await codes(mapping('cat'), mapping('kitty'))).not.toEqual([])
-  expect(await codes(mapping('cat'), mapping('cat'))).toEqual([])
+  expect(await codes(createMapping('cat'), createMapping('kitty'))).not.toEqual([])
+  expect(await codes(createMapping('cat'), createMapping('cat'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Api } from '@farebox/codegen'
 import { describe, expect, it } from 'vitest'
-import { counted, sizeOf, stepsUpTo } from '../../../codegen/test/counted.js'
+import { countLooks, measureSize, stepsUpTo } from '../../../codegen/test/counted.js'
 import { build } from '../../../codegen/test/documents.js'
 import { knots, tangle } from '../../../codegen/test/tangles.js'
 import { compareApi } from './contracts.js'
@@ -19,14 +19,14 @@ const known = new Map<string, Promise<readonly [base: Api, head: Api]>>()
 function versions(knot: string, count: number): Promise<readonly [base: Api, head: Api]> {
   const key = `${knot} ${count}`
   const last = `S${count - 1}`
-  const changed = () =>
+  const createChanged = () =>
     tangle(
       knot,
       count,
       (schemas) =>
         void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { anyOf: refused } }] }),
     )
-  const found = known.get(key) ?? Promise.all([build(tangle(knot, count)), build(changed())])
+  const found = known.get(key) ?? Promise.all([build(tangle(knot, count)), build(createChanged())])
   known.set(key, found)
   return found
 }
@@ -42,9 +42,9 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
     '%i are compared in steps that grow with the document and not with the ways',
     async (count) => {
       const [base, head] = await versions(knot, count)
-      const steps = stepsUpTo(looks * sizeOf(base.schemas))
+      const steps = stepsUpTo(looks * measureSize(base.schemas))
       const parts = (api: typeof base) =>
-        counted({ schemas: api.schemas, operations: api.operations }, steps)
+        countLooks({ schemas: api.schemas, operations: api.operations }, steps)
       const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
       expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual([
         'first',
@@ -62,9 +62,9 @@ describe('the search for witnesses', () => {
     async (knot) => {
       const [base, head] = await versions(knot, isWhole ? 60 : 20)
       // a reference that is followed is looked at in a few places
-      const steps = stepsUpTo(looks * sizeOf(base.schemas) + 20 * 20_000)
+      const steps = stepsUpTo(looks * measureSize(base.schemas) + 20 * 20_000)
       const parts = (api: typeof base) =>
-        counted({ schemas: api.schemas, operations: api.operations }, steps)
+        countLooks({ schemas: api.schemas, operations: api.operations }, steps)
       compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 20_000)
     },
   )

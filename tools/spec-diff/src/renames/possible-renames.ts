@@ -47,8 +47,8 @@ export function possibleRenames(
   added: readonly LoneName[],
 ): (name: LoneName['name']) => readonly Candidate[] {
   const stated = new Set(added.map(({ renamedFrom }) => renamedFrom))
-  const open = gone.filter(({ name }) => !stated.has(name)).map(worded)
-  const free = added.filter(({ renamedFrom }) => renamedFrom === undefined).map(worded)
+  const open = gone.filter(({ name }) => !stated.has(name)).map(addWords)
+  const free = added.filter(({ renamedFrom }) => renamedFrom === undefined).map(addWords)
   if (open.length * free.length > mostPairs) return () => []
   const pairs = open.flatMap((from) =>
     free.filter(({ shape }) => shape === from.shape).map((to) => ({ from, to })),
@@ -73,8 +73,8 @@ export function possibleRenames(
 type Worded = LoneName & { readonly worded: WordedName }
 type Pair = { readonly from: Worded; readonly to: Worded }
 
-function worded(one: LoneName): Worded {
-  return { ...one, worded: wordedName(String(one.name)) }
+function addWords(one: LoneName): Worded {
+  return { ...one, worded: splitName(String(one.name)) }
 }
 
 /** The pairs whose names have no more than a few partners. */
@@ -91,7 +91,7 @@ function few(pairs: readonly Pair[]): readonly Pair[] {
 type WordedName = { readonly text: string; readonly words: ReadonlySet<string> }
 
 /** `userName`, `user_name` and `user-name` have the same words. */
-export function wordedName(text: string): WordedName {
+export function splitName(text: string): WordedName {
   const words = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
   return { text, words: new Set(words.map((word) => word.toLowerCase())) }
 }

@@ -5,7 +5,7 @@ import type { Change } from '../change/change.js'
 import { compareApi } from '../compare/contracts.js'
 import { outputs } from '../changeset/owners.js'
 import { report, type Format } from '../report/index.js'
-import { isSimilar, wordedName } from './possible-renames.js'
+import { isSimilar, splitName } from './possible-renames.js'
 import { withRenames } from './with-renames.js'
 
 let bench: Bench
@@ -19,7 +19,7 @@ async function diff(edit: Edit): Promise<readonly Change[]> {
 }
 
 /** Each possible rename once, as `KIND OWNER.FROM TO`. */
-function pairsIn(changes: readonly Change[]): readonly string[] {
+function listPairs(changes: readonly Change[]): readonly string[] {
   const all = changes.flatMap(({ possibleRenames = [] }) => possibleRenames)
   return [
     ...new Set(
@@ -79,7 +79,7 @@ describe('a possible rename', () => {
         await bench.api((document) => void edit(document)),
       ]
       const changes = compareApi(base, head)
-      expect(pairsIn(changes)).toEqual([pair])
+      expect(listPairs(changes)).toEqual([pair])
       const confirmed = withRenames(
         { api: head },
         changes.flatMap(({ possibleRenames = [] }) => possibleRenames),
@@ -89,7 +89,7 @@ describe('a possible rename', () => {
       expect(compareApi(base, confirmed.api).map(({ id }) => id)).toEqual(
         stated.map(({ id }) => id),
       )
-      expect([pairsIn(stated), pairsIn(compareApi(base, confirmed.api))]).toEqual([[], []])
+      expect([listPairs(stated), listPairs(compareApi(base, confirmed.api))]).toEqual([[], []])
       // the verdicts are those of a name that is gone
       expect(changes.map(({ id, verdicts }) => ({ id, verdicts }))).toEqual(
         stated.map(({ id, verdicts }) => ({ id, verdicts })),
@@ -100,19 +100,19 @@ describe('a possible rename', () => {
   it('is the similar name, where there is one', async () => {
     const edit: Edit = (document) =>
       rename(properties(document, 'NewTram'), 'name', 'title', 'tram_name')
-    expect(pairsIn(await diff(edit))).toEqual(['property NewTram.name tram_name'])
+    expect(listPairs(await diff(edit))).toEqual(['property NewTram.name tram_name'])
   })
 
   it('is ambiguous with two names of the same shape', async () => {
     const edit: Edit = (document) =>
       rename(properties(document, 'NewTram'), 'name', 'title', 'label')
-    expect(pairsIn(await diff(edit))).toEqual([
+    expect(listPairs(await diff(edit))).toEqual([
       'property NewTram.name title',
       'property NewTram.name label',
     ])
     const schema: Edit = (document) =>
       rename(document['components'].schemas, 'Unused', 'Spare', 'Rest')
-    expect(pairsIn(await diff(schema))).toEqual(['schema Unused Spare', 'schema Unused Rest'])
+    expect(listPairs(await diff(schema))).toEqual(['schema Unused Spare', 'schema Unused Rest'])
     const head = await bench.api((document) => void schema(document))
     const changes = compareApi(await bench.api(unchanged), head)
     const [first] = changes.flatMap(({ possibleRenames = [] }) => possibleRenames)
@@ -167,7 +167,7 @@ describe('a possible rename', () => {
   ])('is none: %s', async ([, edit]) => {
     const changes = await diff(edit)
     expect(changes.length).toBeGreaterThan(0)
-    expect(pairsIn(changes)).toEqual([])
+    expect(listPairs(changes)).toEqual([])
   })
 
   it('stands in the text, the markdown and the JSON with an id that stays', async () => {
@@ -191,6 +191,6 @@ it.for([
   ['line', 'route', false],
   ['userId', 'orderId', false],
 ] as const)('calls %s and %s similar: %s', ([first, second, similar]) => {
-  const [one, other] = [wordedName(first), wordedName(second)]
+  const [one, other] = [splitName(first), splitName(second)]
   expect([isSimilar(one, other), isSimilar(other, one)]).toEqual([similar, similar])
 })

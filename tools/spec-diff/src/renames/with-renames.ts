@@ -15,18 +15,22 @@ export function withRenames(
       renames.filter((one) => toPlaceKey(one.place) === toPlaceKey(place)),
     ]),
   )
-  return { ...rest, api: stated(api, byPlace), ...(calls && { calls: stated(calls, byPlace) }) }
+  return {
+    ...rest,
+    api: stateRenames(api, byPlace),
+    ...(calls && { calls: stateRenames(calls, byPlace) }),
+  }
 }
 
 type ByPlace = ReadonlyMap<string, readonly PossibleRename[]>
 type Fields = { readonly [name: string]: unknown }
 
 /** A copy of a part of the model. Functions stay as they are. */
-function stated<T>(part: T, byPlace: ByPlace): T {
-  if (Array.isArray(part)) return part.map((one: unknown) => stated(one, byPlace)) as T
+function stateRenames<T>(part: T, byPlace: ByPlace): T {
+  if (Array.isArray(part)) return part.map((one: unknown) => stateRenames(one, byPlace)) as T
   if (!isFields(part)) return part
   const copy: Fields = Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [name, stated(value, byPlace)]),
+    Object.entries(part).map(([name, value]) => [name, stateRenames(value, byPlace)]),
   )
   const { notes, origin, extensions, in: group } = part
   const here = (at: unknown) => (isPlace(at) ? (byPlace.get(toPlaceKey(at)) ?? []) : [])

@@ -82,13 +82,13 @@ export function formatRenames({ possibleRenames = [] }: Change): string | undefi
 /** `"down" was valid and is refused now.` */
 export function formatWitness({ witness }: Change): string | undefined {
   if (witness === undefined) return undefined
-  const shown = shownAs(witness.value)
+  const shown = shortenValue(witness.value)
   const became =
     witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
-  return `${shown} ${became}${witness.adapted === undefined ? '' : `; an adapter makes it ${shownAs(witness.adapted)}`}`
+  return `${shown} ${became}${witness.adapted === undefined ? '' : `; an adapter makes it ${shortenValue(witness.adapted)}`}`
 }
 
-function shownAs(value: unknown): string {
+function shortenValue(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

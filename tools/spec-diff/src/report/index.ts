@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js'
 import type { Carrier } from '../changeset/owners.js'
-import { joined } from '../change/verdict.js'
+import { joinVerdicts } from '../change/verdict.js'
 import { annotations } from './github.js'
 import { markdownReport } from './markdown.js'
 import { sarifReport } from './sarif.js'
@@ -28,7 +28,7 @@ export function report(
   if (format === 'sarif') return sarifReport(changes, version)
   if (format === 'github') return annotations(changes)
   return JSON.stringify(
-    { changes, verdicts: joined(changes.map(({ verdicts }) => verdicts)) },
+    { changes, verdicts: joinVerdicts(changes.map(({ verdicts }) => verdicts)) },
     undefined,
     2,
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../test/random-schemas.js'
-import { verdictsOf } from '../../test/witnesses.js'
+import { readVerdicts } from '../../test/witnesses.js'
 
 const text = (minLength: number): JsonSchema => ({ type: 'string', minLength })
 const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({
@@ -13,9 +13,9 @@ const either = (word: string): JsonSchema => ({
   [word]: [object(foo, { required: ['foo'] }), object(bar, { required: ['bar'] })],
 })
 const first = object({ a: { type: 'string' } })
-const tagged = (tag: string) =>
+const createTagged = (tag: string) =>
   object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
-const closed = (name: string) =>
+const createClosed = (name: string) =>
   object({ [name]: {} }, { required: [name], additionalProperties: false })
 const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
 
@@ -68,20 +68,20 @@ const rows: readonly (readonly [
   ],
   [
     'an exclusive choice of objects with tags gains one',
-    { oneOf: [tagged('a'), tagged('b')] },
-    { oneOf: [tagged('a'), tagged('b'), tagged('c')] },
+    { oneOf: [createTagged('a'), createTagged('b')] },
+    { oneOf: [createTagged('a'), createTagged('b'), createTagged('c')] },
     ['minor', 'major'],
   ],
   [
     'an exclusive choice of closed objects gains a text',
-    { oneOf: [closed('a'), closed('b')] },
-    { oneOf: [closed('a'), closed('b'), { type: 'string' }] },
+    { oneOf: [createClosed('a'), createClosed('b')] },
+    { oneOf: [createClosed('a'), createClosed('b'), { type: 'string' }] },
     ['minor', 'major'],
   ],
   [
     'a tag of an exclusive choice goes',
-    { oneOf: [tagged('a'), tagged('b')] },
-    { oneOf: [tagged('a'), object({ b: {} })] },
+    { oneOf: [createTagged('a'), createTagged('b')] },
+    { oneOf: [createTagged('a'), object({ b: {} })] },
     ['major', 'major'],
   ],
   [
@@ -186,7 +186,7 @@ const rows: readonly (readonly [
 
 describe('the verdict for the validators', () => {
   it.each(rows)('when %s', async (_, before, after, verdicts) => {
-    const [found] = await verdictsOf([{ before, after }], { before: {}, after: {} })
+    const [found] = await readVerdicts([{ before, after }], { before: {}, after: {} })
     expect(found).toEqual(verdicts)
   })
 
@@ -211,7 +211,7 @@ describe('the verdict for the validators', () => {
     'is there when a schema changes that is referred to from %s',
     async (_, schema) => {
       const shared = { before: { Text: text(1) }, after: { Text: text(3) } }
-      const [verdicts] = await verdictsOf([{ before: schema, after: schema }], shared)
+      const [verdicts] = await readVerdicts([{ before: schema, after: schema }], shared)
       expect(verdicts).toContain('major')
     },
   )

@@ -48,9 +48,9 @@ function compareContent(
   where: string,
   setting: Setting,
 ): void {
-  const meaning = ({ content, encoding }: Of<'string'>, side: Side) =>
+  const describeContent = ({ content, encoding }: Of<'string'>, side: Side) =>
     `${encoding ?? ''} ${content ? side.meaning(content) : ''}`
-  if (meaning(base, setting.base) === meaning(head, setting.head)) return
+  if (describeContent(base, setting.base) === describeContent(head, setting.head)) return
   const spot = { side: 'head', origin: head.notes.origin } as const
   setting.changes.note(
     'content-changed',
@@ -128,8 +128,8 @@ function listParts(schema: Schema): readonly Schema[] {
 }
 
 function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting: Setting): boolean {
-  const written = (values: Of<'enum'>['values']) => values.map((value) => JSON.stringify(value))
-  const [from, to] = [written(base.values), written(head.values)]
+  const toTexts = (values: Of<'enum'>['values']) => values.map((value) => JSON.stringify(value))
+  const [from, to] = [toTexts(base.values), toTexts(head.values)]
   const added = to.filter((value) => !from.includes(value))
   const removed = from.filter((value) => !to.includes(value))
   const list = (values: readonly string[]) =>

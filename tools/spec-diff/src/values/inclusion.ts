@@ -1,5 +1,5 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject } from './join-objects.js'
+import { joinObjects } from './join-objects.js'
 import { oncePer } from './signature.js'
 import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
 import type { Includes, Reader } from './includes.js'
@@ -14,7 +14,7 @@ const stepsOfProof = 2000
 export function createInclusion(from: Reader, to: Reader, steps: { left: number }): Includes {
   const known = new WeakMap<Schema, WeakMap<Schema, boolean>>()
   const join = oncePer((part) =>
-    part.kind === 'intersection' ? joinedObject(part, from.resolve) : undefined,
+    part.kind === 'intersection' ? joinObjects(part, from.resolve) : undefined,
   )
   const kinds = { from: createKinds(from), to: createKinds(to) }
   let [left, depth, lowestAssumption] = [0, 0, Infinity]

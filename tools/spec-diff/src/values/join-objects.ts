@@ -1,6 +1,6 @@
 import type { Of, Schema } from '@farebox/codegen'
 import type { Resolve } from './includes.js'
-import { writtenAs } from './signature.js'
+import { writeSchema } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -8,7 +8,7 @@ type ObjectSchema = Of<'object'>
  * Merges an `allOf` of objects into one object that accepts the same values; undefined if that is
  * impossible, or if a part is not an object.
  */
-export function joinedObject(
+export function joinObjects(
   schema: Of<'intersection'>,
   resolve: Resolve,
 ): ObjectSchema | undefined {
@@ -100,7 +100,7 @@ function both(schemas: readonly Schema[]): Schema {
 }
 
 function distinct<T extends object>(rules: readonly T[]): readonly T[] {
-  const known = new Map(rules.map((rule) => [writtenAs(rule, (name) => name), rule]))
+  const known = new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule]))
   return [...known.values()]
 }
 

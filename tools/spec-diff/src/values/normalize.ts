@@ -1,7 +1,7 @@
 import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
 import { areDisjoint } from './shape.js'
 import type { Resolve } from './includes.js'
-import { oncePer, writtenAs } from './signature.js'
+import { oncePer, writeSchema } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,
@@ -124,7 +124,7 @@ function mergeEnums(options: readonly Schema[]): readonly Schema[] {
 
 function coversEverything(options: readonly Schema[]): boolean {
   if (options.length < everyKind.length) return false
-  const bare = new Set(options.map((one) => writtenAs(one, (name) => name)))
+  const bare = new Set(options.map((one) => writeSchema(one, (name) => name)))
   return everyKind.every((one) => bare.has(one))
 }
 
@@ -148,7 +148,7 @@ const everyKind = (
       dependentSchemas: [],
     },
   ] satisfies readonly Schema[]
-).map((schema) => writtenAs(schema, (name) => name))
+).map((schema) => writeSchema(schema, (name) => name))
 
 /** All of some schemas. Listed values are those that the other parts accept. */
 function meetParts(parts: readonly Schema[], notes: Notes, resolve: Resolve): Schema {
@@ -232,7 +232,7 @@ function normalizeConditional(
 function distinct(schemas: readonly Schema[]): readonly Schema[] {
   return new Set(schemas.map(({ kind }) => kind)).size === schemas.length
     ? schemas
-    : [...new Map(schemas.map((one) => [writtenAs(one, (name) => name), one])).values()]
+    : [...new Map(schemas.map((one) => [writeSchema(one, (name) => name), one])).values()]
 }
 
 /** The outer notes take precedence. */

@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject, ruleFor } from './join-objects.js'
+import { joinObjects, ruleFor } from './join-objects.js'
 import type { Resolve } from './includes.js'
 
 /**
@@ -14,7 +14,7 @@ export type Shape = {
 
 /** The shape of a schema after references, nested unions and objects in `allOf` are resolved. */
 export function toShape(schema: Schema, resolve: Resolve): Shape {
-  const { options, exactlyOne } = toChoice(followed(schema, resolve), resolve)
+  const { options, exactlyOne } = toChoice(followRefs(schema, resolve), resolve)
   return { nullable: admits(schema, null, resolve), options, exactlyOne }
 }
 
@@ -25,7 +25,7 @@ function toChoice(schema: Schema, resolve: Resolve): Choice {
     const others = schema.options.filter(({ kind }) => kind !== 'null')
     const [only] = others
     return others.length === 1 && only !== undefined
-      ? toChoice(followed(only, resolve), resolve)
+      ? toChoice(followRefs(only, resolve), resolve)
       : { options: others, exactlyOne: true }
   }
   const options: Schema[] = []
@@ -54,17 +54,15 @@ function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<
     if (seen.has(schema.name)) return
     seen.add(schema.name)
     // a named option is reported by its name; null and nested unions are resolved
-    const target = followed(schema, resolve)
+    const target = followRefs(schema, resolve)
     if (target.kind === 'union' || target.kind === 'null') collect(target, resolve, options, seen)
     else options.push(schema)
   } else
-    options.push(
-      schema.kind === 'intersection' ? (joinedObject(schema, resolve) ?? schema) : schema,
-    )
+    options.push(schema.kind === 'intersection' ? (joinObjects(schema, resolve) ?? schema) : schema)
 }
 
 /** The schema at the end of a chain of references. */
-function followed(schema: Schema, resolve: Resolve): Schema {
+function followRefs(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   const seen = new Set<string>()
   while (found.kind === 'ref' && !seen.has(found.name)) {
@@ -90,7 +88,7 @@ export function areDisjoint(options: readonly Schema[], resolve: Resolve): boole
 function behind(schema: Schema, resolve: Resolve): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
-  return found.kind === 'intersection' ? (joinedObject(found, resolve) ?? found) : found
+  return found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found
 }
 
 /** By kinds and by listed values. */

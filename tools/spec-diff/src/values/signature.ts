@@ -1,11 +1,11 @@
 import type { Schema } from '@farebox/codegen'
 
 /** A string for the values of a schema. Equal strings mean equal sets. Refs appear by name. */
-export const signature = oncePer((schema: Schema) => writtenAs(schema, (name) => name))
+export const signature = oncePer((schema: Schema) => writeSchema(schema, (name) => name))
 
 /** The same with other names for the referenced schemas; also for a rule that contains schemas. */
-export function writtenAs(rule: unknown, named: (name: string) => string): string {
-  return write(rule, named, (schema) => writtenAs(schema, named))
+export function writeSchema(rule: unknown, named: (name: string) => string): string {
+  return write(rule, named, (schema) => writeSchema(schema, named))
 }
 
 /**

@@ -13,7 +13,7 @@ const api = (schema: object) =>
   })
 
 /** What the attack alone reports of a schema, as if no rule saw a change. */
-async function attacked(before: object, after: object, direction: 'request' | 'response') {
+async function runAttack(before: object, after: object, direction: 'request' | 'response') {
   const [base, head] = [await api(before), await api(after)]
   const changes = createChangeList({ base, head }, hopsOfAll)
   const [one, other] = [base.schemas[0]?.schema, head.schemas[0]?.schema]
@@ -30,15 +30,15 @@ async function attacked(before: object, after: object, direction: 'request' | 'r
 const text = (minLength: number) => ({ type: 'string', minLength })
 
 it('reports a value that breaks, where no rule has', async () => {
-  expect(await attacked(text(1), text(3), 'request')).toEqual([
+  expect(await runAttack(text(1), text(3), 'request')).toEqual([
     ['request-values-changed', 'major', 'a'],
   ])
-  expect(await attacked(text(3), text(1), 'response')).toEqual([
+  expect(await runAttack(text(3), text(1), 'response')).toEqual([
     ['response-values-changed', 'major', 'a'],
   ])
 })
 
 it('reports nothing where each value still fits', async () => {
-  expect(await attacked(text(3), text(1), 'request')).toEqual([])
-  expect(await attacked(text(1), text(3), 'response')).toEqual([])
+  expect(await runAttack(text(3), text(1), 'request')).toEqual([])
+  expect(await runAttack(text(1), text(3), 'response')).toEqual([])
 })

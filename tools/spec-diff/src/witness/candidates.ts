@@ -1,5 +1,5 @@
 import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinedObject } from '../values/join-objects.js'
+import { joinObjects } from '../values/join-objects.js'
 import type { Resolve } from '../values/includes.js'
 
 type Values = Iterable<Json>
@@ -71,7 +71,7 @@ function* candidates(schema: Schema, source: Source): Generator<Json> {
     union: ({ options }) => each(options, source),
     oneOf: ({ options }) => each(options, source),
     intersection: (all) => {
-      const joined = joinedObject(all, source.resolve)
+      const joined = joinObjects(all, source.resolve)
       return joined === undefined ? each(all.parts, source) : candidates(joined, source)
     },
     not: (not) => each([not.schema], source, ['text', 1, null, {}]),

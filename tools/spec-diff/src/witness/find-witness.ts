@@ -33,11 +33,11 @@ export function witnessFinder(hops: number): FindWitness {
   const read = (resolve: Resolve): Reader => {
     const known = readers.get(resolve)
     if (known !== undefined) return known
-    const limited: Resolve = (name) => {
+    const resolveWithinLimit: Resolve = (name) => {
       if (mine-- <= 0) throw new Exhausted()
       return resolve(name)
     }
-    const reader = { resolve: limited, candidates: createCandidates(limited) }
+    const reader = { resolve: resolveWithinLimit, candidates: createCandidates(resolveWithinLimit) }
     readers.set(resolve, reader)
     return reader
   }

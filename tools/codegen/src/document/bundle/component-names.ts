@@ -1,5 +1,5 @@
 import type { Place } from '../../diagnostics.js'
-import { own, isObject, pointerTo, segmentsOf } from '../json.js'
+import { own, isObject, pointerTo, parsePointer } from '../json.js'
 import type { JsonObject } from '../json.js'
 import { splitRef } from '../files.js'
 import type { Files } from '../files.js'
@@ -132,7 +132,7 @@ export function componentNames({ entry, follow }: Files): ComponentNames {
  * `schemas/standard-error.yaml` → StandardError.
  */
 function proposeName(shape: Shape, { source, pointer }: Spot): string {
-  const words = segmentsOf(pointer).filter((segment) => !structural.has(segment))
+  const words = parsePointer(pointer).filter((segment) => !structural.has(segment))
   if (words.length === 0)
     words.push((source.location.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, ''))
   const [only] = words

@@ -1,6 +1,6 @@
 import { show, type Report } from '../../diagnostics.js'
 import { splitRef, type Files } from '../files.js'
-import { childAt, own, pointerTo, segmentsOf, valueAt, type Json } from '../json.js'
+import { childAt, own, pointerTo, parsePointer, valueAt, type Json } from '../json.js'
 import type { Source } from '../source.js'
 import { findPlace, type Spot } from './component-names.js'
 import {
@@ -181,7 +181,7 @@ export function referenceResolver(
     let source = spot.source
     let pointer = ''
     let node: Json | undefined = source.data
-    for (const segment of segmentsOf(spot.pointer)) {
+    for (const segment of parsePointer(spot.pointer)) {
       const next = childAt(node, segment)
       if (next !== undefined) {
         pointer = pointerTo(pointer, segment)

@@ -50,7 +50,7 @@ export type Allowed = {
  * Reads the tags that a schema allows, as far as it, its references and its `allOf` list them.
  * Caches the result for each component.
  */
-export function allowedTags(
+export function createTagReader(
   components: Components,
   find: FindDiscriminator,
 ): (schema: Json, property: string) => Allowed {
@@ -88,7 +88,7 @@ export function allowedTags(
   }
 
   function read(part: Json, property: string): Facts {
-    const key = referencedKey(part)
+    const key = readReference(part)
     return key === undefined
       ? readFacts(part, property)
       : memoize(facts, `${property}\n${key}`, nothing, () =>
@@ -122,7 +122,7 @@ export function allowedTags(
   /** The tags that the discriminator of an inner choice gives to one of its options. */
   function tagsByDiscriminator(choice: Json, option: Json, property: string): Partial<Facts> {
     const discriminator = find(choice)
-    const key = aliasedComponent(option, components)
+    const key = findAlias(option, components)
     if (discriminator?.property !== property || key === undefined) return {}
     const { strings } = read(option, property)
     const tags = componentTags(key, discriminator.mapping, strings)
@@ -131,7 +131,7 @@ export function allowedTags(
 
   function listStrings(schema: Json): Strings {
     return listParts(schema).reduce<Strings>((before, part) => {
-      const key = referencedKey(part)
+      const key = readReference(part)
       return intersect(
         before,
         key === undefined
@@ -143,7 +143,7 @@ export function allowedTags(
 }
 
 /** The component that a schema only refers to, directly or as the only part of `allOf`. */
-export function aliasedComponent(schema: Json, components: Components): string | undefined {
+export function findAlias(schema: Json, components: Components): string | undefined {
   const all = own(schema, 'allOf')
   const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
   if (
@@ -154,14 +154,14 @@ export function aliasedComponent(schema: Json, components: Components): string |
     )
   )
     return undefined
-  const key = referencedKey(one)
+  const key = readReference(one)
   return key !== undefined && components.has(key) ? key : undefined
 }
 
 /** The components in the `allOf` of a schema. */
 export function listParents(schema: Json): readonly string[] {
   const all = own(schema, 'allOf')
-  return isList(all) ? all.flatMap((part) => referencedKey(part) ?? []) : []
+  return isList(all) ? all.flatMap((part) => readReference(part) ?? []) : []
 }
 
 /** The other schemas of the same value: each is a reference, or a schema without one. */
@@ -170,7 +170,7 @@ function listParts(schema: Json): readonly Json[] {
   return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
 }
 
-function referencedKey(schema: Json): string | undefined {
+function readReference(schema: Json): string | undefined {
   const ref = own(schema, '$ref')
   return typeof ref === 'string' ? componentKey(ref) : undefined
 }

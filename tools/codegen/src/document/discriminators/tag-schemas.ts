@@ -3,8 +3,8 @@ import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
 import { mapMembers, mapSlots, type Shape } from '../shape.js'
 import {
   addPart,
-  aliasedComponent,
-  allowedTags,
+  findAlias,
+  createTagReader,
   componentTags,
   listParents,
   requireTag,
@@ -47,7 +47,7 @@ function tagOptions(
   { components, allowed }: Discriminators,
 ): readonly Json[] {
   const found = options.map((option) => {
-    const key = aliasedComponent(option, components)
+    const key = findAlias(option, components)
     if (key !== undefined && key === fallback) return { option, isDefault: true }
     return own(option, 'type') === 'null'
       ? { option }
@@ -82,10 +82,10 @@ function findTags(
 function tagChildren(root: JsonObject, discriminators: Discriminators): JsonObject {
   const { components } = discriminators
   const parents = new Set([...components.values()].flatMap(listParents))
-  const inherited = inheritedProperties(discriminators)
+  const listInherited = createInheritance(discriminators)
   const addTags = (schema: Json, key: string): Json => {
     if (parents.has(key)) return schema
-    return [...inherited(key)].reduce<Json>((before, property) => {
+    return [...listInherited(key)].reduce<Json>((before, property) => {
       const allowed = discriminators.allowed(components.get(key) ?? true, property)
       const tags = (discriminators.mappedTags(property, key) ?? [key]).filter(
         (tag) => allowed.tags?.includes(tag) ?? true,
@@ -103,12 +103,12 @@ function tagChildren(root: JsonObject, discriminators: Discriminators): JsonObje
 }
 
 /** The discriminator properties that a component inherits. */
-function inheritedProperties({
+function createInheritance({
   components,
   find: of,
 }: Discriminators): (key: string) => ReadonlySet<string> {
   const known = new Map<string, Set<string>>()
-  const inherited = (key: string): ReadonlySet<string> => {
+  const listInherited = (key: string): ReadonlySet<string> => {
     const found = known.get(key) ?? new Set()
     if (known.has(key)) return found
     known.set(key, found)
@@ -117,11 +117,11 @@ function inheritedProperties({
       const { property, fallback } =
         (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
       if (property !== undefined && fallback !== key) found.add(property)
-      for (const one of inherited(parent)) found.add(one)
+      for (const one of listInherited(parent)) found.add(one)
     }
     return found
   }
-  return inherited
+  return listInherited
 }
 
 /** A discriminator: its property, the tags of components, and the component without a tag. */
@@ -159,11 +159,11 @@ function readDiscriminators(root: JsonObject): Discriminators {
     }
     return schema
   })
-  const mappedTags = (property: string, key: string): readonly string[] | undefined => {
+  const findMapped = (property: string, key: string): readonly string[] | undefined => {
     const tags = all.get(`${property}\n${key}`)
     return tags && [...tags]
   }
-  return { components, find, mappedTags, allowed: allowedTags(components, find) }
+  return { components, find, mappedTags: findMapped, allowed: createTagReader(components, find) }
 }
 
 /** Maps every schema of a document, the inner ones first. */

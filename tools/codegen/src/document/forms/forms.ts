@@ -1,6 +1,6 @@
 import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
 import { mapSlots, type Shape } from '../shape.js'
-import { createMarks, findMarks, referredKey, type Mark, type Marks } from './marks.js'
+import { createMarks, findMarks, findComponentKey, type Mark, type Marks } from './marks.js'
 import { convertSchema, type FormContext } from './schema-form.js'
 
 export type Forms = {
@@ -12,7 +12,7 @@ export type Forms = {
 }
 
 /** A document with copies of some named schemas. `homes`: the pointer of each copy and its schema. */
-export function copiedSchemas(root: JsonObject, homes: ReadonlyMap<string, string>): Forms {
+export function createForms(root: JsonObject, homes: ReadonlyMap<string, string>): Forms {
   if (homes.size === 0)
     return { root, origin: (pointer) => pointer, copies: (pointer) => [pointer] }
   return {
@@ -76,7 +76,7 @@ export function splitForms(root: JsonObject): Forms {
     })),
   )
   const split = convertNode(root, 'document', undefined, contexts) as JsonObject
-  if (forms.length === 0) return copiedSchemas(split, new Map())
+  if (forms.length === 0) return createForms(split, new Map())
   const homes = new Map(
     forms.map(({ key, form }) => [
       pointerTo('/components/schemas', form),
@@ -84,7 +84,7 @@ export function splitForms(root: JsonObject): Forms {
     ]),
   )
   const added = Object.fromEntries(forms.map(({ form, schema }) => [form, schema]))
-  return copiedSchemas(addSchemas(split, added), homes)
+  return createForms(addSchemas(split, added), homes)
 }
 
 function createContexts(root: JsonObject, components: ReadonlyMap<string, Json>): FormContexts {
@@ -178,7 +178,7 @@ function readContents(
   const stack: Json[] = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!isObject(node)) continue
-    const key = referredKey(node)
+    const key = findComponentKey(node)
     if (key !== undefined) refs.add(key)
     const properties = own(node, 'properties')
     if (isObject(properties))

@@ -1,4 +1,4 @@
-import { isList, isObject, own, segmentsOf } from '../json.js'
+import { isList, isObject, own, parsePointer } from '../json.js'
 import type { Json } from '../json.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
@@ -34,7 +34,7 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
   function isMarked(schema: Json, mark: Mark): boolean {
     if (!isObject(schema)) return false
     if (own(schema, mark) === true) return true
-    const key = referredKey(schema)
+    const key = findComponentKey(schema)
     if (
       key !== undefined &&
       memoize(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))
@@ -50,7 +50,7 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
     const names = isObject(properties)
       ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark))
       : []
-    const key = referredKey(schema)
+    const key = findComponentKey(schema)
     if (key !== undefined)
       names.push(
         ...memoize(hidden[mark], key, [], () => [
@@ -88,14 +88,14 @@ export function findMarks(root: Json): ReadonlySet<string> {
 }
 
 /** The key of the component that the `$ref` of a schema names. */
-export function referredKey(schema: Json): string | undefined {
+export function findComponentKey(schema: Json): string | undefined {
   const ref = own(schema, '$ref')
   return typeof ref === 'string' ? componentKey(ref) : undefined
 }
 
 /** The key of the component that a reference names. */
 export function componentKey(ref: string): string | undefined {
-  return ref.startsWith('#/components/schemas/') ? segmentsOf(ref.slice(1))[2] : undefined
+  return ref.startsWith('#/components/schemas/') ? parsePointer(ref.slice(1))[2] : undefined
 }
 
 /** A recursive call gets `within`; such schemas are rejected later. */

@@ -2,8 +2,8 @@ import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { findSlot, mapMembers, type Shape } from '../shape.js'
 import { mediaKind, sequenceKind } from '../media.js'
-import { addSchemas, copiedSchemas, type Forms } from './forms.js'
-import { inPlace, referredKey } from './marks.js'
+import { addSchemas, createForms, type Forms } from './forms.js'
+import { inPlace, findComponentKey } from './marks.js'
 import { convertDiscriminator } from './schema-form.js'
 
 /**
@@ -25,7 +25,7 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const holding = findHolders(components)
-  if (holding.size === 0 && !holdsBytes(root)) return copiedSchemas(root, new Map())
+  if (holding.size === 0 && !holdsBytes(root)) return createForms(root, new Map())
   const remains = createRemains(components)
   const wanted = new Map<string, Set<Use>>()
   const waiting: (readonly [string, Use])[] = []
@@ -56,7 +56,7 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
       changed[name] = convertSchema(converting, components.get(key) ?? {}, use, pointer)
       if (name !== key) homes.set(pointerTo('/components/schemas', name), pointer)
     }
-  return copiedSchemas(
+  return createForms(
     Object.keys(changed).length === 0 ? converted : addSchemas(converted, changed),
     homes,
   )
@@ -130,9 +130,9 @@ function convertSchema(
     return { ...rest, ...(format !== undefined && format !== 'binary' && { format }) }
   }
   const renamed = new Map<string, string>()
-  const key = referredKey(node)
+  const key = findComponentKey(node)
   const mapped = mapChildren(node, 'schema', pointer, (child, _shape, at, name, field) => {
-    const target = referredKey(child)
+    const target = findComponentKey(child)
     const inner = json.has(name) && field === 'properties' ? 'text' : innerUse(use, field)
     if (target !== undefined && inPlace.has(field)) {
       const other = context.refer(target, inner)
@@ -200,7 +200,7 @@ export function isBytes(schema: Json): boolean {
 function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
   let found = schema
   for (let hops = 0; hops < 50; hops++) {
-    const key = referredKey(found)
+    const key = findComponentKey(found)
     if (key === undefined) return found
     found = components.get(key) ?? null
   }
@@ -228,7 +228,7 @@ function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string>
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       if (!isObject(node)) continue
       if (isBytes(node)) holding.add(key)
-      const target = referredKey(node)
+      const target = findComponentKey(node)
       if (target !== undefined) users.set(target, [...(users.get(target) ?? []), key])
       mapChildren(node, 'schema', '', (child) => {
         stack.push(child)
@@ -243,7 +243,7 @@ function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string>
 /** Whether a component has bytes in a use, so that it differs from its text. */
 function createRemains(components: ReadonlyMap<string, Json>): (key: string, use: Use) => boolean {
   const known = new Map<string, boolean>()
-  const named = (key: string, use: Use): boolean => {
+  const remainsIn = (key: string, use: Use): boolean => {
     if (use === 'text') return false
     const id = `${use} ${key}`
     if (!known.has(id)) {
@@ -254,8 +254,8 @@ function createRemains(components: ReadonlyMap<string, Json>): (key: string, use
   }
   const remains = (node: Json, use: Use): boolean => {
     if (!isObject(node) || use === 'text') return false
-    const target = referredKey(node)
-    if (isBytes(node) || (target !== undefined && named(target, use))) return true
+    const target = findComponentKey(node)
+    if (isBytes(node) || (target !== undefined && remainsIn(target, use))) return true
     let found = false
     mapChildren(node, 'schema', '', (child, _shape, _at, _name, field) => {
       found ||= remains(child, innerUse(use, field))
@@ -263,7 +263,7 @@ function createRemains(components: ReadonlyMap<string, Json>): (key: string, use
     })
     return found
   }
-  return named
+  return remainsIn
 }
 
 /** A schema keeps its name as text, else in its only use. */

@@ -5,7 +5,7 @@ import { oncePer } from '../once-per.js'
 import { createLookup, resolveRef } from '../resolve.js'
 import { holder, listChildren, listRefs } from '../walk-schema.js'
 import { describeModes, findClash, type Conversion } from './clash.js'
-import { convertedAs, type Converted, type ValueModes } from './converted.js'
+import { chooseConversion, type Converted, type ValueModes } from './converted.js'
 
 /** Applies the modes to a model. `clashes` are values that cannot be converted. */
 export function applyModes(
@@ -13,8 +13,8 @@ export function applyModes(
   modes: ValueModes,
 ): { readonly api: Api; readonly clashes: readonly Clash[] } {
   const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(listSchemas)]
-  const { has, clashes } = keptPlaces(api, roots, modes)
-  const as = (schema: Schema): Converted | undefined => convertedAs(schema, modes)
+  const { has, clashes } = findKeptPlaces(api, roots, modes)
+  const as = (schema: Schema): Converted | undefined => chooseConversion(schema, modes)
   const convertSchema = oncePer((schema: Schema): Schema =>
     has(schema) ? Object.freeze(convertNode(schema, convertSchema, as)) : schema,
   )
@@ -106,7 +106,7 @@ const maxRounds = 8
  * more than the path. A named schema within one is kept everywhere, so that its name has only one
  * type.
  */
-function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
+function findKeptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): KeptPlaces {
   const clashes: Clash[] = []
   const kept = new Set<Schema>()
   const words = describeModes(modes)
@@ -126,11 +126,11 @@ function keptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): Kept
   for (let round = 0; ; round++) {
     // a separate predicate for each round, so that the order does not matter
     const holds = holder(
-      (schema) => convertedAs(schema, modes) !== undefined && !kept.has(schema),
+      (schema) => chooseConversion(schema, modes) !== undefined && !kept.has(schema),
       (schema) => below(schema),
     )
     const conversion: Conversion = {
-      as: (schema) => convertedAs(schema, modes),
+      as: (schema) => chooseConversion(schema, modes),
       has: (schema) => !kept.has(schema) && holds(api, schema),
     }
     const found = roots.flatMap((root) => findClashes(api, root, conversion, below, words))

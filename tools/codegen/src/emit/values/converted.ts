@@ -30,7 +30,10 @@ export function arePlain({ dates, int64 }: ValueModes): boolean {
 export type Converted = NonNullable<StringNode['as'] | NumberNode['as']>
 
 /** The converted kind of a node. Undefined if it stays as in JSON. */
-export function convertedAs(schema: Schema, { dates, int64 }: ValueModes): Converted | undefined {
+export function chooseConversion(
+  schema: Schema,
+  { dates, int64 }: ValueModes,
+): Converted | undefined {
   if (schema.kind === 'number') return int64 === 'bigint' && isWhole(schema) ? 'bigint' : undefined
   if (schema.kind !== 'string' || dates === 'text') return undefined
   // a day is not an instant, so a Date does not fit
@@ -56,12 +59,12 @@ function admits(
 }
 
 /** The converted kind of a node, if any. */
-export function convertedKind(schema: Schema): Converted | undefined {
+export function readConversion(schema: Schema): Converted | undefined {
   return schema.kind === 'string' || schema.kind === 'number' ? schema.as : undefined
 }
 
 /** Whether the values of a schema contain a converted value anywhere. */
-export const holdsConverted = holder((schema) => convertedKind(schema) !== undefined)
+export const holdsConverted = holder((schema) => readConversion(schema) !== undefined)
 
 /** Whether the values of a schema contain a Date or a value of Temporal anywhere. */
 export const holdsDate = holder((schema) => schema.kind === 'string' && schema.as !== undefined)

@@ -11,12 +11,12 @@ import {
   type Schema,
   type StringNode,
 } from '../../ir/schema.js'
-import { evaluated, neededParts } from '../../emit/applicators.js'
+import { printEvaluated, dropBareParts } from '../../emit/applicators.js'
 import { arrayBody } from './array.js'
 import {
   all,
   faultsAt,
-  guarded,
+  printGuarded,
   orFault,
   patternConstant,
   rules,
@@ -37,8 +37,8 @@ function expression(schema: Schema, target: Target, context: CheckContext, hint:
     never: () => orFault(code`false`, target, 'not', 'nothing'),
     null: () => orFault(code`${value} === null`, target, 'type', 'null'),
     boolean: () => orFault(code`typeof ${value} === 'boolean'`, target, 'type', 'a boolean'),
-    number: (node) => numberExpression(node, target, context),
-    string: (node) => stringExpression(node, target, context, hint),
+    number: (node) => printNumber(node, target, context),
+    string: (node) => printString(node, target, context, hint),
     binary: () =>
       orFault(code`${rules}.isBinary(${value})`, target, 'type', 'a Blob, a File or bytes'),
     enum: (node) => enumExpression(node, target, context, hint),
@@ -49,7 +49,7 @@ function expression(schema: Schema, target: Target, context: CheckContext, hint:
         : call(node),
     union: ({ options }) => unionExpression(options, target, context, hint),
     oneOf: (node) => oneOfExpression(node, target, context, hint),
-    intersection: ({ parts }) => all(neededParts(parts, context.lookup).map(inner)),
+    intersection: ({ parts }) => all(dropBareParts(parts, context.lookup).map(inner)),
     not: ({ schema: refused }) =>
       orFault(
         code`!${verdict(refused, value, context, hint)}`,
@@ -101,7 +101,7 @@ function isPlainObject(node: Schema): boolean {
   )
 }
 
-function numberExpression(node: NumberNode, target: Target, { annotate }: CheckContext): Code {
+function printNumber(node: NumberNode, target: Target, { annotate }: CheckContext): Code {
   const { value } = target
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
   const format = annotate ? undefined : formatTest(node.format, numberFormats)
@@ -140,10 +140,10 @@ function numberExpression(node: NumberNode, target: Target, { annotate }: CheckC
   ]
   const test = integer ? 'isInteger' : 'isFinite'
   const expected = integer ? 'a whole number' : 'a number'
-  return guarded(code`Number.${test}(${value})`, rest, target, expected)
+  return printGuarded(code`Number.${test}(${value})`, rest, target, expected)
 }
 
-function stringExpression(
+function printString(
   { minLength = 0, maxLength, pattern, format }: StringNode,
   target: Target,
   { annotate, helpers }: CheckContext,
@@ -176,7 +176,7 @@ function stringExpression(
         `at most ${maxLength} characters`,
       ),
   ].filter((part) => part !== false && part !== undefined)
-  return guarded(code`typeof ${value} === 'string'`, rest, target, 'a string')
+  return printGuarded(code`typeof ${value} === 'string'`, rest, target, 'a string')
 }
 
 function enumExpression(
@@ -263,7 +263,7 @@ function oneOfExpression(
   if (only === undefined) return orFault(code`false`, target, 'oneOf', 'nothing')
   if (others.length === 0) return expression(only, target, context, hint)
   if (discriminator !== undefined) {
-    const body = taggedBody(options, discriminator, context, hint)
+    const body = printTagged(options, discriminator, context, hint)
     return code`${context.helpers.validate(`${hint} by tag`, body)}(${formatArguments(target)})`
   }
   const { value, faults } = target
@@ -279,7 +279,7 @@ function oneOfExpression(
     : code`(${count} === 1 || ${rules}.notExactlyOne(${faultsAt(target)}, ${value}, [${join(forms, ', ')}]))`
 }
 
-function taggedBody(
+function printTagged(
   options: readonly Schema[],
   { property, tags }: NonNullable<OneOfNode['discriminator']>,
   context: CheckContext,
@@ -330,7 +330,7 @@ function restExpression(
 ): Code {
   const { helpers, lookup } = context
   const seenBy = (schema: Schema): Code =>
-    evaluated(schema, {
+    printEvaluated(schema, {
       inner: (part) => validateFunction(part, context, `${hint} part`),
       named: (name) =>
         helpers.evaluate(`seen ${name}`, name, () => code`return ${seenBy(lookup(name))}(v)`),

@@ -3,7 +3,7 @@ import { literal } from '../../emit/literal.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
 import {
   all,
-  guarded,
+  printGuarded,
   orFault,
   patternConstant,
   rules,
@@ -29,7 +29,7 @@ export function objectBody(
     ...objectRules(node, target, context, hint),
   ]
   const parts = splitLong(tests, target, context, hint)
-  const whole = guarded(code`${rules}.isObject(v)`, parts, target, 'an object')
+  const whole = printGuarded(code`${rules}.isObject(v)`, parts, target, 'an object')
   const each = keyTests(node, context, hint)
   if (each.length === 0)
     return { expression: whole, statements: code`return ${whole}`, tests: all(parts) }

@@ -53,7 +53,12 @@ export function orFault(test: Code, target: Target, keyword: string, expected: s
 }
 
 /** The rest applies to values of the type only. */
-export function guarded(test: Code, rest: readonly Code[], target: Target, expected: string): Code {
+export function printGuarded(
+  test: Code,
+  rest: readonly Code[],
+  target: Target,
+  expected: string,
+): Code {
   const stated = rest.filter(({ text }) => text !== 'true')
   if (stated.length === 0) return orFault(test, target, 'type', expected)
   const { value, faults, key } = target

@@ -8,7 +8,7 @@ const piece = (name: Piece): Code => symbol(name, './authorize.js')
 const importType = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
 
 /** The schemes that operations require and that a client supports. */
-export function usedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
+export function listUsedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
   const used = new Set(operations.flatMap(({ security }) => security.flat()))
   return securitySchemes.filter(
     (scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined,
@@ -17,10 +17,10 @@ export function usedSchemes({ securitySchemes, operations }: Api): readonly Secu
 
 /** The type of the credentials, and what adds them to a call. */
 export function credentials(api: Api): readonly Code[] {
-  const schemes = usedSchemes(api)
+  const schemes = listUsedSchemes(api)
   const fields = schemes.map(
     (scheme) =>
-      code`${docComment([described(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${credentialType(scheme)}`,
+      code`${docComment([describeScheme(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${credentialType(scheme)}`,
   )
   const writers = schemes.map(
     (scheme) => code`  ${propertyKey(scheme.name)}: ${credentialWriter(scheme)},`,
@@ -73,7 +73,7 @@ function isBasic(scheme: string | undefined): boolean {
   return /^basic$/i.test(scheme ?? '')
 }
 
-function described({
+function describeScheme({
   kind,
   scheme = 'bearer',
   in: place,

@@ -142,7 +142,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
     ...operationFacts(operation)
       .filter(([name]) => factsOfCalls.has(name))
       // a fragment is never sent, and would swallow the query
-      .map(([name, value]): Entry => [name, name === 'path' ? sentPath(operation) : value]),
+      .map(([name, value]): Entry => [name, name === 'path' ? dropFragment(operation) : value]),
     ['maxUsd', operation.payment?.capUsd],
     ['limits', readLimits(api, extensions['x-rate-limit'])],
     [
@@ -197,7 +197,7 @@ function putAll({ isChecked, more, parameters }: Pieces): Code {
   return isChecked ? more('checked')('putChecked') : parameters('putParameters')
 }
 
-function sentPath({ path }: Operation): string {
+function dropFragment({ path }: Operation): string {
   return path.replace(/#.*/s, '')
 }
 
@@ -242,14 +242,14 @@ function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly
       'write',
       isPlain && place !== 'querystring'
         ? use.parameters(plainWriter[place])
-        : styledWriter(parameter, use),
+        : printWriter(parameter, use),
     ],
     ['put', use.parameters(putter[place])],
     ['missing', required ? use.parameters('refuseMissing') : undefined],
   ]
 }
 
-function styledWriter({ in: place, style }: Parameter, use: Pieces): Code {
+function printWriter({ in: place, style }: Parameter, use: Pieces): Code {
   if (place === 'querystring') return use.more('querystring')('writeQueryString')
   return style === 'cookie' ? use.more('cookie-style')('writeCookie') : use.serialize('writeStyled')
 }
@@ -349,7 +349,7 @@ function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
       kind === 'parts'
         ? use.more('encode-parts')('encodeParts')
         : use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
-    const safe = kind === 'parts' ? items : checked('checkedItems', items, use)
+    const safe = kind === 'parts' ? items : printChecked('checkedItems', items, use)
     if (!holdsDate(api, content.schema)) return safe
     return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${safe})`
   }
@@ -358,12 +358,12 @@ function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
   const written =
     name === 'encodeRaw'
       ? piece
-      : checked(name === 'encodeJson' ? 'checkedJson' : 'checkedForm', piece, use)
+      : printChecked(name === 'encodeJson' ? 'checkedJson' : 'checkedForm', piece, use)
   if (xmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
 }
 
-function checked(
+function printChecked(
   name: 'checkedItems' | 'checkedJson' | 'checkedForm',
   encode: Code,
   { isChecked, more }: Pieces,

@@ -117,11 +117,11 @@ function createClient(extras: Extras): Code {
   return code`export function createClient(options: AcceptingOptions): ${accepting}<Client>
 export function createClient(options${optionalBaseUrl && '?'}: ClientOptions): Client
 export function createClient({ ${list} }: ClientOptions & Partial<AcceptingOptions>${optionalBaseUrl && ' = {}'}): never {
-${credentials ? signedClient(extras) : code`  return ${createdWith('send', extras)} as never`}
+${credentials ? printSignedClient(extras) : code`  return ${printOperations('send', extras)} as never`}
 }`
 }
 
-function createdWith(send: string, { optionalBaseUrl, servers, ownServers }: Extras): Code {
+function printOperations(send: string, { optionalBaseUrl, servers, ownServers }: Extras): Code {
   const base = servers
     ? code`: baseUrl ?? ${symbol('serverUrl', './servers.js')}(server)`
     : optionalBaseUrl
@@ -130,11 +130,11 @@ function createdWith(send: string, { optionalBaseUrl, servers, ownServers }: Ext
   return code`${symbol('createOperations', './operations.js')}({ baseUrl${base}, ${ownServers && 'ownServers, '}${send}, unexpected, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
 }
 
-function signedClient(extras: Extras): Code {
-  return code`  if (credentials === undefined) return ${createdWith('send', extras)} as never
+function printSignedClient(extras: Extras): Code {
+  return code`  if (credentials === undefined) return ${printOperations('send', extras)} as never
   const secrets: ${type('Secrets', './secrets.js')} = new Set()
   const signed = ${symbol('withCredentials', './credentials.js')}(send, credentials, secrets)
-  return ${symbol('cleaned', './secrets.js')}(${createdWith('send: signed', extras)}, secrets) as never`
+  return ${symbol('cleaned', './secrets.js')}(${printOperations('send: signed', extras)}, secrets) as never`
 }
 
 /** The type of the servers, and the function that returns the URL of one. */

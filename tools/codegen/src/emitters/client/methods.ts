@@ -13,9 +13,8 @@ import { sentMethod, type Api, type Operation, type Response } from '../../ir/ap
 import { pascalCase, uniqueNames } from '../../ir/names.js'
 import { ownServer } from '../../ir/server-url.js'
 import type { Extras } from './index-file.js'
-import { fileInput, inputType, optionsType, resultType } from './operation-types.js'
+import { choosesStream, fileInput, inputType, optionsType, resultType } from './operation-types.js'
 import { hasHeaders, headersType } from './response-headers.js'
-import { choosesStream } from './stream-choice.js'
 
 /** Operations whose functions are in the same file, and what the name of that file begins with. */
 export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }

@@ -5,7 +5,7 @@ import { oncePer } from '../../emit/once-per.js'
 import { resolveRef } from '../../emit/resolve.js'
 import { createSharing } from '../../emit/constants.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
-import { convertedKind } from '../../emit/values/converted.js'
+import { readConversion } from '../../emit/values/converted.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { headerField, uniqueNames } from '../../ir/names.js'
 import type { Schema } from '../../ir/schema.js'
@@ -114,7 +114,7 @@ function scalarType(api: Api, schema: Schema): Code {
 }
 
 function scalarReader(api: Api, schema: Schema): Code {
-  const as = convertedKind(resolveRef(api, schema))
+  const as = readConversion(resolveRef(api, schema))
   if (as !== undefined) return converter(as, modules(api).values, 'read')
   const [kind, ...others] = listKinds(api, schema)
   if (others.length > 0) return runtime('readHeader')

@@ -1,7 +1,7 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import {
-  convertedKind,
+  readConversion,
   hasBigints,
   holdsConverted,
   type Converted,
@@ -70,14 +70,14 @@ function reviver(
     )})`
   const inner = (part: Schema): Code | undefined => {
     if (!holdsConverted(api, part)) return undefined
-    const as = convertedKind(part)
+    const as = readConversion(part)
     if (as !== undefined) return converter(as, values, 'revive')
     if (part.kind === 'ref')
       return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
     if (part.kind === 'array') return listReviver(part)
     if (part.kind === 'object') return objectReviver(part)
     if (part.kind === 'oneOf' && part.discriminator !== undefined)
-      return taggedReviver(part, part.discriminator)
+      return printTaggedReviver(part, part.discriminator)
     if (part.kind === 'union' || part.kind === 'oneOf') return every(part.options)
     return part.kind === 'intersection' ? every(part.parts) : undefined
   }
@@ -104,7 +104,7 @@ function reviver(
     const fields = found.length === 0 ? code`{}` : code`{\n${join(found, '\n')}\n}`
     return call('fields', fields, rest, rest && literal(properties.map(({ name }) => name)))
   }
-  const taggedReviver = (
+  const printTaggedReviver = (
     { options }: Of<'oneOf'>,
     { property, tags }: NonNullable<Of<'oneOf'>['discriminator']>,
   ): Code => {

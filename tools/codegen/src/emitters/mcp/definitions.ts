@@ -122,11 +122,11 @@ export function hostNames(names: Iterable<string>): ReadonlyMap<string, string> 
   const all = new Set(names)
   const unique = uniqueNames([...all].filter((name) => accepted.test(name)))
   return new Map(
-    [...all].map((name) => [name, accepted.test(name) ? name : unique(acceptedName(name))]),
+    [...all].map((name) => [name, accepted.test(name) ? name : unique(toAcceptedName(name))]),
   )
 }
 
-function acceptedName(name: string): string {
+function toAcceptedName(name: string): string {
   const words =
     name
       .normalize('NFKD')

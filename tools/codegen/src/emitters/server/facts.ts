@@ -25,7 +25,7 @@ export function facts(api: Api): readonly Code[] {
   const each = api.operations.map(
     (operation) => code`  operation(${operationText(api, operation, shapeText)}),`,
   )
-  const named = [...namedShapes(api, used)].map(
+  const named = [...collectShapes(api, used)].map(
     ([name, value]) => code`  ${property(name, value)},`,
   )
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
@@ -231,7 +231,7 @@ function shape(schema: Schema): Json {
 }
 
 /** The shapes of all schemas that these refer to, each once. */
-function namedShapes(api: Api, roots: readonly Json[]): ReadonlyMap<string, Json> {
+function collectShapes(api: Api, roots: readonly Json[]): ReadonlyMap<string, Json> {
   const lookup = createLookup(api)
   const found = new Map<string, Json>()
   const waiting = roots.flatMap(listNames)

@@ -1,7 +1,7 @@
 import { bodyShape, contentKind } from '../../emit/content.js'
 import { oncePer } from '../../emit/once-per.js'
 import { bodyFacts } from '../../emit/operation-facts.js'
-import { findDefault, propertiesOf, resolveRef } from '../../emit/resolve.js'
+import { findDefault, listProperties, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
@@ -24,7 +24,7 @@ function bodyDefaults(
   const shape = body && bodyShape(api, body)
   const schema = shape?.flatten === 'fields' ? body?.contents[0]?.schema : undefined
   if (shape === undefined || schema === undefined) return []
-  const flat = propertiesOf(api, schema).filter(({ name }) => !shape.nested.includes(name))
+  const flat = listProperties(api, schema).filter(({ name }) => !shape.nested.includes(name))
   return flat.map(({ name, schema: property }) => [name, findDefault(api, property)] as const)
 }
 

@@ -1,6 +1,6 @@
 import { code, join, when, type Code, namespace } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
-import { evaluated, neededParts, type EvaluatedContext } from '../../emit/applicators.js'
+import { printEvaluated, dropBareParts, type EvaluatedContext } from '../../emit/applicators.js'
 import { oncePer } from '../../emit/once-per.js'
 import { numberFormats, stringFormats } from '../../ir/formats.js'
 import {
@@ -44,28 +44,28 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     never: () => code`${z}.never('Invalid input: nothing is allowed here')`,
     null: () => code`${z}.null()`,
     boolean: () => code`${z}.boolean()`,
-    number: (node) => numberExpression(node, context),
-    string: (node) => stringExpression(node, context),
+    number: (node) => printNumber(node, context),
+    string: (node) => printString(node, context),
     binary: () => code`${check('binary')}()`,
     enum: enumExpression,
     array: ({ unevaluated: items, ...node }) =>
       items === undefined
         ? arrayExpression(node, inner, context)
-        : unevaluatedExpression(node, undefined, items, context),
+        : printUnevaluated(node, undefined, items, context),
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
     oneOf: (node) => oneOfExpression(node, inner, context),
     intersection: ({ parts }) => {
-      const [only, ...others] = neededParts(parts, context.lookup)
+      const [only, ...others] = dropBareParts(parts, context.lookup)
       return only !== undefined && others.length === 0
         ? inner(only)
-        : code`${check('all')}([${list(neededParts(parts, context.lookup), inner)}])`
+        : code`${check('all')}([${list(dropBareParts(parts, context.lookup), inner)}])`
     },
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
     unevaluated: ({ base, properties, items }) =>
-      unevaluatedExpression(base, properties, items, context),
+      printUnevaluated(base, properties, items, context),
     ref: ({ name, cyclic }) =>
       cyclic || context.late === true
         ? code`${z}.lazy(() => ${context.named(name)})`
@@ -74,7 +74,7 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
   return inner(schema)
 }
 
-function unevaluatedExpression(
+function printUnevaluated(
   base: Schema,
   properties: Schema | undefined,
   items: Schema | undefined,
@@ -84,7 +84,7 @@ function unevaluatedExpression(
     properties !== undefined && code`properties: ${expression(properties, context)}`,
     items !== undefined && code`items: ${expression(items, context)}`,
   ].filter((part) => part !== false)
-  const rule = code`${unevaluated('unevaluated')}(${evaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
+  const rule = code`${unevaluated('unevaluated')}(${printEvaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
   return code`${check('checked')}(${expression(base, context)}, ${rule})`
 }
 
@@ -99,14 +99,15 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
     named: (name, isLate) => {
       if (isLate && late !== context) return evaluatedContext(late).named(name, true)
       const code =
-        known.get(name) ?? context.mark(evaluated(context.lookup(name), evaluatedContext(context)))
+        known.get(name) ??
+        context.mark(printEvaluated(context.lookup(name), evaluatedContext(context)))
       known.set(name, code)
       return code
     },
   }
 })
 
-function numberExpression(node: NumberNode, context: ExpressionContext): Code {
+function printNumber(node: NumberNode, context: ExpressionContext): Code {
   if (node.as === 'bigint') return bigintExpression(node, context.annotate === true)
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
   const format = context.annotate === true ? undefined : formatRule(node.format, numberFormats)
@@ -117,7 +118,7 @@ function numberExpression(node: NumberNode, context: ExpressionContext): Code {
     ['lt', exclusiveMaximum],
   ] as const
   const native = context.methods === true ? nativeInteger(node, format !== undefined) : undefined
-  return checked(native ?? code`${z}.number()`, context, [
+  return addChecks(native ?? code`${z}.number()`, context, [
     native === undefined && (format ?? (integer && check('integer'))),
     ...bounds.map(
       ([name, bound]) =>
@@ -140,14 +141,14 @@ function nativeInteger(node: NumberNode, isFormat: boolean): Code | undefined {
   return node.integer && isSafe ? code`${z}.int()` : undefined
 }
 
-function stringExpression(
+function printString(
   { minLength = 0, maxLength, pattern, format, as }: StringNode,
   context: ExpressionContext,
 ): Code {
   if (as !== undefined) return dateExpression(as)
   // zod counts UTF-16 units: only whether there is one is the same in code points
   const isFilled = context.methods === true && minLength === 1 && maxLength === undefined
-  return checked(code`${z}.string()`, context, [
+  return addChecks(code`${z}.string()`, context, [
     isFilled && { method: code`min(1)`, check: code`${check('length')}(1)` },
     context.annotate !== true && formatRule(format, stringFormats),
     pattern !== undefined && {
@@ -164,7 +165,7 @@ function stringExpression(
 type CheckCode = Code | { readonly method: Code; readonly check: Code }
 
 /** With methods where the flavour has them, else with functions, which all flavours have. */
-function checked(
+function addChecks(
   base: Code,
   { methods }: ExpressionContext,
   checks: readonly (CheckCode | false | undefined)[],
@@ -214,7 +215,7 @@ function arrayExpression(
       : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
   // a tuple of the runtime has no methods of arrays
   const bounds = prefix.length === 0 ? context : { ...context, methods: undefined }
-  const bounded = checked(base, bounds as ExpressionContext, [
+  const bounded = addChecks(base, bounds as ExpressionContext, [
     minItems !== undefined && {
       method: code`min(${minItems})`,
       check: code`${z}.minLength(${minItems})`,

@@ -23,7 +23,7 @@ export function operationValidators(
     mark,
     named: (name) => code`${schemas}.${name}`,
     lookup: createLookup(api),
-    isInferred: inferredNames(api, declared),
+    isInferred: createInference(api, declared),
   }
   const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
   const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
@@ -47,7 +47,10 @@ export function operationValidators(
 }
 
 /** Whether the type of a schema is inferred: that of a recursive one is stated. */
-export function inferredNames({ schemas: all }: Api, declared: boolean): (name: string) => boolean {
+export function createInference(
+  { schemas: all }: Api,
+  declared: boolean,
+): (name: string) => boolean {
   const names = new Set(all.filter(({ cyclic }) => !cyclic).map(({ name }) => name))
   return (name) => !declared && names.has(name)
 }
