@@ -93,3 +93,12 @@ export function parsePointer(pointer: string): readonly string[] {
     ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
     : segments
 }
+
+/** Caches results by key. A call for the same key within `make` gets the start value. */
+export function memoize<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
+  if (!known.has(key)) {
+    known.set(key, start)
+    known.set(key, make())
+  }
+  return known.get(key) as T
+}

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from './json.js'
+import { isList, isObject, own, parsePointer, type Json, type JsonObject } from './json.js'
 
 /** The objects of OpenAPI that hold schemas or references, by the specification's names. */
 export type Shape =
@@ -157,4 +157,16 @@ export function mapItems(items: readonly Json[], map: (item: Json) => Json): rea
     return other
   })
   return changed ? mapped : items
+}
+
+/** The key of the component that the `$ref` of a schema names. */
+export function findComponentKey(schema: Json): string | undefined {
+  return componentKey(own(schema, '$ref'))
+}
+
+/** The key of the schema component that a reference names. Undefined for anything else. */
+export function componentKey(ref: Json | undefined): string | undefined {
+  return typeof ref === 'string' && ref.startsWith('#/components/schemas/')
+    ? parsePointer(ref.slice(1))[2]
+    : undefined
 }

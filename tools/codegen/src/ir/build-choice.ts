@@ -1,9 +1,9 @@
 import { isList, own } from '../document/json.js'
 import type { Json } from '../document/json.js'
-import { componentKey } from './build-context.js'
+import { findComponentKey } from '../document/shape.js'
 import type { Context, Found } from './build-context.js'
-import { canonical } from './build-enum.js'
 import { possibleTypes } from './build-types.js'
+import { canonical } from './schema.js'
 
 /** Whether no value can match two of the options, judged by types and listed values. */
 export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
@@ -103,8 +103,7 @@ function listValues(schema: Json): readonly Json[] | undefined {
 function follow(context: Context, schema: Json): Json {
   let node = schema
   for (let hops = 0; hops < 20; hops++) {
-    const ref = own(node, '$ref')
-    const key = typeof ref === 'string' ? componentKey(ref) : undefined
+    const key = findComponentKey(node)
     if (key === undefined) return node
     node = context.components.get(key) ?? true
   }

@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Code } from '../diagnostics.js'
-import { isList, isObject, own, parsePointer, valueAt } from '../document/json.js'
+import { isList, isObject, own, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Origin, Schema } from './schema.js'
@@ -24,11 +24,6 @@ export type Found<T extends Json = Json> = { readonly node: T; readonly pointer:
 
 export function findOrigin(context: Context, pointer: string): Origin {
   return context.document.origin(pointer)
-}
-
-/** The component that a `$ref` of the joined document names. */
-export function componentKey(ref: string): string | undefined {
-  return ref.startsWith('#/components/schemas/') ? parsePointer(ref.slice(1))[2] : undefined
 }
 
 /** Follows references to parameters and the like. Reports one without an object as its target. */

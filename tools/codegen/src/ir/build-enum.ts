@@ -3,6 +3,7 @@ import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 import { readDeclaredTypes, typeOfValue } from './build-types.js'
+import { canonical } from './schema.js'
 
 /**
  * The distinct values that `enum` and `const` allow, without those that other keywords of the
@@ -103,14 +104,4 @@ function fitsString({ minLength, maxLength, pattern }: JsonObject, value: string
   } catch {
     return true
   }
-}
-
-/** A string that is equal for equal values, whatever the order of members. */
-export function canonical(value: Json): string {
-  if (isList(value)) return `[${value.map(canonical).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
-    .join()}}`
 }

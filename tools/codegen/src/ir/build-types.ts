@@ -1,5 +1,6 @@
 import { isList, isObject, own, type Json } from '../document/json.js'
-import { componentKey, type Context, type Found } from './build-context.js'
+import { componentKey } from '../document/shape.js'
+import type { Context, Found } from './build-context.js'
 import type { Schema } from './schema.js'
 
 /** The types of JSON's data model; `integer` is a number. */

@@ -8,10 +8,9 @@ import {
 } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo, type Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import { findSlot } from '../document/shape.js'
+import { findComponentKey, findSlot } from '../document/shape.js'
 import type { Api, NamedSchema } from './api.js'
 import {
-  componentKey,
   findOrigin,
   omitUndefined,
   readExtensions,
@@ -158,8 +157,7 @@ function references(
   const stack: Json[] = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!isObject(node)) continue
-    const ref = own(node, '$ref')
-    const key = typeof ref === 'string' ? componentKey(ref) : undefined
+    const key = findComponentKey(node)
     if (key !== undefined && components.has(key)) found.add(key)
     for (const [word, value] of Object.entries(node).reverse()) {
       const slot = findSlot('schema', word)

@@ -176,3 +176,13 @@ export type Cases<R> = { readonly [K in Kind]: (schema: Of<K>) => R }
 export function match<R>(schema: Schema, cases: Cases<R>): R {
   return (cases[schema.kind] as (schema: Schema) => R)(schema)
 }
+
+/** A string that is equal for equal values, whatever the order of members. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .join()}}`
+}

@@ -1,11 +1,10 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics.js'
 import type { Input } from '../document/files.js'
 import { sha256 } from '../document/read-input.js'
-import { compare, isClean } from './write.js'
-import type { Hashed } from './write.js'
+import { compare, isClean, readBytes, type Hashed } from './write.js'
 
 /** What a run depends on, apart from the files that it reads. */
 export type CacheKey = {
@@ -164,12 +163,4 @@ function isFolder(path: string): boolean {
 
 function isUrl(location: string): boolean {
   return /^[a-z][a-z\d+.-]+:/i.test(location)
-}
-
-async function readBytes(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(path)
-  } catch {
-    return undefined
-  }
 }

@@ -126,7 +126,7 @@ async function filesBelow(root: string, directory: string): Promise<readonly str
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array | undefined> {
+export async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)
   } catch {

@@ -1,6 +1,5 @@
 import { isList, isObject } from '../document/json.js'
-import { canonical } from '../ir/build-enum.js'
-import { match, type Json, type Of, type Schema } from '../ir/schema.js'
+import { canonical, match, type Json, type Of, type Schema } from '../ir/schema.js'
 
 /** The property names and element indexes of a value that a schema has evaluated. */
 type Seen = ReadonlySet<string | number>

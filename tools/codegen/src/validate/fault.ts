@@ -1,6 +1,5 @@
 import { pointerTo } from '../document/json.js'
-import { canonical } from '../ir/build-enum.js'
-import { match } from '../ir/schema.js'
+import { canonical, match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
 import { accepts, matches, perReference, type ValidationContext } from './accepts.js'
 

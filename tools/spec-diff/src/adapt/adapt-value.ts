@@ -1,5 +1,5 @@
 import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
-import { joinObjects } from '../values/join-objects.js'
+import { unwrap } from '../values/join-objects.js'
 import type { Versioned } from '../witness/find-witness.js'
 
 /** A value of one version that has no counterpart in the other. */
@@ -32,7 +32,7 @@ export function adaptIfPossible(value: Json, from: Versioned, to: Versioned): Js
 }
 
 function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json {
-  const [one, other] = [behind(from), behind(to)]
+  const [one, other] = [resolveVersioned(from), resolveVersioned(to)]
   if (admits(other.schema, value, other.resolve)) return value
   if (isList(value) && one.schema.kind === 'array' && other.schema.kind === 'array')
     return adaptList(value, one.schema, other.schema, [one, other], path)
@@ -90,7 +90,10 @@ function adaptObject(
     ({ name, required }) => required && !Object.hasOwn(value, name),
   )
   const added = missing.map(({ name, schema }): [string, Json] => {
-    const { default: fallback } = { ...behind(part(other, schema)).schema.notes, ...schema.notes }
+    const { default: fallback } = {
+      ...resolveVersioned(part(other, schema)).schema.notes,
+      ...schema.notes,
+    }
     if (fallback === undefined)
       throw new AdaptError(
         `${describePlace(`${path}.${name}`)} is required in the other version, and has no default.`,
@@ -118,20 +121,15 @@ function optionFor(value: Json, one: Versioned, other: Versioned, path: string):
 
 function listOptions({ schema, resolve }: Versioned): readonly Versioned[] {
   const options = schema.kind === 'union' || schema.kind === 'oneOf' ? schema.options : [schema]
-  return options.map((option) => behind({ schema: option, resolve }))
+  return options.map((option) => resolveVersioned({ schema: option, resolve }))
 }
 
 function part({ resolve }: Versioned, schema: Schema): Versioned {
   return { schema, resolve }
 }
 
-function behind({ schema, resolve }: Versioned): Versioned {
-  let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
-  return {
-    schema: found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found,
-    resolve,
-  }
+function resolveVersioned({ schema, resolve }: Versioned): Versioned {
+  return { schema: unwrap(schema, resolve), resolve }
 }
 
 function describePlace(path: string): string {

@@ -1,3 +1,4 @@
+import { isObject } from '@farebox/codegen'
 import type { Contract } from '../compare/contracts.js'
 import type { PossibleRename } from '../change/change.js'
 
@@ -28,15 +29,15 @@ type Fields = { readonly [name: string]: unknown }
 /** A copy of a part of the model. Functions stay as they are. */
 function stateRenames<T>(part: T, byPlace: ByPlace): T {
   if (Array.isArray(part)) return part.map((one: unknown) => stateRenames(one, byPlace)) as T
-  if (!isFields(part)) return part
+  if (!isObject(part)) return part
   const copy: Fields = Object.fromEntries(
     Object.entries(part).map(([name, value]) => [name, stateRenames(value, byPlace)]),
   )
   const { notes, origin, extensions, in: group } = part
   const here = (at: unknown) => (isPlace(at) ? (byPlace.get(toPlaceKey(at)) ?? []) : [])
-  if (isFields(extensions))
+  if (isObject(extensions))
     return { ...copy, extensions: { ...extensions, ...formerId(here(origin)) } } as T
-  if (!isFields(notes)) return copy as T
+  if (!isObject(notes)) return copy as T
   const kinds: readonly PossibleRename['kind'][] =
     group === undefined ? ['schema', 'property', 'value'] : ['parameter']
   const renames = here(notes['origin']).filter(({ kind }) => kinds.includes(kind))
@@ -56,7 +57,7 @@ function formerNames(notes: Fields, renames: readonly PossibleRename[]): Fields 
   const values = renames
     .filter(({ kind }) => kind === 'value')
     .map(({ from, to }) => [String(to), from] as const)
-  const known = isFields(notes['renamedValues']) ? notes['renamedValues'] : {}
+  const known = isObject(notes['renamedValues']) ? notes['renamedValues'] : {}
   return {
     ...(name !== undefined && { renamedFrom: name.from }),
     ...(values.length > 0 && { renamedValues: { ...known, ...Object.fromEntries(values) } }),
@@ -75,10 +76,6 @@ function toPlaceKey({
 
 function isPlace(value: unknown): value is { readonly file: string; readonly pointer: string } {
   return (
-    isFields(value) && typeof value['file'] === 'string' && typeof value['pointer'] === 'string'
+    isObject(value) && typeof value['file'] === 'string' && typeof value['pointer'] === 'string'
   )
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

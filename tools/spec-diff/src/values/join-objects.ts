@@ -1,6 +1,6 @@
 import type { Of, Schema } from '@farebox/codegen'
 import type { Resolve } from './includes.js'
-import { writeSchema } from './signature.js'
+import { distinct } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -99,11 +99,6 @@ function both(schemas: readonly Schema[]): Schema {
     : { kind: 'intersection', notes: only.notes, parts: [only, ...more] }
 }
 
-function distinct<T extends object>(rules: readonly T[]): readonly T[] {
-  const known = new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule]))
-  return [...known.values()]
-}
-
 function largest(one = -Infinity, other = -Infinity): number | undefined {
   return finite(Math.max(one, other))
 }
@@ -114,4 +109,11 @@ function smallest(one = Infinity, other = Infinity): number | undefined {
 
 function finite(bound: number): number | undefined {
   return Number.isFinite(bound) ? bound : undefined
+}
+
+/** The schema at the end of a chain of references, as one object if its parts can be merged. */
+export function unwrap(schema: Schema, resolve: Resolve): Schema {
+  let found = schema
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  return found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found
 }

@@ -1,7 +1,7 @@
 import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
 import { areDisjoint } from './shape.js'
 import type { Resolve } from './includes.js'
-import { oncePer, writeSchema } from './signature.js'
+import { distinct, oncePer, writeSchema } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,
@@ -101,7 +101,7 @@ function joinOptions(options: readonly Schema[], notes: Notes): Schema {
   const flat = options.flatMap((one) => (one.kind === 'union' ? one.options : [one]))
   const everything = flat.find(({ kind }) => kind === 'any')
   if (everything !== undefined) return withNotes(everything, notes)
-  const rest = distinct(mergeEnums(flat).filter(({ kind }) => kind !== 'never'))
+  const rest = dropDuplicates(mergeEnums(flat).filter(({ kind }) => kind !== 'never'))
   const [only] = rest
   if (only === undefined) return { kind: 'never', notes }
   if (rest.length === 1) return withNotes(only, notes)
@@ -162,7 +162,7 @@ function meetParts(parts: readonly Schema[], notes: Notes, resolve: Resolve): Sc
     const values = list.values.filter((value) => flat.every((one) => admits(one, value, resolve)))
     return withNotes(normalizeEnum({ ...list, values }), notes)
   }
-  const rest = distinct(meetScalars(flat))
+  const rest = dropDuplicates(meetScalars(flat))
   const [only] = rest
   if (only === undefined) return { kind: 'any', notes }
   return rest.length === 1 ? withNotes(only, notes) : { kind: 'intersection', notes, parts: rest }
@@ -229,10 +229,11 @@ function normalizeConditional(
   return { ...node, when, then, otherwise }
 }
 
-function distinct(schemas: readonly Schema[]): readonly Schema[] {
+/** Schemas of different kinds differ, so that most lists need no comparison. */
+function dropDuplicates(schemas: readonly Schema[]): readonly Schema[] {
   return new Set(schemas.map(({ kind }) => kind)).size === schemas.length
     ? schemas
-    : [...new Map(schemas.map((one) => [writeSchema(one, (name) => name), one])).values()]
+    : distinct(schemas)
 }
 
 /** The outer notes take precedence. */

@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
-import { joinObjects, ruleFor } from './join-objects.js'
+import { unwrap, joinObjects, ruleFor } from './join-objects.js'
 import type { Resolve } from './includes.js'
 
 /**
@@ -77,18 +77,12 @@ function followRefs(schema: Schema, resolve: Resolve): Schema {
  * objects. Returns false if it is not certain.
  */
 export function areDisjoint(options: readonly Schema[], resolve: Resolve): boolean {
-  const seen = options.map((option) => behind(option, resolve))
+  const seen = options.map((option) => unwrap(option, resolve))
   return seen.every((one, index) =>
     seen
       .slice(index + 1)
       .every((other) => excludes(one, other, resolve) || tellsApart(one, other, resolve)),
   )
-}
-
-function behind(schema: Schema, resolve: Resolve): Schema {
-  let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
-  return found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found
 }
 
 /** By kinds and by listed values. */
@@ -110,7 +104,7 @@ function tellsApart(one: Schema, other: Schema, resolve: Resolve): boolean {
     return (
       mine !== undefined &&
       theirs !== undefined &&
-      excludes(behind(mine, resolve), behind(theirs, resolve), resolve)
+      excludes(unwrap(mine, resolve), unwrap(theirs, resolve), resolve)
     )
   })
 }

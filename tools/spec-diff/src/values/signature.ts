@@ -79,3 +79,8 @@ export function oncePer<T>(make: (schema: Schema) => T): (schema: Schema) => T {
     return found.made
   }
 }
+
+/** The rules or schemas that differ in their values, each once. */
+export function distinct<T extends object>(rules: readonly T[]): readonly T[] {
+  return [...new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule])).values()]
+}

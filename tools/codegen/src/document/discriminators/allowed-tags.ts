@@ -1,7 +1,6 @@
-import { componentKey } from '../forms/marks.js'
-import { isList, isObject, own } from '../json.js'
+import { memoize, isList, isObject, own } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { findSlot } from '../shape.js'
+import { findComponentKey, findSlot } from '../shape.js'
 
 export type Components = ReadonlyMap<string, Json>
 
@@ -88,7 +87,7 @@ export function createTagReader(
   }
 
   function read(part: Json, property: string): Facts {
-    const key = readReference(part)
+    const key = findComponentKey(part)
     return key === undefined
       ? readFacts(part, property)
       : memoize(facts, `${property}\n${key}`, nothing, () =>
@@ -131,7 +130,7 @@ export function createTagReader(
 
   function listStrings(schema: Json): Strings {
     return listParts(schema).reduce<Strings>((before, part) => {
-      const key = readReference(part)
+      const key = findComponentKey(part)
       return intersect(
         before,
         key === undefined
@@ -154,25 +153,20 @@ export function findAlias(schema: Json, components: Components): string | undefi
     )
   )
     return undefined
-  const key = readReference(one)
+  const key = findComponentKey(one)
   return key !== undefined && components.has(key) ? key : undefined
 }
 
 /** The components in the `allOf` of a schema. */
 export function listParents(schema: Json): readonly string[] {
   const all = own(schema, 'allOf')
-  return isList(all) ? all.flatMap((part) => readReference(part) ?? []) : []
+  return isList(all) ? all.flatMap((part) => findComponentKey(part) ?? []) : []
 }
 
 /** The other schemas of the same value: each is a reference, or a schema without one. */
 function listParts(schema: Json): readonly Json[] {
   const [all, ref] = [own(schema, 'allOf'), own(schema, '$ref')]
   return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
-}
-
-function readReference(schema: Json): string | undefined {
-  const ref = own(schema, '$ref')
-  return typeof ref === 'string' ? componentKey(ref) : undefined
 }
 
 function literalStrings(schema: Json): Strings {
@@ -187,15 +181,6 @@ function literalStrings(schema: Json): Strings {
 
 function intersect(a: Strings, b: Strings): Strings {
   return a === undefined ? b : b === undefined ? a : a.filter((text) => b.includes(text))
-}
-
-/** A recursive call gets the start value. */
-function memoize<T>(known: Map<string, T>, key: string, start: T, make: () => T): T {
-  if (!known.has(key)) {
-    known.set(key, start)
-    known.set(key, make())
-  }
-  return known.get(key) as T
 }
 
 /** An object whose property is one of these strings. */

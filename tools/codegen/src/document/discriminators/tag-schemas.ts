@@ -1,6 +1,5 @@
-import { componentKey } from '../forms/marks.js'
 import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
-import { mapMembers, mapSlots, type Shape } from '../shape.js'
+import { componentKey, mapMembers, mapSlots, type Shape } from '../shape.js'
 import {
   addPart,
   findAlias,
@@ -191,5 +190,5 @@ function readDiscriminator(schema: Json, components: Components): Discriminator 
 
 /** The component that a mapping names. Empty for anything else. */
 function targetKey(target: Json): string {
-  return (typeof target === 'string' ? componentKey(target) : undefined) ?? ''
+  return componentKey(target) ?? ''
 }

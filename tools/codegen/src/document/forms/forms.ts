@@ -1,6 +1,6 @@
 import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
-import { mapSlots, type Shape } from '../shape.js'
-import { createMarks, findMarks, findComponentKey, type Mark, type Marks } from './marks.js'
+import { findComponentKey, mapSlots, type Shape } from '../shape.js'
+import { createMarks, findMarks, type Mark, type Marks } from './marks.js'
 import { convertSchema, type FormContext } from './schema-form.js'
 
 export type Forms = {

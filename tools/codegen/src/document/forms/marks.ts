@@ -1,5 +1,6 @@
-import { isList, isObject, own, parsePointer } from '../json.js'
+import { memoize, isList, isObject, own } from '../json.js'
 import type { Json } from '../json.js'
+import { findComponentKey } from '../shape.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'
@@ -85,25 +86,4 @@ export function findMarks(root: Json): ReadonlySet<string> {
     }
   }
   return marks
-}
-
-/** The key of the component that the `$ref` of a schema names. */
-export function findComponentKey(schema: Json): string | undefined {
-  const ref = own(schema, '$ref')
-  return typeof ref === 'string' ? componentKey(ref) : undefined
-}
-
-/** The key of the component that a reference names. */
-export function componentKey(ref: string): string | undefined {
-  return ref.startsWith('#/components/schemas/') ? parsePointer(ref.slice(1))[2] : undefined
-}
-
-/** A recursive call gets `within`; such schemas are rejected later. */
-function memoize<T>(known: Map<string, T>, key: string, within: T, find: () => T): T {
-  const found = known.get(key)
-  if (found !== undefined) return found
-  known.set(key, within)
-  const fresh = find()
-  known.set(key, fresh)
-  return fresh
 }

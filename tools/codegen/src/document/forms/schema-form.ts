@@ -1,8 +1,8 @@
-import { componentKey, inPlace } from './marks.js'
+import { inPlace } from './marks.js'
 import type { Mark, Marks } from './marks.js'
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json } from '../json.js'
-import { findSlot, mapItems, mapMembers } from '../shape.js'
+import { componentKey, findSlot, mapItems, mapMembers } from '../shape.js'
 
 /** Everything that the form of a schema depends on. */
 export type FormContext = {
@@ -63,7 +63,7 @@ function convertField(
 type Renamed = Pick<FormContext, 'components' | 'names'>
 
 function convertReference(ref: Json, { names }: Pick<Renamed, 'names'>): Json {
-  const key = typeof ref === 'string' ? componentKey(ref) : undefined
+  const key = componentKey(ref)
   const form = key === undefined ? undefined : names.get(key)
   return form === undefined ? ref : referenceTo(form)
 }

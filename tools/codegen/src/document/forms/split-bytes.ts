@@ -1,9 +1,9 @@
 import { isList, isObject, own, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { findSlot, mapMembers, type Shape } from '../shape.js'
+import { findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
 import { mediaKind, sequenceKind } from '../media.js'
 import { addSchemas, createForms, type Forms } from './forms.js'
-import { inPlace, findComponentKey } from './marks.js'
+import { inPlace } from './marks.js'
 import { convertDiscriminator } from './schema-form.js'
 
 /**

@@ -2,6 +2,7 @@ import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import { numberFormats, stringFormats } from '../../ir/formats.js'
 import {
+  canonical,
   match,
   type Cases,
   type EnumNode,
@@ -189,7 +190,7 @@ function enumExpression(
   const expected = `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`
   const short = expected.length > 200 ? `${expected.slice(0, 200)}…` : expected
   if (!values.every(isScalar)) {
-    const texts = values.map(canonicalText)
+    const texts = values.map(canonical)
     const known = helpers.constant(`${hint} values`, code`new Set(${literal(texts)})`)
     return orFault(code`${known}.has(${rules}.canonical(${value}))`, target, 'enum', short)
   }
@@ -204,14 +205,6 @@ function enumExpression(
 
 function isScalar(value: Json): boolean {
   return value === null || typeof value !== 'object'
-}
-
-/** As the runtime writes it. */
-function canonicalText(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`
 }
 
 /** Scalars are compared in place, and other options are functions. */
