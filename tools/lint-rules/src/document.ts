@@ -21,7 +21,7 @@ function isMoment(version: string): boolean {
 }
 
 /**
- * Every `x-` field of this contract. What each means stands in `spec/README.md`, and only there.
+ * Every `x-` field of this contract. Their meaning is documented in `spec/README.md`, and only there.
  */
 export const extensions: readonly string[] = [
   'x-abuse-protection',

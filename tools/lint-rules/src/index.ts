@@ -22,7 +22,7 @@ export const rules = {
   unavailable,
 } as const satisfies Readonly<Record<string, Rule>>
 
-/** The Redocly plugin. Redocly asks for a default export. */
+/** The Redocly plugin. Redocly requires a default export. */
 export default function plugin(): {
   readonly id: string
   readonly rules: { readonly oas3: Readonly<Record<string, Rule>> }

@@ -7,7 +7,7 @@ export type Location = {
   readonly key: () => Location
 }
 
-/** What Redocly tells a rule about the node that it is visiting. */
+/** What Redocly passes to a rule about the visited node. */
 export type Context = {
   readonly location: Location
   readonly key: string | number
@@ -32,12 +32,12 @@ export type Visitor = {
 /** Makes the visitor of one rule for one run, so that what a rule remembers ends with the run. */
 export type Rule = () => Visitor
 
-/** Whether a value is an object, as opposed to a list, a text, a number and the rest. */
+/** Narrows to an object that is not a list. */
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The beginning of a complaint: what stands there, or that nothing does. */
+/** The beginning of a message: the value that was found, or that there is none. */
 export function describeFound(name: string, value: unknown): string {
   return value === undefined ? `There is no ${name}` : `Found the ${name} ${JSON.stringify(value)}`
 }

@@ -4,9 +4,9 @@ import { isNode, type Rule } from './rule.js'
 export const closedSchemas: readonly string[] = ['LedgerEntry', 'TransactionHistoryData']
 
 /**
- * Closed objects stay closed and open ones open: a client that refuses an unknown property breaks
- * on the day that the service adds one, so `additionalProperties: false` stands where the interface
- * specification says so and nowhere else.
+ * Closed objects stay closed and open ones open: a client that rejects an unknown property breaks when
+ * the service adds one, so `additionalProperties: false` is only allowed where the interface
+ * specification has it.
  */
 export const closedObjects: Rule = () => ({
   Components(components, context) {

@@ -9,17 +9,17 @@ import { emitters } from '../emitters/index.js'
 import { isStream } from './input-flags.js'
 import type { Io } from './io.js'
 
-/** The answers that the command line has already given. */
+/** The values that the command line already gives. */
 export type InitOptions = {
   readonly spec: string | undefined
   readonly out: string | undefined
   readonly only: readonly string[] | undefined
-  /** Ask nothing. Without a terminal nothing is asked either. */
+  /** Skip the questions. Without a terminal there are none. */
   readonly yes: boolean
 }
 
 /**
- * Writes a configuration from the files of the folder and, on a terminal, from answers. Resolves to
+ * Writes a configuration from the files of the folder and, on a terminal, by asking. Resolves to
  * the exit code: 1 if there already is a configuration, which is left unchanged. Throws
  * `UsageError`.
  */

@@ -161,7 +161,7 @@ const program: Program<(typeof flags)[number]['name']> = {
 const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
   name: 'farebox-codegen init',
   summary:
-    'writes farebox.config.ts from the files of the folder and, on a terminal, from your answers',
+    'writes farebox.config.ts from the files of the folder and, on a terminal, by asking you',
   operands: [],
   flags: [
     flag(
@@ -175,7 +175,7 @@ const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
       'LIST',
       'the outputs, separated by commas (default: those that fit the dependencies of this project)',
     ),
-    toggle('yes', 'ask nothing'),
+    toggle('yes', 'skip the questions'),
   ],
   examples: [
     'farebox-codegen init',

@@ -15,7 +15,7 @@ import { readFilter } from '../select/select.js'
 import { isStream, mayReceiveSecrets } from './input-flags.js'
 import { chooseOutputs } from './outputs.js'
 
-/** The documents that a command line and its configuration ask to generate. */
+/** The documents to generate, by the command line and its configuration. */
 export type Plan = {
   readonly jobs: readonly Job[]
   /** The files of the configuration and of its plugins. */
@@ -200,7 +200,7 @@ function createJob(
   }
   return {
     options: { spec, input, selection, ...values, target, emitters, allowRefs, strict, cwd: base },
-    // nothing tells whether the code of a plugin has changed
+    // a change in the code of a plugin cannot be detected
     cacheKey: overrides.cached && !isStream(spec) && plugins.length === 0 ? cacheKey : undefined,
     key: JSON.stringify(cacheKey),
     hasPlugins: plugins.length > 0,

@@ -110,7 +110,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
   return { operations: chosen.length, calls, untried, failures }
 }
 
-/** A form has texts for what its schema does not name. */
+/** A form represents properties that its schema does not name as strings. */
 function isSame(got: unknown, sent: unknown, isForm: boolean): boolean {
   if (!isForm) return isDeepStrictEqual(got, sent)
   const texts = (_key: string, value: unknown): unknown =>
@@ -177,7 +177,7 @@ function draw(
   }
 }
 
-/** JSON, texts and bytes of each declared status; a status without a body otherwise. */
+/** JSON, strings and bytes for each declared status; otherwise a status without a body. */
 function sampleAnswers(
   outputs: Outputs,
   { id, method, responses }: ServerFacts,
@@ -330,7 +330,7 @@ function flatInput(outputs: Outputs, id: string, parts: Parts): object {
   return { ...input, ...choice, ...bodyInput(facts?.body, parts) }
 }
 
-/** Fields whose names are taken stand in a field of their own, as all others may. */
+/** Fields whose names are taken are nested in a separate field; any other field may be as well. */
 function bodyInput(facts: BodyFacts | undefined, { body }: Parts): object {
   const take = facts?.take.name
   if (take === 'takeBody') return { body }
@@ -338,7 +338,7 @@ function bodyInput(facts: BodyFacts | undefined, { body }: Parts): object {
   return body as object
 }
 
-/** With a choice of media types, the facts do not tell which of them has fields. */
+/** With several media types, the facts do not say which one consists of fields. */
 async function call(
   method: ((input: object) => Promise<Result>) | undefined,
   input: object,

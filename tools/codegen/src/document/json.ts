@@ -69,7 +69,7 @@ function escapeSegment(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The value at a pointer (RFC 6901). Undefined if there is none. */
+/** The value at a pointer (RFC 6901). Undefined if it does not exist. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
   for (const segment of parsePointer(pointer)) node = childAt(node, segment)

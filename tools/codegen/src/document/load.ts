@@ -13,7 +13,7 @@ import type { Source } from './source.js'
 import { tagSchemas } from './discriminators/tag-schemas.js'
 import type { DiscriminatorMode } from './discriminators/tag-schemas.js'
 
-/** A bundled document. Every `$ref` in it is to one of its own components. */
+/** A bundled document. Every `$ref` in it targets one of its own components. */
 export type Document = {
   readonly root: JsonObject
   readonly version: '3.0' | '3.1' | '3.2'

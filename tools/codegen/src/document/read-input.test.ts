@@ -122,10 +122,10 @@ describe('a document from a URL', () => {
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
   })
 
-  it('says that there is no answer', async () => {
+  it('says that there is no response', async () => {
     const fetch = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
     expect((await read('https://a.example/o', { fetch })).faults).toEqual([
-      'FB1001 https://a.example/o no answer',
+      'FB1001 https://a.example/o no response',
     ])
   })
 })

@@ -52,8 +52,8 @@ export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Rea
 }
 
 /**
- * Reads a URL within 30 seconds. Headers go to the origin `trusted` alone; a request with headers
- * follows redirects within this origin only.
+ * Reads a URL within 30 seconds. Headers are sent only to the origin `trusted`; a request with headers
+ * follows only redirects within this origin.
  */
 export async function readUrl(
   url: string,
@@ -84,8 +84,8 @@ export async function readUrl(
   } catch {
     return {
       refused: signal.aborted
-        ? `no whole answer within ${maxMilliseconds / 1000} seconds`
-        : 'no answer',
+        ? `no complete response within ${maxMilliseconds / 1000} seconds`
+        : 'no response',
     }
   }
 }

@@ -9,7 +9,7 @@ export type EvaluatedContext = {
   /** The validator of a part. */
   readonly inner: (schema: Schema) => Code
   /**
-   * The code of this function for a name, which is made once however often it is asked for.
+   * The code of this function for a named schema, which is created only once.
    * `late`: it is declared after this code.
    */
   readonly named: (name: string, late: boolean) => Code

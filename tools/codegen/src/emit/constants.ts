@@ -60,8 +60,8 @@ export type Statement = {
 
 export type Sharing = {
   /**
-   * Notes an expression that may be used again; the result stands for it. Give it a part before the
-   * whole. `type` is declared with its constant. `name` names the constant; without it, the name
+   * Records an expression that may be used again; the result is its placeholder. Mark a part before
+   * the whole. `type` is declared with its constant. `name` names the constant; without it, the name
    * consists of words of the expression.
    */
   readonly mark: (expression: Code, type?: Code, name?: string) => Code

@@ -1,5 +1,6 @@
 import type { Api } from '../ir/api.js'
 import {
+  omitUndefined,
   match,
   type Cases,
   type Json,
@@ -189,13 +190,4 @@ function typeKeyword(values: readonly Json[]): { readonly type?: string | readon
   const [type] = types
   if (type === undefined) return {}
   return { type: types.size > 1 ? [...types] : type }
-}
-
-/** Removes fields that are `undefined`, which JSON does not have. */
-export function omitUndefined(fields: Readonly<Record<string, Json | undefined>>): {
-  readonly [key: string]: Json
-} {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined),
-  )
 }

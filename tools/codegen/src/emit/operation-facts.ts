@@ -2,7 +2,7 @@ import { sentMethod } from '../ir/api.js'
 import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
-import { omitUndefined } from './json-schema.js'
+import { omitUndefined } from '../ir/schema.js'
 import { listProperties, resolveRef } from './resolve.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]

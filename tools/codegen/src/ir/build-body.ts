@@ -2,12 +2,12 @@ import { show } from '../diagnostics.js'
 import type { Json } from '../document/json.js'
 import type { BodyContent, Content, Parameter, RequestBody } from './api.js'
 import { buildContents, readDescription } from './build-content.js'
-import { dereference, omitUndefined } from './build-context.js'
+import { dereference } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { inputWords } from './names.js'
 import { mediaKind } from '../document/media.js'
-import { match } from './schema.js'
+import { omitUndefined, match } from './schema.js'
 import type { Schema } from './schema.js'
 
 /** The request body of an operation, with the fields that it adds to the flat input. */
@@ -30,7 +30,7 @@ export function buildBody(
 
 function addFields(context: Context, content: Content, pointer: string): BodyContent {
   for (const name of xmlObjects(context, content))
-    context.report('FB4032', pointer, `part ${show(name)}`, 'a text, or a part that is JSON')
+    context.report('FB4032', pointer, `part ${show(name)}`, 'a string, or a part that is JSON')
   const fields =
     content.stream === undefined
       ? bodyFields(content.schema, context.findSchema, new Set())

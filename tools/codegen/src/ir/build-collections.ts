@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo, type JsonObject } from '../document/json.js'
-import { omitUndefined, type Context, type Found } from './build-context.js'
+import { type Context, type Found } from './build-context.js'
 import {
   checkRange,
   readBoolean,
@@ -12,6 +12,7 @@ import {
 } from './build-keywords.js'
 import { dropAssumption, inPlace, type Site } from './build-types.js'
 import type { Notes, Property, Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /** The object keywords (JSON Schema 2020-12, 10.3.2, 10.2.2.4, 6.5; unevaluated, 11.3). */
 export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {

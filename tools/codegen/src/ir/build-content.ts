@@ -5,7 +5,6 @@ import type { Content, Encoding, Example, ParameterStyle } from './api.js'
 import {
   dereference,
   readEntries,
-  omitUndefined,
   object,
   oncePerComponent,
   findOrigin,
@@ -18,6 +17,7 @@ import { readEvents } from './build-events.js'
 import { mediaKind, sequenceKind } from '../document/media.js'
 import { readParts } from './build-parts.js'
 import type { Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
 export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>

@@ -119,17 +119,3 @@ export function readExtensions(node: JsonObject): Readonly<Record<string, Json>>
     Object.fromEntries(Object.entries(node).filter(([key]) => key.startsWith('x-'))),
   )
 }
-
-/** Removes undefined fields: an optional field is absent, never undefined. */
-export function omitUndefined<T extends object>(
-  fields: T,
-): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-} {
-  const result: Record<string, unknown> = {}
-  for (const key of Object.keys(fields)) {
-    const value = fields[key as keyof T]
-    if (value !== undefined) result[key] = value
-  }
-  return result as never
-}

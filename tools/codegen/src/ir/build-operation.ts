@@ -6,7 +6,6 @@ import type { Method, Operation, SecurityScheme } from './api.js'
 import { buildBody, settleBody } from './build-body.js'
 import {
   readEntries,
-  omitUndefined,
   readItems,
   object,
   findOrigin,
@@ -22,6 +21,7 @@ import { buildParameters, settleFields, matchTemplates } from './build-parameter
 import { buildResponses } from './build-responses.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
+import { omitUndefined } from './schema.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<Method> = new Set<Method>([
@@ -69,7 +69,7 @@ function reportQueries(context: Context, paths: readonly (readonly [string, Json
       'FB4036',
       pointerTo('/paths', first),
       others.length === 0 ? show(first) : `${show(first)} and ${others.length} more`,
-      'a path; the client sends what stands before #, and a query behind ?',
+      'a path; the client sends the part before #, and a query after ?',
     )
 }
 

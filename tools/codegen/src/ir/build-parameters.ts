@@ -2,19 +2,13 @@ import { show } from '../diagnostics.js'
 import { isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import {
-  dereference,
-  omitUndefined,
-  readItems,
-  oncePerComponent,
-  findOrigin,
-  text,
-} from './build-context.js'
+import { dereference, readItems, oncePerComponent, findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
 import { headerField, inputWords, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /** The parameters of an operation. Its own replace those of the path. */
 export function buildParameters(
@@ -62,7 +56,7 @@ export function buildParameters(
       'FB4030',
       operation.pointer,
       `${inQuery.length} parameters in the query`,
-      'the querystring alone',
+      'only the querystring',
     )
   return all
 }

@@ -1,9 +1,10 @@
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Content } from './api.js'
-import { omitUndefined, type Context, type Found } from './build-context.js'
+import { type Context, type Found } from './build-context.js'
 import { readString } from './build-keywords.js'
 import type { Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /**
  * The parts of a multipart body as items (OpenAPI 3.2, "Encoding Multipart Media Types"). `whole`

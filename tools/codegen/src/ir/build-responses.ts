@@ -6,7 +6,6 @@ import { buildContents, readDescription } from './build-content.js'
 import {
   dereference,
   readEntries,
-  omitUndefined,
   oncePerComponent,
   text,
   skipExtensions,
@@ -14,6 +13,7 @@ import {
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { readParameterValue } from './build-parameters.js'
+import { omitUndefined } from './schema.js'
 
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import { componentKey } from '../document/shape.js'
-import { omitUndefined, findOrigin, text } from './build-context.js'
+import { findOrigin, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { findDiscriminator, excludeEachOther } from './build-choice.js'
 import { enumNames, enumValues } from './build-enum.js'
@@ -21,6 +21,7 @@ import {
   type Site,
 } from './build-types.js'
 import type { Notes, Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /**
  * Translates a schema with everything in it. Reports what the model cannot express and replaces it

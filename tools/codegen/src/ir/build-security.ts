@@ -2,15 +2,9 @@ import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { OAuthFlow, Operation, SecurityScheme } from './api.js'
-import {
-  dereference,
-  object,
-  omitUndefined,
-  readEntries,
-  readItems,
-  text,
-} from './build-context.js'
+import { dereference, object, readEntries, readItems, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
+import { omitUndefined } from './schema.js'
 
 /** `components.securitySchemes`, in the order of the document. */
 export function readSecuritySchemes(context: Context): readonly SecurityScheme[] {

@@ -2,8 +2,9 @@ import { show } from '../diagnostics.js'
 import { own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import type { Server, ServerVariable } from './api.js'
-import { readEntries, omitUndefined, readItems, object, scalar, text } from './build-context.js'
+import { readEntries, readItems, object, scalar, text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
+import { omitUndefined } from './schema.js'
 import { isAbsolute } from './server-url.js'
 
 /** The servers of the document. Without any, it is about the host where it was found. */

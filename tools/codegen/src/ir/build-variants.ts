@@ -2,7 +2,7 @@ import { isBytes } from '../document/forms/split-bytes.js'
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { omitUndefined, text } from './build-context.js'
+import { text } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import {
   checkRange,
@@ -16,6 +16,7 @@ import { arrayVariant, objectVariant } from './build-collections.js'
 import { arrayWords, dropAssumption, objectWords, type JsonType, type Site } from './build-types.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 /** The part of a schema for values of one type: each keyword applies to its own type only. */
 export function variant(

@@ -10,20 +10,14 @@ import { isList, isObject, own, pointerTo, type Json } from '../document/json.js
 import type { Document } from '../document/load.js'
 import { findComponentKey, findSlot } from '../document/shape.js'
 import type { Api, NamedSchema } from './api.js'
-import {
-  findOrigin,
-  omitUndefined,
-  readExtensions,
-  scalar,
-  text,
-  type Context,
-} from './build-context.js'
+import { findOrigin, readExtensions, scalar, text, type Context } from './build-context.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
 import { readSecuritySchemes } from './build-security.js'
 import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
 import type { Schema } from './schema.js'
+import { omitUndefined } from './schema.js'
 
 export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly Diagnostic[] }
 

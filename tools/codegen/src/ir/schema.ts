@@ -1,5 +1,5 @@
 /**
- * A schema with the semantics of JSON Schema and none of its syntax. A node is a set of values;
+ * A schema with the semantics of JSON Schema, but not its syntax. A node is a set of values;
  * names and `$ref` are already resolved. All nodes are frozen.
  */
 
@@ -27,7 +27,7 @@ export type Notes = {
   readonly renamedValues?: Readonly<Record<string, Json>>
   /** `x-extensible-enum`: the values known today. Others may follow, so all are valid. */
   readonly knownValues?: readonly Json[]
-  /** `discriminator` as written. Only one that tells the options apart affects the values. */
+  /** `discriminator` as written. It affects the values only if it distinguishes the options. */
   readonly discriminator?: Json
   readonly default?: Json
   readonly examples?: readonly Json[]
@@ -185,4 +185,18 @@ export function canonical(value: Json): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
     .join()}}`
+}
+
+/** Removes undefined fields: an optional field is absent, never undefined. */
+export function omitUndefined<T extends object>(
+  fields: T,
+): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+} {
+  const result: Record<string, unknown> = {}
+  for (const key of Object.keys(fields)) {
+    const value = fields[key as keyof T]
+    if (value !== undefined) result[key] = value
+  }
+  return result as never
 }

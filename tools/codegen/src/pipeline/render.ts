@@ -153,7 +153,7 @@ export async function checkSyntax(path: string, text: string, line = 1): Promise
   const [error] = errors
   if (error !== undefined)
     throw new RenderError(path, line + lineAt(text, error.labels[0]?.start ?? 0) - 1, error.message)
-  // types leave no code, so most texts need no search
+  // types leave no code, so most files need no search
   let intended: ReadonlySet<string> | undefined
   for (const start of code.match(anyStatementPattern) ?? []) {
     if (start.startsWith('import') || start.startsWith('export *') || start.startsWith('export {'))

@@ -46,7 +46,7 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   }
 }
 
-/** The disk refuses a file. The message names the file and the reason. */
+/** A file cannot be written. The message names the file and the reason. */
 export class WriteError extends Error {
   override readonly name = 'WriteError'
 }

@@ -12,13 +12,13 @@ import {
 import type { Document } from '../document/load.js'
 import { findSlot, mapMembers, type Slot } from '../document/shape.js'
 
-/** Which operations of a document are wanted. */
+/** Which operations of a document to generate. */
 export type Selection = {
   /** Only operations that match one of these are selected. Empty: all. */
   readonly include: readonly Filter[]
-  /** An operation that one of these names is left away, though it is wanted. */
+  /** Operations that match one of these are left out, even if they are included. */
   readonly exclude: readonly Filter[]
-  /** Leave away the components that no operation needs. Filters do so too. */
+  /** Leave out the components that no operation needs, as filters do. */
   readonly prune: boolean
 }
 
@@ -88,7 +88,7 @@ function selectItems(items: JsonObject, isSelected: IsSelected): JsonObject {
   return Object.fromEntries(kept)
 }
 
-/** A field of a path item, with the operations that are wanted; empty if it had others only. */
+/** A field of a path item, with the selected operations; empty if it had only others. */
 function selectField(
   field: string,
   node: Json,

@@ -128,7 +128,7 @@ function listChildren(schema: Schema): readonly Schema[] {
 
 const childless = (): readonly Schema[] => []
 
-/** The target of a reference is visited as a schema of its own. */
+/** The target of a reference is visited separately. */
 const children: Cases<readonly Schema[]> = {
   any: childless,
   never: childless,

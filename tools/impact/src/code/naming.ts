@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
 import { findExpectedType, findDeclarations, literalText, propertiesNamed } from './types.js'
 
-/** The declarations that a name or a literal of the consumer's code stands for. */
+/** The declarations that a name or a literal of the consumer's code refers to. */
 export function findNamedDeclarations(
   node: ts.Node,
   checker: ts.TypeChecker,
@@ -51,7 +51,7 @@ function ofProperty(
     findDeclarations(symbol, checker),
   )
   if (found.length > 0) return found
-  // `Record<keyof T, …>` has the keys of T and none of its declarations
+  // `Record<keyof T, …>` has the keys of T, but not its declarations
   return (type.aliasTypeArguments ?? [])
     .flatMap((argument) => listKeyed(argument))
     .flatMap((keyed) => propertiesNamed(keyed, name, checker))

@@ -72,7 +72,7 @@ export function literalText(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined
 }
 
-/** Types by node: the compiler resolves a generic call anew for each question. */
+/** Types by node: the compiler resolves a generic call again for each request. */
 const known = new WeakMap<ts.Node, ts.Type>()
 
 /**
@@ -105,7 +105,7 @@ function isInGenericCall(node: ts.Expression, checker: ts.TypeChecker): boolean 
 }
 
 /**
- * Editors ask in this way which members they should offer. The flag is not in the compiler's
+ * Editors use this flag to offer members. The flag is not in the compiler's
  * declarations; ts-morph brings the compiler, in the exact version of this package's manifest.
  */
 function withoutInference(node: ts.Expression, checker: ts.TypeChecker): ts.Type | undefined {

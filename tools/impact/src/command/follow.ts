@@ -17,7 +17,7 @@ type FlagName =
 const program: Program<FlagName> = {
   name: 'farebox-follow',
   summary:
-    'follows a changed OpenAPI document in a repository that generates code from it, on a branch of its own',
+    'follows a changed OpenAPI document in a repository that generates code from it, on a separate branch',
   details: `Write the newer document into the working tree first. The command commits it with the code that is generated from it, edits the lines of
 yours whose fix is certain (a commit for each change), and adds a changeset. It prints the text of a pull request, also when your code
 no longer compiles: the lines that the changes touch, the edits, what is left to you, and the changes.`,
@@ -58,7 +58,7 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
       name: 'branch',
       kind: 'text',
       value: 'NAME',
-      help: 'the branch, which is made anew',
+      help: 'the branch, which is replaced',
       fallback: 'follow-the-contract',
     },
     {
@@ -66,7 +66,7 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
       kind: 'text',
       value: 'OLD=NEW',
       many: true,
-      help: 'a possible rename that is one, as the text of the pull request names it; once for each',
+      help: 'a possible rename to confirm, as the pull request names it; once for each',
     },
     {
       name: 'open',

@@ -76,7 +76,7 @@ one; without it, the file as it is now. The code is read with the generated code
     {
       name: 'fix',
       kind: 'switch',
-      help: 'edit what follows from the changes alone, and print the reason of each edit',
+      help: 'make the edits that are certain, and print the reason of each',
     },
     {
       name: 'dry-run',
@@ -93,14 +93,14 @@ one; without it, the file as it is now. The code is read with the generated code
       kind: 'text',
       value: 'OLD=NEW',
       many: true,
-      help: 'with --fix: a possible rename that is one, such as Job.note=remark; once for each. At a terminal, --fix asks about the others',
+      help: 'with --fix: a possible rename to confirm, such as Job.note=remark; once for each. On a terminal, --fix asks about the others',
     },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],
   notes: [
     {
       title: 'Exit codes:',
-      text: '0 done, 1 a document or the project cannot be read, --fail-on failed or --fix refused, 2 wrong usage, 70 internal error.',
+      text: '0 done, 1 a document or the project cannot be read, --fail-on failed or --fix was rejected, 2 wrong usage, 70 internal error.',
     },
   ],
   examples: [
@@ -115,7 +115,7 @@ one; without it, the file as it is now. The code is read with the generated code
 /**
  * Runs `farebox-impact` in the current folder, and gives its exit code.
  *
- * @param ask asks a person about possible renames, where there is one
+ * @param ask asks about possible renames; undefined without a terminal
  */
 export async function impact(
   args: readonly string[],

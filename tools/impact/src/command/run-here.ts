@@ -18,7 +18,7 @@ export async function runHere<F extends string>(program: Program<F>, run: Run<F>
   process.exitCode = await runReporting(world, process.argv.slice(2), program, run)
 }
 
-/** Runs a command, and gives its exit code. What the user can mend ends it with a sentence. */
+/** Runs a command and returns its exit code. Errors that the user can fix are printed as a line. */
 export async function runReporting<F extends string>(
   world: World,
   args: readonly string[],
@@ -41,7 +41,7 @@ export async function runReporting<F extends string>(
     }),
   ).catch((error: unknown) => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    world.err.write(`${name} failed, which is our fault. Please report this:\n${text}\n`)
+    world.err.write(`${name} failed because of a bug. Please report this:\n${text}\n`)
     return exitCodes.internal
   })
 }

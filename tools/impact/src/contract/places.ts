@@ -19,7 +19,7 @@ export type ContractPlace = { readonly owner: Owner; readonly path: readonly Ste
 type Origin = Api['schemas'][number]['origin']
 
 export type ContractPlaces = {
-  /** The parts of types that stand for a place of the document. */
+  /** The parts of types that represent a place of the document. */
   readonly at: (origin: Origin) => readonly ContractPlace[]
   /** The parts of types that refer to a named schema, also through other names. */
   readonly usesOf: (name: string) => readonly ContractPlace[]

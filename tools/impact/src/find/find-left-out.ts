@@ -143,7 +143,7 @@ function spreadsTyped(
   )
 }
 
-/** Calls without any input, and inputs whose type a wrapper states anew. */
+/** Calls without any input, and inputs whose type a wrapper declares again. */
 function callsWithout(
   call: ts.CallExpression,
   targets: readonly Target[],

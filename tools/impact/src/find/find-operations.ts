@@ -115,7 +115,7 @@ export function breaksIfAbsent(
   return !checker.isTypeAssignableTo(absent, expected)
 }
 
-/** Whether a name of a property fails to compile once the type lacks the property. */
+/** Whether the name of a property no longer compiles when the type lacks the property. */
 export function breaksIfGone(
   node: ts.Identifier | ts.StringLiteralLike,
   checker: ts.TypeChecker,
@@ -132,7 +132,7 @@ export function breaksIfGone(
   )
 }
 
-/** `Omit` takes any key. */
+/** `Omit` accepts any key. */
 function isOmitted(node: ts.LiteralTypeNode): boolean {
   const outer = ts.isUnionTypeNode(node.parent) ? node.parent.parent : node.parent
   return (
@@ -147,7 +147,7 @@ function isOpen(type: ts.Type): boolean {
   return type.getStringIndexType() !== undefined
 }
 
-/** A type that picks the property by name: the compiler reports that name alone. */
+/** A type that picks the property by name: the compiler reports only that name. */
 function hasName({ aliasSymbol }: ts.Type, name: string, checker: ts.TypeChecker): boolean {
   const holds = (node: ts.Node): boolean =>
     (ts.isStringLiteralLike(node) && node.text === name) || (ts.forEachChild(node, holds) ?? false)

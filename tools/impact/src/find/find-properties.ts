@@ -45,7 +45,7 @@ function findAccesses(
     .map((target) => createUse(target, node.argumentExpression))
 }
 
-/** What sets a property. */
+/** Code that sets a property. */
 export const findWrites: Finder = (node, targets, checker) => [
   ...(isWritten(node) ? findNamedProperties(node, targets, checker) : []),
   ...setElsewhere(node, targets, checker),
@@ -84,7 +84,7 @@ function selectBreaking(
     .map((target) => createUse(target, node, true))
 }
 
-/** A name that stands for a part of an expression or for a declaration. */
+/** A name that refers to a part of an expression or to a declaration. */
 function isPropertyName(node: ts.Node): boolean {
   const { parent } = node
   return (
@@ -144,7 +144,7 @@ function isAssignment({ operatorToken: { kind } }: ts.BinaryExpression): boolean
   return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment
 }
 
-/** The name of a property in a type that is made of others. `Type['name']` reads its type. */
+/** The name of a property in a type that is derived from others. `Type['name']` reads its type. */
 function isInType(node: ts.Node): boolean {
   return ts.isLiteralTypeNode(node.parent) && !ts.isIndexedAccessTypeNode(node.parent.parent)
 }
@@ -171,7 +171,7 @@ function listPassed(node: ts.Node, checker: ts.TypeChecker): readonly (ts.Type |
   return [checker.getTypeAtLocation(node), findExpectedType(node, checker)]
 }
 
-/** An expression that brings an object from elsewhere. */
+/** An expression whose object is created elsewhere. */
 export function isPassing(node: ts.Expression): boolean {
   return (
     ts.isIdentifier(node) ||

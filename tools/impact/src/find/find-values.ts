@@ -5,7 +5,7 @@ import type { Target } from './targets.js'
 import { meet, createUse, type Finder, type Use } from './use.js'
 import { findDestinations, sourcesInType, findSources } from '../code/values.js'
 
-/** What sets or compares with a value that the list no longer has. */
+/** Code that sets or compares with a value that the list no longer has. */
 export const findGoneValues: Finder = (node, targets, checker) => {
   if (!ts.isExpression(node)) return []
   const type = checker.getTypeAtLocation(node)
@@ -24,7 +24,7 @@ export const findGoneValues: Finder = (node, targets, checker) => {
     .map((target) => createUse(target, node))
 }
 
-/** What decides by a value whose list grew. */
+/** Code that depends on a value whose list grew. */
 export const findBranches: Finder = (node, targets, checker) => {
   if (ts.isSwitchStatement(node)) return from(node.expression, node, targets, checker)
   if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node))
@@ -82,9 +82,7 @@ function findKeyed(
     .map((target) => createUse(target, node, true))
 }
 
-/**
- * A value that goes where only some of the values may: also `never`, which says that none is left.
- */
+/** A value in a place that accepts only some of the values, including `never`. */
 function findNarrowed(
   node: ts.Expression,
   targets: readonly Target[],

@@ -12,15 +12,15 @@ export type Reach =
   | 'schema'
   /** Every use of the property. */
   | 'property'
-  /** What sets the property. */
+  /** Code that sets the property. */
   | 'writes'
-  /** What reads the property. */
+  /** Code that reads the property. */
   | 'reads'
   /** Objects without the property, and calls without it. */
   | 'left-out'
-  /** What sets or compares with a value that is gone. */
+  /** Code that sets or compares with a removed value. */
   | 'gone-values'
-  /** What decides by the value. */
+  /** Code that depends on the value. */
   | 'branches'
 
 /**
@@ -29,7 +29,7 @@ export type Reach =
  */
 export type Rule = { readonly reach: Reach; readonly compiler: boolean }
 
-/** The rule of each change that touches code. A change without one touches none. */
+/** The rule of each change that touches code. Other changes touch no code. */
 export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('operation', true, 'operation-removed', 'operation-id-changed'),
   ...each('path-calls', true, 'operation-path-changed', 'operation-method-changed'),

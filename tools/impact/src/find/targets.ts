@@ -19,7 +19,7 @@ import {
 
 type Declarations = ReadonlySet<ts.Declaration>
 
-/** What a change touches, as declarations of the consumer's generated code. */
+/** The declarations of the consumer's generated code that a change touches. */
 export type Target = {
   readonly change: Change
   readonly rule: Rule
@@ -31,7 +31,7 @@ export type Target = {
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   /** The properties that the change is about. */
   readonly properties: Declarations
-  /** The same as fields of inputs, also where a wrapper types the input anew. */
+  /** The same as fields of inputs, including inputs that a wrapper declares again. */
   readonly fields: readonly { readonly name: string; readonly callees: Declarations }[]
   /** The same as parameters of calls by path. */
   readonly parameters: readonly { readonly in: string; readonly name: string }[]
@@ -78,9 +78,7 @@ const addsField = new Set<Change['code']>([
   'response-property-added-closed',
 ])
 
-/**
- * The older version, and where both say what. An operation has the id that the consumer's code has.
- */
+/** The older version, and the places of both. Operations have the ids of the consumer's code. */
 type Before = {
   readonly api: Contract['api']
   readonly places: { readonly base: ContractPlaces; readonly head: ContractPlaces }
@@ -136,7 +134,7 @@ function schemaNames({ code, subject, from }: Change): readonly string[] {
   return [code === 'schema-renamed' ? String(from) : name]
 }
 
-/** A component of the document may stand in several operations, each with a change of its own. */
+/** A component may be used by several operations, each with its own change. */
 function concerns(owner: Owner, { subject }: Change, idBefore: Before['idBefore']): boolean {
   return (
     owner.kind === 'schema' ||
@@ -173,7 +171,7 @@ function findLacking(
     typesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) =>
       listParts(type, checker),
     )
-  // a body is part of the input, so its properties do not tell an input without the parameter
+  // a body is part of the input, so its properties do not identify an input without the parameter
   const isParameter = places.some(({ owner }) => owner.kind === 'parameters')
   const siblings = places
     .filter(
@@ -186,7 +184,7 @@ function findLacking(
   )
   return {
     name,
-    // a text and a list have members too, which no contract declares
+    // strings and arrays have members as well, which no contract declares
     siblings: new Set(
       siblings.flatMap((symbol) => findDeclarations(symbol, checker)).filter(code.declares),
     ),

@@ -11,7 +11,7 @@ export type Finder = (
   checker: ts.TypeChecker,
 ) => readonly Use[]
 
-/** A use with the rule's word on the compiler, unless the place says otherwise. */
+/** A use with the compiler verdict of the rule, unless the place overrides it. */
 export function createUse(target: Target, node: ts.Node, compiler = target.rule.compiler): Use {
   return { target, node, compiler }
 }
@@ -33,7 +33,7 @@ export function isNaming(node: ts.Node): node is ts.Identifier | ts.StringLitera
   )
 }
 
-/** `a` in `import { a as b }`: `b` stands for the same. */
+/** `a` in `import { a as b }`: `b` refers to the same declaration. */
 export function isFormerName(node: ts.Node): boolean {
   return (
     (ts.isImportSpecifier(node.parent) || ts.isExportSpecifier(node.parent)) &&

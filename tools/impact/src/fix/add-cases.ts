@@ -40,7 +40,7 @@ export function addCases(
   return [createEditor(target.change)(statement, text, reason, { start: end, end })]
 }
 
-/** The switch whose `default` has the value that is left. */
+/** The switch whose `default` gets the remaining value. */
 function switchAround(node: ts.Node): ts.SwitchStatement | undefined {
   const clause = ts.findAncestor(node, ts.isDefaultClause)
   const statement = clause?.parent.parent
@@ -54,7 +54,7 @@ function listValues({ expression }: ts.CaseClause, checker: ts.TypeChecker): rea
   return type.isStringLiteral() || type.isNumberLiteral() ? [type.value] : []
 }
 
-/** Whether a `default` says that no value is left. */
+/** Whether a `default` asserts that no value is left. */
 function refuses(clause: ts.DefaultClause, value: ts.Expression, checker: ts.TypeChecker): boolean {
   const isLeft = (node: ts.Node): boolean =>
     (node.kind === value.kind &&
@@ -65,7 +65,7 @@ function refuses(clause: ts.DefaultClause, value: ts.Expression, checker: ts.Typ
   return (first !== undefined && ts.isThrowStatement(first)) || clause.statements.some(isLeft)
 }
 
-/** Whether the code does not go on with the next case. */
+/** Whether the code does not fall through to the next case. */
 function endsFlow(statement: ts.Statement | undefined): boolean {
   if (statement === undefined) return false
   if (ts.isBlock(statement)) return endsFlow(statement.statements.at(-1))

@@ -13,14 +13,14 @@ export type Edit = {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The edit in words: `createJob is called createTask now`. */
+  /** The description of the edit: `createJob is called createTask now`. */
   readonly reason: string
   /** Counted from 1. */
   readonly line: number
   readonly column: number
 }
 
-/** Makes the edits of one change. */
+/** Creates the edits of one change. */
 export type Editor = (node: ts.Node, text: string, reason: string, span?: Span) => Edit
 
 type Span = { readonly start: number; readonly end: number }
@@ -94,7 +94,7 @@ export async function createDiff(files: readonly Rewritten[]): Promise<string> {
   }
 }
 
-/** Git ends with 1 if the folders differ. No settings of the user change the format. */
+/** Git exits with 1 if the folders differ. The settings of the user do not affect the format. */
 function compare(folder: string): Promise<string> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' }
   const args = [

@@ -24,7 +24,7 @@ export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
 ])
 
 /**
- * The gap at a use. Undefined: no object is written here, or it may be meant as one of several
+ * The gap at a use. Undefined: there is no object literal here, or it may have one of several
  * types.
  */
 export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
@@ -68,7 +68,7 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
   const after = ts.getTrailingCommentRanges(literal.getSourceFile().text, end)?.at(-1)?.end ?? end
   const space = beginsLine(last) ? readNewline(last) + readIndent(last) : ' '
   const [first] = gaps
-  // a comment may stand between the last field and the new one
+  // there may be a comment between the last field and the new one
   const isApart = !hasTrailingComma && after > end
   const comma = isApart && first !== undefined ? [make(first, ',', end)] : []
   const fields = gaps.map((gap, index) => {
@@ -84,8 +84,8 @@ function fieldText({ name }: Gap): string {
 }
 
 /**
- * Whether what a change adds may be the new name of something else. Then nothing is added for it
- * until a person decides: beside a placeholder, a rename could no longer be made.
+ * Whether the addition of a change may be a rename. Then nothing is added until a person decides: a
+ * placeholder would prevent the rename.
  */
 export function createAwaits(open: readonly PossibleRename[]): (change: Change) => boolean {
   return ({ code, place }) => {

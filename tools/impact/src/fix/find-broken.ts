@@ -14,13 +14,13 @@ type Code = {
   readonly program: ts.Program
 }
 
-/** A generated property that the newer code has under another name, or no longer has. */
+/** A generated property that is renamed or removed in the newer code. */
 type Moved = { readonly change: Change; readonly declaration: ts.Declaration; readonly to: string }
 
 /**
- * The places that do not compile after the edits, although no change names them: where a property
- * that is renamed or gone is meant by the same name of an object of the consumer's own. The compiler
- * reads the edited files beside the generated code with its properties renamed.
+ * The places that do not compile after the edits although no change names them: where an object of
+ * the consumer refers to a renamed or removed property by the same name. The compiler reads the
+ * edited files beside the generated code with its properties renamed.
  */
 export function findBroken(
   edits: readonly Edit[],
@@ -102,7 +102,7 @@ function collectTexts(moved: readonly Moved[]): ReadonlyMap<string, string> {
   )
 }
 
-/** The program with other texts of some files. */
+/** The program with other contents of some files. */
 function readEdited(program: ts.Program, texts: ReadonlyMap<string, string>): ts.Program {
   const options = program.getCompilerOptions()
   const host = ts.createCompilerHost(options, true)

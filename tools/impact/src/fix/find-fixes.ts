@@ -15,12 +15,12 @@ import { collectRenames, renameValue, type RenamesByChange } from './renames.js'
 export type Fixes = {
   /** By file and place. They do not overlap. */
   readonly edits: readonly Edit[]
-  /** The places that stay as they are, since what to write there is not certain. */
+  /** The places that are left unchanged because the fix is not certain. */
   readonly left: readonly Touch[]
 }
 
 /**
- * Finds the edits that follow from the changes alone. Reads the program and changes nothing. `open`
+ * Finds the edits that follow from the changes without a decision. Reads the program and changes nothing. `open`
  * has the possible renames that are neither confirmed nor denied.
  */
 export function findFixes(options: ImpactOptions, open: readonly PossibleRename[] = []): Fixes {

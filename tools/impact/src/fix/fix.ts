@@ -15,7 +15,9 @@ import { formatCount } from '../report/report.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite, createDiff } from './edit.js'
 
-/** A folder into which edits are not written, since they could not be told from other changes. */
+/**
+ * Edits are not written into this folder, since they could not be distinguished from other changes.
+ */
 export class TreeError extends Error {
   override readonly name = 'TreeError'
 }
@@ -35,7 +37,9 @@ export type FixOptions = {
   readonly world: World
 }
 
-/** Edits the consumer's code, or prints the edits, with a reason for each. Gives the exit code. */
+/**
+ * Edits the consumer's code, or prints the edits, with a reason for each. Returns the exit code.
+ */
 export async function fix(
   read: Omit<ImpactOptions, 'changes'>,
   options: FixOptions,
@@ -47,7 +51,7 @@ export async function fix(
   const files = rewrite(fixes.edits, cwd)
   if (isDry) world.out.write(await createDiff(files))
   else for (const { path, after } of files) writeFileSync(resolve(cwd, path), after)
-  // the diff alone is on stdout
+  // only the diff goes to stdout
   const out = isDry ? world.err : world.out
   out.write(summarize(fixes, confirmed, cwd))
   return exitCodes.ok

@@ -21,7 +21,7 @@ export function findMember(
   return { literal: value !== undefined && ts.isObjectLiteralExpression(value) ? value : undefined }
 }
 
-/** What to delete, so that the other members stay as they are. */
+/** The spans to delete, so that the other members stay unchanged. */
 export function removals(
   { properties }: ts.ObjectLiteralExpression,
   members: ReadonlySet<Member>,
@@ -46,7 +46,7 @@ function findEnd(properties: ts.NodeArray<Member>, kept: Member, next: Member): 
   return comment === undefined ? [{ start: comma.start, end }] : [comma, { start, end }]
 }
 
-/** Where another member of an object goes, and its text there. */
+/** Where to insert another member of an object, and the text to insert. */
 export function within(
   literal: ts.ObjectLiteralExpression,
   text: string,
@@ -57,7 +57,7 @@ export function within(
     : { start: last.getEnd(), end: last.getEnd(), text: `,${spaceBefore(last)}${text}` }
 }
 
-/** The space before a member that comes after this one: a line of its own, if this one has one. */
+/** The space before a member after this one: a line break, if this one begins a line. */
 export function spaceBefore(member: ts.Node): string {
   return beginsLine(member) ? readNewline(member) + readIndent(member) : ' '
 }

@@ -15,7 +15,7 @@ export type Moves = {
   readonly into: ReadonlyMap<ts.Node, ReadonlySet<string>>
 }
 
-/** `{ params: { query: { limit } } }` of a call by path: where a parameter stands in it. */
+/** `{ params: { query: { limit } } }` of a call by path, with the place of a parameter in it. */
 type Place = {
   readonly member: ts.ObjectLiteralElementLike
   readonly group: ts.ObjectLiteralExpression
@@ -26,7 +26,7 @@ type Move = MoveUse & Place & { readonly from: string; readonly to: string }
 
 /**
  * Moves parameters in calls by path, and in handlers that read them from the whole request. In the
- * flat input they have no place. What is not written out there is left.
+ * flat input they have no place. Arguments that are not literals are left unchanged.
  */
 export function planMoves(uses: readonly MoveUse[]): Moves {
   const edits: Edit[] = []
@@ -59,7 +59,7 @@ function toTouchKey({ file, line, change }: Touch): string {
   return `${file}:${line} ${change.id}`
 }
 
-/** `request.query.limit` → `request.headers.limit`. A handler has the headers in small letters. */
+/** `request.query.limit` → `request.headers.limit`. Handlers read headers in lower case. */
 function readFrom({ use: { node, target } }: MoveUse, from: string, to: string): Edit | undefined {
   const { parent } = node
   if (!ts.isPropertyAccessExpression(parent) || parent.name !== node) return undefined

@@ -10,9 +10,9 @@ import { isIdentifier, quoteString } from './members.js'
 type Name = ts.Identifier | ts.StringLiteralLike
 
 /**
- * Renames what a use names. Undefined: the name belongs to the consumer's own code, also beside the
- * contract in a value that is one of both, or may stand for something else. The consumer's own
- * exports keep their names.
+ * Renames what a use names. Undefined: the name belongs to the consumer's own code, even in a value
+ * whose type is a union with the contract, or may refer to something else. The consumer's own exports
+ * keep their names.
  */
 export function rename(
   { node, target }: Use,
@@ -99,7 +99,7 @@ function renameExport(
   return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
 }
 
-/** `Old` in `Old as Own`. An own name that is the new one is not said twice. */
+/** `Old` in `Old as Own`. If the local name equals the new one, it is written once. */
 function formerName(
   { name }: ts.ImportOrExportSpecifier,
   node: Name,
@@ -172,7 +172,7 @@ function findLocalUses(
   return found
 }
 
-/** The variable or import that a name stands for, also where it is a member or an export too. */
+/** The variable or import that a name refers to, even if it is a member or an export as well. */
 function findSymbol(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol | undefined {
   const { parent } = node
   if (ts.isShorthandPropertyAssignment(parent))

@@ -17,7 +17,7 @@ export type RenamesByChange = {
   readonly of: (change: Change) => Renames
   /** The same for the values of an enum. */
   readonly values: (change: Change) => RenamedValues
-  /** Whether what a change adds is not new, but has a new name. */
+  /** Whether the addition of a change is only a rename. */
   readonly isNewName: (change: Change) => boolean
 }
 
@@ -90,7 +90,7 @@ function one(from: string, to: string | undefined): Renames {
   return new Map(to === undefined ? [] : [[from, to]])
 }
 
-/** From the former name to the new one. A name that two claim to have had is left out. */
+/** From the former name to the new one. A former name that two claim is left out. */
 function invert(names: Iterable<readonly [to: string, from: string]>): Renames {
   const found = new Map<string, Set<string>>()
   for (const [to, from] of names) found.set(from, (found.get(from) ?? new Set()).add(to))
@@ -113,8 +113,8 @@ function listFields(name: string | undefined): readonly string[] {
 export type RenamedValues = ReadonlyMap<unknown, unknown>
 
 /**
- * What the values that are gone are called now. `stated` has the older value by the newer. A value
- * that two claim to have been is left out.
+ * What the removed values are called now. `stated` maps newer values to older ones. A value that two
+ * claim to have been is left out.
  */
 function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Change): RenamedValues {
   const [before, after] = [toList(from), toList(to)]
@@ -127,7 +127,7 @@ function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Chan
   )
 }
 
-/** Writes the newer value. Undefined: the value stands somewhere else, as in a variable. */
+/** Writes the newer value. Undefined: the value is written elsewhere, such as in a variable. */
 export function renameValue(
   { node, target }: Use,
   values: RenamedValues,

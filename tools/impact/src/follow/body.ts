@@ -8,7 +8,7 @@ export type BodyOptions = {
   readonly impact: Impact
   readonly fixes: Fixes
   readonly renames: RenamesPart
-  /** What the compiler says after the fixes. Undefined: nothing. */
+  /** The output of the compiler after the fixes, if it reports errors. */
   readonly errors: string | undefined
   readonly compile: string
   /** The changes, as markdown. */
@@ -17,13 +17,13 @@ export type BodyOptions = {
   readonly before: string
 }
 
-/** The most characters of a pull request on GitHub, less a margin. */
+/** The limit of a pull request on GitHub, less a margin. */
 const longest = 64_000
 const mostErrors = 100
 
 /**
- * The text of the pull request: the touched lines, the edits, what no longer compiles, and the
- * changes. A part that has no room is left out, with the command that prints it.
+ * The body of the pull request: the touched lines, the edits, what no longer compiles, and the
+ * changes. A part that does not fit is replaced by the command that prints it.
  */
 export function formatBody({
   impact,
@@ -95,7 +95,7 @@ type RenamesPart = {
   readonly all: readonly PossibleRename[]
   /** The command that made the pull request, without the confirmed renames. */
   readonly command: string
-  /** What the command got as `--renamed`. */
+  /** The values of `--renamed`. */
   readonly given: readonly string[]
 }
 

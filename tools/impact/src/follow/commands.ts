@@ -5,7 +5,7 @@ import { TreeError } from '../fix/fix.js'
 const run = promisify(execFile)
 const maxBuffer = 256 * 1024 * 1024
 
-/** The output of a program. Throws a TreeError with its words if it fails. */
+/** Returns the output of a program. Throws a TreeError with its message if it fails. */
 export async function runs(cwd: string, file: string, ...args: readonly string[]): Promise<string> {
   return run(file, [...args], { cwd, maxBuffer }).then(
     ({ stdout }) => stdout,
@@ -17,13 +17,13 @@ export async function runs(cwd: string, file: string, ...args: readonly string[]
   )
 }
 
-/** Runs a command of the user's. Throws a TreeError with its words if it fails. */
+/** Runs a command of the user. Throws a TreeError with its output if it fails. */
 export async function succeeds(cwd: string, command: string): Promise<void> {
   const failed = await checks(cwd, command)
   if (failed !== undefined) throw new TreeError(`${command} failed:\n${failed}`)
 }
 
-/** What a command of the user's says if it fails. */
+/** The output of a command of the user if it fails. */
 export async function checks(cwd: string, command: string): Promise<string | undefined> {
   return run(command, { cwd, maxBuffer, shell: true }).then(
     () => undefined,

@@ -32,9 +32,9 @@ export type FollowOptions = {
 }
 
 /**
- * Follows the document of the working tree on a branch of its own: a commit with the document and
+ * Follows the document of the working tree on a separate branch: a commit with the document and
  * the generated code, one for each change whose fixes are certain, and one with the changeset.
- * Gives the text of the pull request, also if the code no longer compiles. Undefined if the
+ * Returns the body of the pull request, even if the code no longer compiles. Undefined if the
  * document has not changed.
  *
  * @throws TreeError if something else is not committed, or if generating fails; UsageError if
@@ -80,7 +80,7 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   return body
 }
 
-/** Whether the document or a file beside it has changed, and nothing else. */
+/** Whether only the document or files beside it have changed. */
 async function isChanged(cwd: string, spec: string): Promise<boolean> {
   const folder = dirname(spec)
   const inside = (
@@ -95,7 +95,7 @@ async function isChanged(cwd: string, spec: string): Promise<boolean> {
   return true
 }
 
-/** Commits everything, if there is something. */
+/** Commits all changes, if there are any. */
 async function commit(cwd: string, ...paragraphs: readonly string[]): Promise<void> {
   await runs(cwd, 'git', 'add', '--all', '.')
   if ((await runs(cwd, 'git', 'status', '--porcelain', '--', '.')).trim() === '') return
@@ -122,7 +122,7 @@ type FixCommit = {
   readonly reasons: readonly string[]
 }
 
-/** A commit for each change with edits. Each has the edits of those before it as well. */
+/** A commit for each change with edits. Each includes the edits of the previous ones. */
 function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {
   const changes = [...new Set(edits.map(({ change }) => change))]
   return changes.map((change, index) => {
@@ -139,7 +139,7 @@ function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {
   })
 }
 
-/** One line, which ends in time for a list of commits. */
+/** One line, cut to fit a list of commits. */
 function commitSubject({ sentence }: Change): string {
   const text = `Fix: ${sentence}`.replaceAll(/\s+/g, ' ')
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
@@ -148,8 +148,8 @@ function commitSubject({ sentence }: Change): string {
 type Options = { readonly spec: string; readonly before: string; readonly allowRefs: boolean }
 
 /**
- * Writes the changeset, where the repository has any, by the command that checks it later. Gives
- * the changes as markdown.
+ * Writes the changeset with the command that checks it later, if the repository uses changesets.
+ * Returns the changes as Markdown.
  */
 async function writeChangeset(cwd: string, { spec, before, allowRefs }: Options): Promise<string> {
   const manifest = createRequire(import.meta.url).resolve('@farebox/spec-diff/package.json')
@@ -176,7 +176,7 @@ async function writeChangeset(cwd: string, { spec, before, allowRefs }: Options)
 
 const title = 'Follow the contract'
 
-/** Pushes the branch to origin, and opens its pull request or brings that up to date. */
+/** Pushes the branch to origin and opens or updates its pull request. */
 async function openPullRequest(cwd: string, branch: string, body: string): Promise<void> {
   await runs(cwd, 'git', 'push', '--quiet', '--force', 'origin', branch)
   const folder = await mkdtemp(join(tmpdir(), 'farebox-follow-'))

@@ -15,7 +15,7 @@ export type Confirmed = {
 
 /**
  * Compares two versions with the possible renames that are confirmed: by `given`, and by a person
- * at a terminal. An unconfirmed one changes nothing.
+ * at a terminal. Unconfirmed ones have no effect.
  *
  * @throws UsageError if `given` names an unknown or an ambiguous one.
  */
@@ -40,7 +40,7 @@ export async function confirmRenames(
   }
 }
 
-/** The possible renames whose older name stands in the code. */
+/** The possible renames whose older name occurs in the code. */
 function listUsed(options: ImpactOptions): readonly PossibleRename[] {
   const asked = options.changes.filter(({ possibleRenames = [] }) => possibleRenames.length > 0)
   if (asked.length === 0) return []
@@ -96,7 +96,7 @@ function excludes(one: PossibleRename, other: PossibleRename): boolean {
   )
 }
 
-/** What to write after `--renamed`: a form that fits nothing else and needs no quotes. */
+/** What to write after `--renamed`: an unambiguous form that needs no quotes. */
 export function chooseForm(rename: PossibleRename, all: readonly PossibleRename[]): string {
   const fitsOnly = (form: string) =>
     all.every((one) => one.id === rename.id || !listForms(one).includes(form))
@@ -127,7 +127,7 @@ function refusal(
   return new UsageError(`${found} Expected one of:\n${lines.join('\n')}`)
 }
 
-/** Asks a person, and gives what they type. */
+/** Asks a person and returns the response. */
 export type Ask = (question: string) => Promise<string>
 
 type Streams = {
@@ -155,7 +155,7 @@ export function terminalAsk(
   }
 }
 
-/** The renames that a person confirms. What contradicts a confirmed one is not asked. */
+/** The renames that a person confirms. Renames that contradict a confirmed one are skipped. */
 async function askAbout(
   ask: Ask,
   renames: readonly PossibleRename[],

@@ -50,7 +50,7 @@ function summarize({ touches, changes }: Impact): string {
   return `${formatCount(touches.length, 'place')} in ${formatCount(files, 'file')}: ${breaking} break the compile, ${touches.length - breaking} the compiler does not report.`
 }
 
-/** What becomes of a place. */
+/** The effect on a place. */
 function describeKind({ compiler }: Touch): string {
   return compiler ? 'breaks compile' : 'compiler does not report'
 }
@@ -83,10 +83,10 @@ function frame(touch: Touch): string {
   ].join('\n')
 }
 
-/** The most places of one change that are listed. */
+/** The maximum number of listed places for each change. */
 const mostPlaces = 50
 
-/** For the text of a pull request. */
+/** The body of a pull request. */
 export function markdownReport(impact: Impact): string {
   const sections = groupTouches(impact).map(({ change, touches }) => {
     const more =
@@ -117,7 +117,7 @@ function item(touch: Touch): string {
   return `- \`${touch.file}:${touch.line}\` ${describeKind(touch)}: ${codeSpan(touch.text.trim())}`
 }
 
-/** Code between more backticks than it has. */
+/** A code span, with more backticks than the code contains. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)

@@ -4,14 +4,14 @@ import { createSides } from '../values/side.js'
 import type { Versioned } from '../witness/find-witness.js'
 import { adaptValue } from './adapt-value.js'
 
-/** Answers a request, as a service of one version does. */
+/** Handles a request as a service of one version. */
 export type Serve = (request: Request) => Promise<Response>
 
 /**
- * Serves callers of an older version by a service of a newer one. JSON bodies of requests are made
- * to those of the newer version, JSON bodies of responses to those of the older one. Bodies of
- * other types, parameters, undeclared statuses and requests that the older version does not allow
- * pass unchanged.
+ * Serves callers of an older version with a service of a newer one. JSON bodies of requests are
+ * converted to the newer version, JSON bodies of responses to the older one. Other bodies,
+ * parameters, undeclared statuses and requests that the older version does not allow pass
+ * unchanged.
  *
  * @throws AdaptError for a body that has no counterpart. The comparison of the two versions names
  * such changes: their witness has no `adapted` value.
@@ -62,7 +62,7 @@ async function withBody(
     return request
   const sent = await request.text()
   const value = parseJson(sent)
-  // the service refuses what neither version allows, in its own words
+  // the service itself rejects what neither version allows
   const isValid = value !== undefined && admits(from, value, older)
   const body = isValid
     ? JSON.stringify(
@@ -137,7 +137,7 @@ export type VersionsOptions = {
 
 /**
  * Serves several versions of a contract side by side, each caller the one that it is pinned to. A
- * version that is not served gets status 400, with those that are.
+ * request for an unknown version gets status 400 with the list of known ones.
  *
  * @throws AdaptError for a body without a counterpart, as `serveOlder` does.
  */

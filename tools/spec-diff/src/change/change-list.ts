@@ -23,7 +23,7 @@ export type ChangeList = {
     direction: Direction,
     has: (verdicts: Verdicts) => boolean,
   ) => boolean
-  /** Searches for a value that shows a change, within the rest of the limit. */
+  /** Searches for a value that shows a change, within the remaining limit. */
   readonly findWitness: FindWitness
   /** The compared pairs by purpose, and whether a change was reported for each. */
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
@@ -95,7 +95,7 @@ function createChange(
   }
 }
 
-/** `the limit was 3 and is 5 now` says the same of the newer document as `was 4 and is 5 now`. */
+/** `the limit was 3 and is 5 now` and `was 4 and is 5 now` describe the same newer document. */
 function describeOutcome(sentence: string): string {
   return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
 }
@@ -110,7 +110,7 @@ function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 
   }
 }
 
-/** The line is looked up when it is read: a short report prints few of them. */
+/** The line is looked up on first use: a short report prints few of them. */
 function findPlace({ side, origin }: Spot, sides: Sides): Place {
   const found = sides[side].locate(origin)
   return {
@@ -126,7 +126,7 @@ function findPlace({ side, origin }: Spot, sides: Sides): Place {
   }
 }
 
-/** Whether an adapter hides a change that breaks callers. It adapts JSON bodies alone. */
+/** Whether an adapter hides a change that breaks callers. It adapts only JSON bodies. */
 function chooseAdapter(
   code: Code,
   { schemas }: About,
@@ -137,7 +137,7 @@ function chooseAdapter(
   return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
 }
 
-/** What changes the generated code, and no request or response. */
+/** Changes of the generated code that affect no request or response. */
 const sameOnTheWire = new Set<Code>([
   'operation-id-changed',
   'request-field-renamed',

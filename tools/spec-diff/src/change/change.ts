@@ -23,12 +23,12 @@ export type Subject =
   | { readonly kind: 'operation' | 'schema'; readonly name: string }
   | { readonly kind: 'document' }
 
-/** What a change is about, beside its sentence. */
+/** Facts about a change, in addition to its sentence. */
 export type About = {
   readonly direction: Direction
   readonly subject: Subject
   readonly operation?: string
-  /** The value of the changed fact before and after. A fact that is not there has no value. */
+  /** The value of the changed fact before and after. Undefined for an absent fact. */
   readonly from?: unknown
   readonly to?: unknown
   /** The new names that a removed one may have. */
@@ -40,8 +40,8 @@ export type About = {
 /** One change of the contract. */
 export type Change = {
   /**
-   * The code and a hash of the sentence, without what it says of the older document: a change has
-   * the same id whichever version its newer document is compared with.
+   * The code and a hash of the sentence without the part about the older document: a change has the
+   * same id regardless of the version that the newer document is compared with.
    */
   readonly id: string
   readonly code: Code
@@ -64,22 +64,22 @@ export type Change = {
    * none.
    */
   readonly adapter?: 'hides' | 'cannot' | 'unknown'
-  /** A JSON value that one version accepts and the other refuses. */
+  /** A JSON value that one version accepts and the other rejects. */
   readonly witness?: Witness
   /**
-   * For a change that removes names: what they may be called now. Several for one name: nothing
-   * tells which one it is. A rename that the newer document states is none of them.
+   * For a change that removes names: what they may be called now. Several for one name are
+   * ambiguous. Renames that the newer document states are not included.
    */
   readonly possibleRenames?: readonly PossibleRename[]
 }
 
-/** A new name of the same place and shape as a gone one. `place` is that of the new name. */
+/** A new name with the same place and shape as a removed one. `place` is that of the new name. */
 export type PossibleRename = Omit<Candidate, 'origin'> & { readonly place: Place }
 
 /** A value that shows a change. */
 export type Witness = {
   readonly value: unknown
   readonly acceptedBy: 'base' | 'head'
-  /** The value as the other version has it, if an adapter can make it of this one. */
+  /** The value in the form of the other version, if an adapter can convert it. */
   readonly adapted?: unknown
 }

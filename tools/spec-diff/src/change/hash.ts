@@ -1,4 +1,4 @@
-/** FNV-1a of a text, 32 bits, in base 36: short, and the same everywhere. */
+/** The 32-bit FNV-1a hash of a string in base 36: short, and equal on every machine. */
 export function hash(text: string): string {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0

@@ -13,16 +13,16 @@ export type SettingStart = Sides & {
   readonly named?: string
 }
 
-/** The context within a schema. `compare` is a field, so that the parts do not import the whole. */
+/** The context within a schema. `compare` is a field to avoid an import cycle. */
 export type Setting = SettingStart & {
   /** The innermost schemas under comparison. */
   readonly at?: readonly [base: Schema, head: Schema]
-  /** The same of the schemas around them, as far as only this comparison reaches them. */
+  /** The schemas around them, as far as only this comparison reaches them. */
   readonly around?: readonly (readonly [base: Schema, head: Schema])[]
   readonly compare: (base: Schema, head: Schema, where: string, setting: Setting) => boolean
 }
 
-/** The changed fact before and after, and the schema that is gone. */
+/** The changed fact before and after, and the removed schema. */
 export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
 
 /**
@@ -52,7 +52,7 @@ export function noteChange(
   return true
 }
 
-/** What a change does to the set of values. Others concern names or notes. */
+/** How a change affects the set of values. Other changes concern names or notes. */
 const effects: Readonly<Record<string, 'narrows' | 'widens' | 'both'>> = {
   'required-property-added': 'narrows',
   'property-required': 'narrows',
@@ -165,13 +165,13 @@ export function compareOnce<T extends string | Schema>(
 /** Both documents, and the list of changes. */
 export type Pair = Sides & { readonly changes: ChangeList }
 
-/** `gone`: the change stands in the older document. `at`: its place, if not the operation. */
+/** `gone`: the change is in the older document. `at`: its place, if not the operation. */
 type OperationValues = Pick<About, 'from' | 'to' | 'possibleRenames'> & {
   readonly gone?: boolean
   readonly at?: Notes['origin']
 }
 
-/** Reports a change of one operation. Its code tells the direction. */
+/** Reports a change of one operation. Its code implies the direction. */
 export type Note = (code: Code, sentence: string, values?: OperationValues) => void
 
 export function noteFor(base: Operation, head: Operation, { changes }: Pair): Note {

@@ -1,6 +1,6 @@
 import type { Verdict, Verdicts } from './verdict.js'
 
-/** The reason for the weight of a change, in one sentence, and the verdict for each package. */
+/** The reason for a verdict, in one sentence, and the verdict for each package. */
 export type Rule = { readonly why: string; readonly verdicts: Verdicts }
 
 /**
@@ -10,134 +10,134 @@ export type Rule = { readonly why: string; readonly verdicts: Verdicts }
  * comment.
  */
 export const rules = {
-  refused: rule(
-    'The service refuses requests that it accepted.',
+  rejected: rule(
+    'The service rejects requests that it accepted.',
     'major',
     'major',
     'major',
     'major',
   ),
-  refusedUnseen: rule(
-    'The service refuses requests that it accepted; the types cannot express it.',
+  rejectedUnseen: rule(
+    'The service rejects requests that it accepted; the types cannot express it.',
     'none',
     'major',
     'major',
     'major',
   ),
-  refusedFormat: rule(
-    'The service refuses requests that it accepted; in the types only a comment changes.',
+  rejectedFormat: rule(
+    'The service rejects requests that it accepted; in the types only a comment changes.',
     'patch',
     'major',
     'major',
     'major',
   ),
-  taken: rule('The service accepts more requests.', 'minor', 'minor', 'minor', 'minor'),
-  takenUnseen: rule(
+  accepted: rule('The service accepts more requests.', 'minor', 'minor', 'minor', 'minor'),
+  acceptedUnseen: rule(
     'The service accepts more requests; the types cannot express it.',
     'none',
     'minor',
     'minor',
     'minor',
   ),
-  takenFormat: rule(
+  acceptedFormat: rule(
     'The service accepts more requests; in the types only a comment changes.',
     'patch',
     'minor',
     'minor',
     'minor',
   ),
-  answersMore: rule(
+  responseWidened: rule(
     'A response may have a value that readers do not expect, or lack one that they rely on.',
     'major',
     'major',
     'major',
     'major',
   ),
-  answersMoreUnseen: rule(
-    'Older validators refuse new responses; readers get values of the same type.',
+  responseWidenedUnseen: rule(
+    'Older validators reject new responses; readers get values of the same type.',
     'none',
     'major',
     'minor',
     'minor',
   ),
-  answersMoreFormat: rule(
-    'Older validators refuse new responses; in the types only a comment changes.',
+  responseWidenedFormat: rule(
+    'Older validators reject new responses; in the types only a comment changes.',
     'patch',
     'major',
     'minor',
     'minor',
   ),
-  answersFewer: rule(
+  responseNarrowed: rule(
     'A response has fewer values; code for the removed ones is dead.',
     'minor',
     'minor',
     'minor',
     'minor',
   ),
-  answersFewerUnseen: rule(
+  responseNarrowedUnseen: rule(
     'A response has fewer values; the types cannot express it.',
     'none',
     'minor',
     'patch',
     'patch',
   ),
-  answersFewerFormat: rule(
+  responseNarrowedFormat: rule(
     'A response has fewer values; in the types only a comment changes.',
     'patch',
     'minor',
     'patch',
     'patch',
   ),
-  answersAdd: rule(
+  responseFieldAdded: rule(
     'Readers and validators of an open object accept more fields.',
     'minor',
     'minor',
     'minor',
     'minor',
   ),
-  answersAddClosed: rule(
-    'Readers ignore the new field; older strict validators refuse it.',
+  responseFieldAddedClosed: rule(
+    'Readers ignore the new field; older strict validators reject it.',
     'minor',
     'major',
     'minor',
     'minor',
   ),
-  answersOpen: rule(
-    'Readers ignore unknown fields; older strict validators refuse them.',
+  responseOpened: rule(
+    'Readers ignore unknown fields; older strict validators reject them.',
     'patch',
     'major',
     'patch',
     'patch',
   ),
-  answersClose: rule(
+  responseClosed: rule(
     'Unknown fields are gone; they had no name to read them by.',
     'patch',
     'minor',
     'patch',
     'patch',
   ),
-  takenAsText: rule(
+  acceptedKnown: rule(
     'A list that may grow has another value; types and validators take any.',
     'none',
     'none',
     'minor',
     'minor',
   ),
-  refusedAsText: rule(
-    'The service may refuse a value that is no longer in the list; types and validators take any.',
+  rejectedKnown: rule(
+    'The service may reject a value that is no longer in the list; types and validators take any.',
     'none',
     'none',
     'major',
     'major',
   ),
-  answersMoreAsText: rule(
+  responseWidenedKnown: rule(
     'A list that may grow has another value, which readers must expect.',
     'none',
     'none',
     'minor',
     'minor',
   ),
-  answersFewerAsText: rule(
+  responseNarrowedKnown: rule(
     'A list that may grow has fewer values; code for them is dead.',
     'none',
     'none',
@@ -151,8 +151,8 @@ export const rules = {
     'minor',
     'minor',
   ),
-  partRefused: rule(
-    'The service refuses parts without the header, which no type names.',
+  partRejected: rule(
+    'The service rejects parts without the header, which no type declares.',
     'none',
     'none',
     'major',
@@ -210,7 +210,7 @@ export const rules = {
     'major',
   ),
   wire: rule(
-    'The same input is sent in another form, and the service refuses the old one.',
+    'The same input is sent in another form, and the service rejects the old one.',
     'patch',
     'none',
     'major',
@@ -223,7 +223,7 @@ export const rules = {
     'major',
     'major',
   ),
-  locked: rule('The service refuses callers that it admitted.', 'patch', 'none', 'major', 'major'),
+  locked: rule('The service rejects callers that it admitted.', 'patch', 'none', 'major', 'major'),
   unlocked: rule('The service admits more callers.', 'patch', 'none', 'minor', 'minor'),
   header: rule('Response headers are typed, and not validated.', 'minor', 'none', 'minor', 'minor'),
   headerGone: rule(
@@ -287,10 +287,10 @@ export const rules = {
     'none',
     'none',
   ),
-  said: rule('Only a text for people changes.', 'patch', 'patch', 'patch', 'patch'),
+  described: rule('Only text for people changes.', 'patch', 'patch', 'patch', 'patch'),
   marked: rule('Editors start or stop striking it through.', 'patch', 'none', 'patch', 'patch'),
-  saidInTypes: rule('Only a comment in the types changes.', 'patch', 'none', 'none', 'none'),
-  saidInClient: rule('Only a comment in the client changes.', 'none', 'none', 'patch', 'none'),
+  describedInTypes: rule('Only a comment in the types changes.', 'patch', 'none', 'none', 'none'),
+  describedInClient: rule('Only a comment in the client changes.', 'none', 'none', 'patch', 'none'),
   hint: rule(
     'No validator uses it. Programs that choose a type by it may choose another one.',
     'patch',
@@ -298,7 +298,7 @@ export const rules = {
     'minor',
     'minor',
   ),
-  unneeded: rule(
+  unusedForm: rule(
     'Types and zod export another form of a schema, which no operation uses.',
     'patch',
     'patch',
@@ -306,14 +306,14 @@ export const rules = {
     'none',
   ),
   credentialName: rule(
-    'Requests are the same. Clients name the credential otherwise.',
+    'Requests are the same. Clients use another name for the credential.',
     'patch',
     'none',
     'major',
     'patch',
   ),
   tokens: rule(
-    'Callers that get tokens by it must get them in another way.',
+    'Callers that get tokens by it must get them differently.',
     'none',
     'none',
     'major',

@@ -17,7 +17,7 @@ export type Need = {
 /** A change that a package carries. Below 1.0.0, the bump is smaller than the verdict. */
 type Carried = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
 
-/** What the changes ask of each package. Changed generated code needs a version too. */
+/** The bump that the changes require of each package. Changed generated code needs one too. */
 export function listNeeds(
   changes: readonly Change[],
   owners: readonly Owner[],
@@ -80,7 +80,7 @@ export async function writeChangeset(
   return `${path}.md`
 }
 
-/** A release removes a changeset, and not what lies beside it. */
+/** A release removes a changeset, but not the file beside it. */
 async function removeReleased(folder: string): Promise<void> {
   const names = await readdir(folder)
   const left = names.filter(
@@ -90,8 +90,8 @@ async function removeReleased(folder: string): Promise<void> {
 }
 
 /**
- * What no changeset covers. Those that tell of a change cover it if one of them has its bump for
- * the package, however large the bumps of other changesets are.
+ * What no changeset covers. A change is covered if a changeset that describes it has the required
+ * bump for the package, regardless of the bumps of other changesets.
  */
 export function findUncovered(
   needs: readonly Need[],
@@ -123,8 +123,8 @@ function listIds(ids: readonly string[]): string {
 }
 
 /**
- * A changeset that is not released: its bumps, and what the file beside it covers, the ids of
- * changes and the steps of their subjects.
+ * An unreleased changeset: its bumps, and from the file beside it the ids of changes and the steps
+ * of their subjects.
  */
 type Pending = {
   readonly bumps: ReadonlyMap<string, Bump>
@@ -157,7 +157,7 @@ function parseBumps(text: string): ReadonlyMap<string, Bump> {
   )
 }
 
-/** The text of a file `.covers`, for the changes and the steps of a changeset. */
+/** The content of a `.covers` file, for the changes and the steps of a changeset. */
 function writeCovers(ids: readonly string[], steps: readonly Step[]): string {
   return [
     ...ids.toSorted(),
@@ -181,9 +181,9 @@ function readCovers(text: string): Pick<Pending, 'ids' | 'steps'> {
 }
 
 /**
- * The changesets that tell of a change, none if they do not tell all of it. They name the change,
- * or their steps lead its subject from the one document to the other: two changesets of one line
- * may tell of a single change.
+ * The changesets that describe a change; empty if they do not describe all of it. They name the
+ * change, or their steps lead its subject from one document to the other: two changesets may
+ * together describe a single change.
  */
 export function createLookup(
   pending: readonly Pending[],

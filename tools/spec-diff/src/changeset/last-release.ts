@@ -38,7 +38,7 @@ export async function lastRelease(
   )
 }
 
-/** Compares values: the layout of a manifest does not matter. */
+/** Compares values, since a manifest may be reformatted. */
 async function setsVersion(cwd: string, commit: string, manifest: string): Promise<boolean> {
   const [before, after] = await Promise.all([
     versionAt(cwd, `${commit}^`, manifest),
@@ -71,7 +71,7 @@ async function isCut(cwd: string, commit: string): Promise<boolean> {
   )
 }
 
-/** A changelog or a tag, which only a release leaves. */
+/** A changelog or a tag, which only a release creates. */
 async function traceOfRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
   const changelog = owners
     .map(({ manifest }) => join(dirname(manifest), 'CHANGELOG.md'))

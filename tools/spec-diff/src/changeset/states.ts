@@ -4,13 +4,13 @@ import { callTitle } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'
 import { hash } from '../change/hash.js'
 
-/** A hash of what a document says of each subject, wherever in its files it says so. */
+/** A hash of the description of each subject, regardless of its place in the files. */
 export type States = ReadonlyMap<string, string>
 
-/** What a subject went through between two documents. */
+/** The change of a subject between two documents. */
 export type Step = { readonly subject: string; readonly from: string; readonly to: string }
 
-/** The state of a subject that is not there. */
+/** The state of an absent subject. */
 const absent = '-'
 
 export function subjectKey(subject: Subject): string {
@@ -63,7 +63,7 @@ export function stepsBetween(before: States, after: States): readonly Step[] {
     .filter(({ from, to }) => from !== to)
 }
 
-/** Whether one step after another leads through the wanted one. */
+/** Whether a chain of steps leads from the start to the end of a step. */
 export function leadThrough(steps: readonly Step[], wanted: Step): boolean {
   const reached = new Set([wanted.from])
   for (const state of reached)

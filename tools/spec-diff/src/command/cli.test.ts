@@ -70,7 +70,7 @@ describe('farebox-spec-diff', () => {
     edit('summary: One tram', 'summary: A tram')
     const { stdout } = await run('main', ...two)
     expect(stdout).toMatch(
-      /^getTram\n {2}major {2}The query parameter sort can no longer be "down"\.\n {9}"down" was valid and is refused now\.\n {9}No adapter hides it from callers of the older version\.\n {9}The service refuses/,
+      /^getTram\n {2}major {2}The query parameter sort can no longer be "down"\.\n {9}"down" was valid and is rejected now\.\n {9}No adapter hides it from callers of the older version\.\n {9}The service rejects/,
     )
     expect(stdout).toMatch(
       /\n {9}spec\/openapi\.yaml:\d+:\d+ {2}request-enum-narrowed-\w+\n {2}patch {2}It has another description\.\n/,

@@ -14,7 +14,7 @@ export const { version } = manifest
 
 export const defaultSpec = 'spec/openapi.yaml'
 
-/** What `--fail-on` takes. */
+/** The values of `--fail-on`. */
 export const limits = ['none', 'patch', 'minor', 'major'] as const
 
 export type FlagName =
@@ -34,7 +34,7 @@ export type FlagName =
 export const program: Program<FlagName> = {
   name: 'farebox-spec-diff',
   summary: 'lists what changed in an OpenAPI document, operation by operation',
-  details: `Each change says what it asks of the versions of the packages that carry the document's types, zod, client and SDK. BASE and HEAD are git
+  details: `Each change states the version bump that it requires of the packages that carry the document's types, zod, client and SDK. BASE and HEAD are git
 revisions, REVISION:PATH, files or URLs. Without HEAD, the files as they are now are compared; --check without BASE compares with the commit that last set a version.`,
   version,
   operands: [

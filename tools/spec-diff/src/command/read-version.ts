@@ -25,8 +25,8 @@ export type ReadOptions = {
   /** Follow references to other folders and to URLs. Default: false. */
   readonly allowRefs?: boolean
   /**
-   * Read a document with faults without the faulty parts, and report these. Default: refuse it. A
-   * released version can no longer be mended.
+   * Read a faulty document without its faulty parts, and report them. Default: reject it. A released
+   * version can no longer be fixed.
    */
   readonly onFaults?: (message: string) => void
 }

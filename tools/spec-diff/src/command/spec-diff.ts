@@ -27,7 +27,7 @@ import { readVersion, VersionError } from './read-version.js'
 import { formats, report } from '../report/index.js'
 import { collectStates, stepsBetween } from '../changeset/states.js'
 
-/** What the command touches, besides the files below `cwd`. */
+/** The environment of the command, besides the files below `cwd`. */
 type Place = World & { readonly cwd: string }
 
 /** Runs the command with these arguments in a folder. Resolves to its exit code. */
@@ -42,7 +42,7 @@ export async function specDiff(args: readonly string[], place: Place): Promise<n
     })
   return runProgram(program, args, place, action).catch((error: unknown) => {
     err.write(
-      `${program.name} failed, which is our fault. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      `${program.name} failed because of a bug. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     )
     return exitCodes.internal
   })
@@ -140,7 +140,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
 
 type Both = { readonly before: Contract; readonly after: Contract }
 
-/** Both versions. The older one was released as it is, so its faulty parts are left out. */
+/** Both versions. The older one is already released, so its faulty parts are left out. */
 async function readBoth(
   base: string,
   to: string,
@@ -162,7 +162,7 @@ async function readBoth(
   return before === undefined ? { after } : { before, after }
 }
 
-/** Reports what `--fail-on` and `--rule` ask for. The exit code. */
+/** Reports what fails by `--fail-on` and `--rule`. Returns the exit code. */
 async function reportFailing(
   changes: readonly Change[],
   { before, after }: Both,
@@ -198,7 +198,7 @@ function warn({ err }: Place, message: string): void {
   err.write(`WARNING: ${message}\n`)
 }
 
-/** A check without anything to compare with. */
+/** For a check that has no base to compare with. */
 function warnUnchecked(place: Place, why: string): 0 {
   warn(place, `nothing was checked. ${why}`)
   return 0

@@ -130,12 +130,12 @@ function compareParameters(
       )
 }
 
-/** A path item outside of `paths`, and where it stands. */
+/** A path item outside of `paths`, and its place. */
 type Item = { readonly name: string; readonly pointer: string; readonly node: Json }
 
 /**
  * The requests that the service sends: the webhooks of a document and the callbacks of its
- * operations, as operations of their own. Undefined if there are none, or if one has faults.
+ * operations, as separate operations. Undefined if there are none, or if one has faults.
  */
 export function buildCalls(document: Document): Api | undefined {
   const items = [...listWebhooks(document.root), ...listCallbacks(document.root)]

@@ -127,7 +127,7 @@ function isSameEncoding(
   return text(readEncoding(base, before)) === text(readEncoding(head, after))
 }
 
-/** What is said of each part beside the defaults (OpenAPI 3.1, section 4.8.15). */
+/** The facts of each part that differ from the defaults (OpenAPI 3.1, section 4.8.15). */
 function readEncoding({ encoding, mediaType, schema }: Content, side: Side): object {
   const kind = mediaKind(mediaType)
   const parts = new Map(
@@ -147,7 +147,9 @@ function readEncoding({ encoding, mediaType, schema }: Content, side: Side): obj
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** A form in a URL is written in the style `form`, but for an object, which is JSON by default. */
+/**
+ * A URL-encoded form is written in the style `form`, except for objects, which are JSON by default.
+ */
 function styleFacts(facts: Encoding, part: Schema | undefined): readonly unknown[] {
   const { style, explode, allowReserved, contentType } = facts
   const isStated = part?.kind === 'object' && (style !== undefined || explode !== undefined)
@@ -200,7 +202,7 @@ export function mediaKey(mediaType: string): string {
   return [essence, ...kept.toSorted()].join(';')
 }
 
-/** Parts between semicolons that stand outside of quotes. */
+/** Splits at semicolons outside of quotes. */
 function splitParameters(mediaType: string): readonly string[] {
   return mediaType.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []
 }

@@ -3,7 +3,7 @@ import type { ChangeList } from '../change/change-list.js'
 import type { DocumentNote } from '../change/note.js'
 import { compareSchemes, normalizeUrl } from './security.js'
 
-/** Reports what concerns no operation and no schema. */
+/** Reports the changes that concern no operation and no schema. */
 export function compareDocument(base: Api, head: Api, changes: ChangeList): void {
   const spot = { side: 'head', origin: { file: head.source, pointer: '' } } as const
   const note: DocumentNote = (code, sentence, values) =>

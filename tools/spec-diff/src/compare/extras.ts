@@ -77,7 +77,7 @@ function compareOperation(
 
 type Origin = ReturnType<Document['origin']>
 
-/** What no generated code has: a link of a response, or a header of a part of a body. */
+/** A link of a response or a header of a part of a body, which no generated code has. */
 type Extra = {
   readonly kind: 'link' | 'request-part-header' | 'response-part-header'
   /** `the link owner of the response 200`. */

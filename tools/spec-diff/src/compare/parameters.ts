@@ -63,7 +63,7 @@ function noteRemoved(base: Operation, head: Operation, note: Note): void {
   }
 }
 
-/** The parameters that the other version has in no place. */
+/** The parameters that the other version does not have in any place. */
 function alone(all: readonly Parameter[], others: readonly Parameter[]): readonly Parameter[] {
   return all.filter((one) => !others.some((other) => isSame(one, other)) && !elsewhere(one, others))
 }
@@ -137,7 +137,7 @@ function compareParameter(
     )
 }
 
-/** What a parameter says wherever it is sent. */
+/** The facts of a parameter that do not depend on its place. */
 function compareValue(
   base: Parameter,
   head: Parameter,

@@ -5,7 +5,7 @@ import type { DocumentNote, Note } from '../change/note.js'
 /** The scopes that a caller has of each scheme. */
 type Credentials = Readonly<Record<string, readonly string[]>>
 
-/** The newer document with the older names of the security schemes that are only renamed. */
+/** The newer document with the older names of renamed security schemes. */
 export function withFormerSchemes(base: Api, head: Api): Api {
   const former = new Map(sameSchemes(base, head).map(({ from, to }) => [to.name, from.name]))
   if (former.size === 0) return head

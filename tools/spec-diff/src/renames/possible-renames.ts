@@ -4,20 +4,20 @@ import { hash } from '../change/hash.js'
 
 type Origin = Api['schemas'][number]['origin']
 
-/** What a name of the contract stands for. A `value` is one of an enum. */
+/** What a name of the contract refers to. A `value` is a value of an enum. */
 export type RenamedKind = 'operation' | 'schema' | 'parameter' | 'property' | 'value'
 
-/** A name that one version has and the other lacks. */
+/** A name that only one of the versions has. */
 export type LoneName = {
   readonly name: string | number
-  /** Names with equal texts may stand for the same thing. */
+  /** Names with equal shapes may refer to the same thing. */
   readonly shape: string
   readonly origin: Origin
   /** What the newer document says that it was called. */
   readonly renamedFrom?: unknown
 }
 
-/** A new name that a gone one may have now. */
+/** A new name that a removed one may have now. */
 export type Candidate = {
   /** The same pair has the same id in every comparison. */
   readonly id: string
@@ -31,15 +31,15 @@ export type Candidate = {
 
 export type Place = { readonly kind: RenamedKind; readonly owner?: string }
 
-/** More partners of one name say nothing. */
+/** More candidates for one name are no evidence. */
 const most = 3
 
 /** More pairs are not compared: such a change is no series of renames, and it takes long. */
 const mostPairs = 40_000
 
 /**
- * The new names of the same place that a gone one may have now: those of the same shape. Where one
- * of two is similar, the other is none. With several candidates, nothing tells which one it is.
+ * The new names in the same place that a removed one may have now: those of the same shape. Similar
+ * names rule out the others. Several candidates are ambiguous.
  */
 export function possibleRenames(
   { kind, owner }: Place,

@@ -79,12 +79,14 @@ export function formatRenames({ possibleRenames = [] }: Change): string | undefi
   return `${of.join('; ')}: the shape is the same`
 }
 
-/** `"down" was valid and is refused now.` */
+/** `"down" was valid and is rejected now.` */
 export function formatWitness({ witness }: Change): string | undefined {
   if (witness === undefined) return undefined
   const shown = shortenValue(witness.value)
   const became =
-    witness.acceptedBy === 'base' ? 'was valid and is refused now' : 'was refused and is valid now'
+    witness.acceptedBy === 'base'
+      ? 'was valid and is rejected now'
+      : 'was rejected and is valid now'
   return `${shown} ${became}${witness.adapted === undefined ? '' : `; an adapter makes it ${shortenValue(witness.adapted)}`}`
 }
 

@@ -13,7 +13,7 @@ import {
   type Group,
 } from './group.js'
 
-/** The most characters of a comment on GitHub, less some for what stands around the report. */
+/** The limit of a comment on GitHub, less some characters for text around the report. */
 const longest = 60_000
 
 /**

@@ -41,7 +41,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
   return noteChange(setting, 'rule-changed', `${where} has another rule now`, head)
 }
 
-/** What a text holds changes no verdict on the text (JSON Schema 2020-12, validation, 8.5). */
+/** The content of a string does not affect its validity (JSON Schema 2020-12, validation, 8.5). */
 function compareContent(
   base: Of<'string'>,
   head: Of<'string'>,
@@ -102,7 +102,7 @@ function takesAll(schema: Schema, { values }: Of<'enum'>, { resolve }: Side): bo
   return values.every((value) => admits(schema, value, resolve))
 }
 
-/** Parts that all must hold: an added one refuses values, a removed one accepts more. */
+/** Parts that all must hold: an added one rejects values, a removed one accepts more. */
 function compareParts(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   const { pairs, added, removed } = match(listParts(base), listParts(head), setting)
   const found = pairs.map(([one, other]) => setting.compare(one, other, where, setting))
@@ -153,7 +153,7 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
   )
 }
 
-/** The texts and numbers that the other list lacks. */
+/** The strings and numbers that the other list lacks. */
 function loneValues({ values, notes }: Of<'enum'>, other: Of<'enum'>): readonly LoneName[] {
   return values.flatMap((name) =>
     (typeof name === 'string' || typeof name === 'number') && !other.values.includes(name)

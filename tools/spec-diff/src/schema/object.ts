@@ -117,7 +117,7 @@ function compareRules(
     from.some((rule) => !to.includes(rule)),
   ]
   if (!added && !removed) return false
-  // a pattern can accept what the rule for additional properties refuses, so removing it may refuse
+  // a pattern can accept what the rule for additional properties rejects, so removing it may reject
   // more values
   const isOpen = base.additional.kind === 'any' && head.additional.kind === 'any'
   const isOneWay =

@@ -27,7 +27,7 @@ export function compareOptions(
 }
 
 /**
- * An exclusive choice refuses values that two of its options accept. So an option that accepts more
+ * An exclusive choice rejects values that two of its options accept. So an option that accepts more
  * may remove values, one that accepts less may add some, and any change breaks both directions.
  */
 function compareExclusion(
@@ -126,7 +126,7 @@ function compareMatched(
       ),
     ),
   )
-  // an option alone is compared with all of the other version
+  // a single option is compared with all options of the other version
   const beside = (at: readonly [Schema, Schema] | undefined): Setting =>
     at && setting.at ? { ...setting, at, around: [setting.at, ...(setting.around ?? [])] } : setting
   for (const option of added)

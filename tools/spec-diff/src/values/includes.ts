@@ -10,8 +10,9 @@ export type Includes = (part: Schema, whole: Schema) => boolean
 export type Reader = {
   readonly resolve: Resolve
   /**
-   * A text for the values of a schema. Equal texts of both documents mean equal sets of values: the
-   * name of a schema that changed, or that reaches one, has another text on either side.
+   * A string for the values of a schema. Equal strings in both documents mean equal sets of values:
+   * the name of a schema that changed, or that refers to one that did, has a different string on
+   * each side.
    */
   readonly meaning: (schema: Schema) => string
 }

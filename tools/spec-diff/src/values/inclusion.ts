@@ -56,7 +56,7 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     const of = known.get(part) ?? new WeakMap<Schema, boolean>()
     known.set(part, of.set(whole, result))
   }
-  /** Compares the texts of what no structure is proven of. */
+  /** Compares meanings where inclusion cannot be proven by structure. */
   function isSame(part: Schema, whole: Schema): boolean {
     if (part.kind !== whole.kind || !comparedAsText.has(part.kind)) return false
     return from.meaning(part) === to.meaning(whole)

@@ -65,7 +65,7 @@ export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
   return normalize
 }
 
-/** Both booleans are the type, and null is an option of its own. */
+/** Both booleans together are the type, and null is a separate option. */
 function normalizeEnum(node: Of<'enum'>): Schema {
   const { values, notes } = node
   const others = values.filter((value) => value !== null)

@@ -1,16 +1,16 @@
 import type { Api, Schema } from '@farebox/codegen'
 
-/** What two documents say in the same words, wherever in their files. */
+/** What is equal in two documents, regardless of its place in their files. */
 export type Sameness = {
   /** Schemas that differ or are in one document only, and those that refer to one of them. */
   readonly touched: ReadonlySet<string>
-  /** The names of schemas that themselves differ, and are in both documents. */
+  /** The names of schemas in both documents that differ themselves. */
   readonly differing: readonly string[]
   /** All names that refer to one of these, with these. */
   readonly withUsers: (names: Iterable<string>) => ReadonlySet<string>
-  /** Whether two parts say the same, and refer to the same. */
+  /** Whether two parts and everything that they refer to are equal. */
   readonly isSame: (base: unknown, head: unknown) => boolean
-  /** The same of their values alone, apart from what the schemas say that they refer to. */
+  /** The same for their sets of values, without the schemas that they refer to. */
   readonly hasSameValues: (base: Schema, head: Schema) => boolean
 }
 

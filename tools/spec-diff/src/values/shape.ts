@@ -4,7 +4,7 @@ import type { Resolve } from './includes.js'
 
 /**
  * A schema without its outer wrapping: whether it accepts null, and the kinds of its other values.
- * `exactlyOne`: the options may overlap, and a value that two of them accept is refused.
+ * `exactlyOne`: the options may overlap, and a value that two of them accept is rejected.
  */
 export type Shape = {
   readonly nullable: boolean

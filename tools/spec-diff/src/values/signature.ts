@@ -9,8 +9,8 @@ export function writeSchema(rule: unknown, named: (name: string) => string): str
 }
 
 /**
- * Writers of short texts for the values of schemas: equal texts mean equal sets, also of two writers
- * with other names. Each schema is written once, by the texts of its parts.
+ * Writers of short strings for the values of schemas: equal strings mean equal sets, even between
+ * writers with different names. Each schema is written once, from the strings of its parts.
  */
 export function createMeanings(): (named: (name: string) => string) => (schema: Schema) => string {
   const texts = new Map<string, string>()

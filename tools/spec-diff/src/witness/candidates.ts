@@ -173,7 +173,7 @@ function bareNumbers(schema: Of<'number'>): readonly number[] {
 /** Whole numbers outside of `int32` and of `int64`. */
 const beyondFormats = [2 ** 31, 1e300]
 
-/** Longer texts show nothing that a reader wants to see. */
+/** Longer strings do not help a reader. */
 const longest = 200
 
 /** Texts at and beside the bounds of a schema, and some of each format. */

@@ -7,9 +7,9 @@ import { createCandidates, takeFirst, type Candidates } from './candidates.js'
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
 
 /**
- * Finds the shortest of the tried values that one version accepts and the other refuses. The values
- * come from the edges of both schemas, or of the one that is named. Undefined if none of them shows
- * it: that proves nothing.
+ * Finds the shortest of the tried values that one version accepts and the other rejects. The values
+ * come from the edges of both schemas, or of the one that is named. Undefined if there is no such
+ * value among them, which proves nothing.
  */
 export type FindWitness = (
   accepting: Versioned,
@@ -108,8 +108,8 @@ function* listMerged(accepting: Part, refusing: Part): Iterable<Json> {
 }
 
 /**
- * Looks for a value that breaks a consumer although no rule says so. A rule may have a hole; a
- * value that one version accepts and the other refuses is a fact. Each pair is attacked once.
+ * Looks for a value that breaks a consumer although no rule says so. A rule may miss a case; a
+ * value that one version accepts and the other rejects is a fact. Each pair is attacked once.
  */
 export function attack(base: Schema, head: Schema, where: string, setting: Setting): void {
   const { changes, direction, operation } = setting
@@ -127,8 +127,8 @@ export function attack(base: Schema, head: Schema, where: string, setting: Setti
     { schema: base, resolve: setting.base.resolve },
     { schema: head, resolve: setting.head.resolve },
   ]
-  // An open object that names one more property may refuse what it let pass: by convention this is
-  // no break. So nothing is tried that only the newer schema names.
+  // An open object that names one more property may reject what it accepted: by convention this does
+  // not break callers. So values that only the newer schema names are not tried.
   const value =
     direction === 'request'
       ? changes.findWitness(before, after, 'accepting')

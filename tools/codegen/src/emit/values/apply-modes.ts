@@ -23,7 +23,7 @@ export function applyModes(
   const parameter = oncePer(withSchema<Operation['parameters'][number]>)
   const header = oncePer(withSchema<Response['headers'][number]>)
   const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
-  // a text body is read as a string, whatever its schema
+  // a text body is always read as a string, regardless of its schema
   const content = oncePer((one: Content): Content =>
     contentKind(one, api) === 'text'
       ? Object.freeze({ ...one, schema: resolveRef(api, one.schema) })

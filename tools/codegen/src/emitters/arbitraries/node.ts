@@ -1,5 +1,11 @@
-import { omitUndefined } from '../../emit/json-schema.js'
-import { match, type Cases, type Json, type NumberNode, type Schema } from '../../ir/schema.js'
+import {
+  omitUndefined,
+  match,
+  type Cases,
+  type Json,
+  type NumberNode,
+  type Schema,
+} from '../../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without descriptions and empty fields. */
 export function node(schema: Schema): Json {

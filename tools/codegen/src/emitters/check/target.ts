@@ -13,7 +13,7 @@ export type CheckContext = {
   readonly compile: Compile
 }
 
-/** The code of a schema. It stands in the context, as objects and arrays have schemas within. */
+/** Prints the code of a schema. Part of the context because objects and arrays contain schemas. */
 export type Compile = {
   /** True if the schema accepts the value, or if its faults are noted. */
   readonly expression: (schema: Schema, target: Target, context: CheckContext, hint: string) => Code
@@ -89,7 +89,7 @@ type Helpers = {
    * A function with this body, of a value `v` and of faults `c`.
    */
   readonly validate: (hint: string, body: Code) => Code
-  /** A function with this body, of a value `v`. A key is asked for once, and may be asked within. */
+  /** A function with this body, of a value `v`. Each key is printed once; `body` may refer to its own key. */
   readonly evaluate: (hint: string, key: string, body: () => Code) => Code
   /** A constant with this value, which a bundler may drop. */
   readonly constant: (hint: string, value: Code) => Code

@@ -42,7 +42,7 @@ import { revivesJson, valueModules, type ValueModules } from './values.js'
 /**
  * One const for each operation: its facts, and imports of the runtime functions that it needs, so
  * that a bundler drops those of unused operations. `local` returns a local name that no operation
- * has. `isChecked`: values that would arrive as others are refused.
+ * has. `isChecked`: values that would arrive changed are rejected.
  */
 export function facts(
   api: Api,

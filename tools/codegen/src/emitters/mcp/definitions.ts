@@ -20,7 +20,7 @@ export type ToolDefinitions = {
   readonly tools: readonly { readonly operation: Operation; readonly tool: ToolFacts }[]
   /** The names in the document by those in inputs, of properties that have two. */
   readonly fields: Readonly<Record<string, string>>
-  /** The tools whose output stands under `result`. */
+  /** The tools whose output is wrapped in `result`. */
   readonly wrapped: readonly string[]
   readonly schemas: {
     readonly $defs: JsonSchema
@@ -138,7 +138,7 @@ function toAcceptedName(name: string): string {
   return short ? plain : `${plain.slice(0, 50)}${plain === '' ? 'field' : ''}_${hash(name)}`
 }
 
-/** FNV-1a of 32 bits: a shortened name stays the same whatever stands beside it. */
+/** FNV-1a of 32 bits: a shortened name does not depend on the other names. */
 function hash(name: string): string {
   let sum = 0x811c9dc5
   for (let index = 0; index < name.length; index++)
@@ -162,7 +162,7 @@ export function outputSchema(api: Api, operation: Operation): JsonSchema | undef
   }
 }
 
-/** Whether the output stands under `result`, as the protocol requires an object. */
+/** Whether the output is wrapped in `result`, since the protocol requires an object. */
 function wrapsOutput(api: Api, operation: Operation): boolean {
   return !successSchemas(api, operation).every(objects(api))
 }

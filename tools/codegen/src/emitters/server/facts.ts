@@ -1,6 +1,5 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { isForm, wholeKind } from '../../emit/content.js'
-import { omitUndefined } from '../../emit/json-schema.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { createLookup, resolveRef } from '../../emit/resolve.js'
 import { streamReader } from '../../emit/streams.js'
@@ -12,7 +11,7 @@ import {
   type Parameter,
   type Response,
 } from '../../ir/api.js'
-import { match, type Cases, type Json, type Schema } from '../../ir/schema.js'
+import { omitUndefined, match, type Cases, type Json, type Schema } from '../../ir/schema.js'
 
 /** The facts of all operations, and the shapes of the schemas that they name. */
 export function facts(api: Api): readonly Code[] {
