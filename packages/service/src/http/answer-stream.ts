@@ -1,6 +1,6 @@
 import { clientGone, isClientGone } from '../contract/failures.js'
 import { ticks, timeLimit } from '../platform/time.js'
-import type { Client } from './client.js'
+import type { Client } from './request-context.js'
 import { HttpError } from './reply.js'
 
 /** There is a `fault` when the work failed by itself. `isWhole`: the client got all of it. */

@@ -8,7 +8,7 @@ import { bindActiveSpan, keepSpansOpen } from '../platform/telemetry/spans.js'
 import type { Admission, Reservation } from './admission.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
-import type { Client } from './client.js'
+import type { Client } from './request-context.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
@@ -66,7 +66,7 @@ export async function answerWork(
     throw error
   }
   // the signal is costly, and it does not matter when a request is free
-  const hasLeft = () => charge.owes() && client.signal.aborted
+  const hasLeft = () => charge.held > 0n && client.signal.aborted
 
   let made: Made | undefined
   try {
@@ -120,7 +120,7 @@ function createContext(
     cost: charge.cost,
     services,
     fund: async (price: MicroUsd) => void (await payment?.fund(price)),
-    held: charge.held,
+    held: () => charge.held,
     ...(keyed && { idempotency: keyed.requestKey }),
     get signal() {
       return client.signal

@@ -2,56 +2,24 @@ import { operations, type OperationId } from '@farebox/types/operations'
 import { doneBefore, keyConflict } from '../contract/failures.js'
 import type { Quote, Services } from '../contract/handler.js'
 import { insufficientBalance } from '../contract/payment-required.js'
-import type { Charged, Idempotency, InsufficientBalance } from '../domain/ledger/ledger-types.js'
+import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
+import type {
+  CaptureResult,
+  Charged,
+  Idempotency,
+  InsufficientBalance,
+} from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { lowestPrice } from '../domain/models/catalogue.js'
-import { createWorkCost, type WorkCost } from '../platform/upstream/work-cost.js'
+import { createWorkCost } from '../platform/upstream/work-cost.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { KeyedRun } from './replay.js'
 import { HttpError } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
-/** The charge for one request. After `open`, one of the other functions ends it. */
-export type Charge = {
-  /** Takes what the operator is billed for the work. */
-  readonly cost: WorkCost
-  /** Whether the caller has credit, if it was looked up. */
-  readonly hasCredit: boolean
+export type Billing = {
   /**
-   * Holds the price before the work begins: that of the quote, or the fixed one of the operation.
-   * Refuses a request that was charged before under its
-   * Idempotency-Key, unless it may be worked on again, which is free. A payment is credited first.
-   */
-  readonly open: (
-    quote: Pick<Quote, 'most' | 'least'> | undefined,
-    keyed?: KeyedRun,
-    payment?: InlinePayment,
-  ) => Promise<void>
-  /** Whether there is a price, once it is open. */
-  readonly owes: () => boolean
-  /** What is held. */
-  readonly held: () => MicroUsd
-  /** Puts the balance after the hold on the head of a response that is captured when it ends. */
-  readonly announce: () => Promise<void>
-  /** Captures what is owed, once the work is done: all that is held, if nothing else is said. */
-  readonly capture: (modelId: string | null, done?: Done) => Promise<void>
-  /** Captures what is owed for a response that was sent, or for the finished part of it. */
-  readonly captureSent: (modelId: string | null, done: Done) => Promise<void>
-  /** Releases the hold of a request that failed or produced nothing. */
-  readonly release: () => Promise<void>
-}
-
-/** Work that has ended. */
-type Done = {
-  /** Default: all that is held. */
-  readonly owed?: MicroUsd | undefined
-  /** False when its client left before the end. */
-  readonly isWhole?: boolean
-}
-
-type Billing = {
-  /**
-   * Refuses a caller who cannot pay a price that is known before the body is read, unless a payment
+   * Rejects a caller who cannot pay a price that is known before the body is read, unless a payment
    * came with the request.
    */
   readonly admit: (
@@ -77,183 +45,276 @@ export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
  */
 export const holdLifetimeMs = 2 * 60 * 60_000
 
-const done = async () => undefined
-const free = {
-  hasCredit: false,
-  open: done,
-  owes: () => false,
-  held: () => 0n,
-  announce: done,
-  capture: done,
-  captureSent: done,
-  release: done,
-} satisfies Omit<Charge, 'cost'>
-
 /**
  * Charges for operations. The highest price is held before the work. What is owed for the finished
  * part is captured after it, once, by statements that cannot go below zero. A failed request costs
  * nothing, and nothing is charged in full twice under one Idempotency-Key.
  */
-export function createBilling({ ledger, terms, onUnpaid, onShort }: BillingOptions): Billing {
-  const { catalogue } = terms
+export function createBilling(options: BillingOptions): Billing {
+  const { ledger, terms } = options
   return {
     admit: async (id, requestContext, isRepeat, hasPayment) => {
-      const { caller, requestId } = requestContext
-      const cost = createWorkCost()
-      if (caller.kind === 'anonymous') return { ...free, cost }
-      const { account } = caller
-      const refuse = async (shortage: InsufficientBalance, price: MicroUsd) =>
-        new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
-      const least = lowestPrice(catalogue, id)
+      const { caller } = requestContext
+      if (caller.kind === 'anonymous') return new Charge(options, id, requestContext)
+      const least = lowestPrice(terms.catalogue, id)
       const { usd, diem, isFrozen } =
         least !== undefined || takesFiles(id)
-          ? await ledger.spendable(account)
+          ? await ledger.spendable(caller.account)
           : { usd: 0n, diem: 0n, isFrozen: false }
-      const frozen = { status: 'insufficient', balance: usd, reason: 'frozen' } as const
-      if (isFrozen && !(await isRepeat())) throw await refuse(frozen, 0n)
-      if (least !== undefined && usd + diem < least && !hasPayment && !(await isRepeat()))
-        throw await refuse({ status: 'insufficient', balance: usd, reason: 'balance' }, least)
-
-      let price = 0n
-      /** The least that the work can be done for. */
-      let floor = 0n
-      let idempotency: Idempotency | undefined
-      let isPaidOnce = false
-      let left = 0n
-      let holdId: string | undefined
-      let isPaid = false
-      const showBalance = (balance: MicroUsd) => {
-        if (caller.kind === 'wallet') requestContext.balanceRemaining = formatUsd(balance)
+      const isShort = least !== undefined && usd + diem < least && !hasPayment
+      if ((isFrozen || isShort) && !(await isRepeat())) {
+        const reason = isFrozen ? 'frozen' : 'balance'
+        const shortage = { status: 'insufficient', balance: usd, reason } as const
+        const price = isFrozen ? 0n : (least ?? 0n)
+        throw new HttpError(await insufficientBalance(caller, terms, id, shortage, price))
       }
-      const chargedBefore = ({ fingerprint, entryId: earlier }: Charged) =>
-        new HttpError(
-          fingerprint === idempotency?.fingerprint
-            ? doneBefore(
-                'was charged by the ledger entry',
-                earlier,
-                'To have it done and charged again, use another Idempotency-Key.',
-              )
-            : keyConflict(),
-        )
-      const replayed = async () => {
-        requestContext.replayed = true
-        showBalance(await ledger.balance(account))
-      }
-      const hold = async () => {
-        const keyId = caller.kind === 'key' ? caller.keyId : undefined
-        // the capture names the model
-        const purchase = {
-          account,
-          amount: price,
-          requestId,
-          modelId: null,
-          ...(keyId !== undefined && { keyId }),
-          ...(floor < price && { least: floor }),
-        }
-        const held = await ledger.hold(purchase, holdLifetimeMs)
-        if (held.status === 'insufficient') throw await refuse(held, floor)
-        holdId = held.id
-        price = floor = held.amount
-        left = held.balance
-      }
-      /** Undefined for a repeat, which is free. */
-      const capture = async (amount: MicroUsd, modelId: string | null, key?: Idempotency) => {
-        if (holdId === undefined) return undefined
-        const result = await ledger.capture(holdId, amount, modelId, key, cost.total())
-        holdId = undefined
-        isPaid ||= result.status === 'captured'
-        if (result.status === 'ended')
-          throw new Error(`The hold of ${requestId} ended before its work did`)
-        return result
-      }
-      /** What can be charged. The rest is a loss of the operator. */
-      const bounded = (owed: MicroUsd, modelId: string | null) => {
-        if (owed > price) onShort?.({ model: modelId ?? '', cost: owed - price })
-        return owed > price ? price : owed
-      }
-      /** A part of the work must not pay for a repeat of all of it, and a payment pays once. */
-      const keyFor = (amount: MicroUsd, isWhole: boolean) =>
-        isWhole || amount === price || isPaidOnce ? idempotency : undefined
-      /** Once, at the end of the work. */
-      const reportUnpaid = () => {
-        if (!isPaid && cost.known() > 0n)
-          onUnpaid?.({ model: cost.model() ?? '', cost: cost.known() })
-        isPaid = true
-      }
-      const release = async () => {
-        const open = holdId
-        holdId = undefined
-        reportUnpaid()
-        // a capture that got no response may have charged it
-        if (open !== undefined) await ledger.undo(open)
-      }
-
-      return {
-        cost,
-        // every key belongs to an account that has credit
-        hasCredit: usd + diem > 0n || caller.kind === 'key',
-
-        open: async (quote, keyed, payment) => {
-          isPaidOnce = payment?.key !== undefined
-          price = quote?.most ?? catalogue.requestPrices.get(id) ?? 0n
-          floor = quote?.least ?? price
-          if (price === 0n) return
-          idempotency = keyed && { operation: id, ...keyed.requestKey }
-          const charged = idempotency && (await ledger.findCharge({ account, ...idempotency }))
-          if (
-            charged &&
-            (keyed?.mayRepeat !== true || charged.fingerprint !== idempotency?.fingerprint)
-          )
-            throw chargedBefore(charged)
-          if (charged !== undefined) return
-          // nothing is paid into a frozen account for this
-          if (isFrozen) throw await refuse(frozen, floor)
-          const funds = await payment?.fund(floor)
-          if (funds !== undefined && funds < price) price = funds
-          await hold()
-        },
-
-        owes: () => price > 0n,
-        held: () => price,
-
-        announce: async () => {
-          if (price === 0n) return
-          if (holdId === undefined) return replayed()
-          showBalance(left)
-        },
-
-        capture: async (modelId, { owed = price, isWhole = true } = {}) => {
-          if (price === 0n) return
-          const amount = bounded(owed, modelId)
-          if (amount === 0n) {
-            await release()
-            return showBalance(await ledger.balance(account))
-          }
-          const result = await capture(amount, modelId, keyFor(amount, isWhole))
-          if (result === undefined) {
-            reportUnpaid()
-            return replayed()
-          }
-          if (result.status === 'known') throw chargedBefore(result)
-          showBalance(result.balance)
-        },
-
-        captureSent: async (modelId, { owed = price, isWhole = true }) => {
-          const amount = bounded(owed, modelId)
-          if (amount === 0n) return
-          const result = await capture(amount, modelId, keyFor(amount, isWhole))
-          if (result?.status !== 'known' || result.fingerprint === idempotency?.fingerprint) return
-          // a request of another process took the key meanwhile, and this one was sent already
-          await hold()
-          await capture(amount, modelId)
-        },
-
-        release,
-      }
+      return new Charge(options, id, requestContext, { caller, credit: usd + diem, usd, isFrozen })
     },
   }
 }
 
 function takesFiles(id: OperationId): boolean {
   return 'maxFileBytes' in operations[id]
+}
+
+type Payer = {
+  readonly caller: WalletCaller | KeyCaller
+  /** What was found before the body was read. */
+  readonly credit: MicroUsd
+  readonly usd: MicroUsd
+  readonly isFrozen: boolean
+}
+
+/** Work that has ended. */
+export type Done = {
+  /** Default: all that is held. */
+  readonly owed?: MicroUsd | undefined
+  /** False when its client left before the end. */
+  readonly isWhole?: boolean
+}
+
+/**
+ * - `idle`: nothing is held: before `open`, for work without a price, and for a free repeat
+ * - `held`: the price is held while the work goes on; `balance` is what the hold left
+ * - `captured`: the work was charged
+ * - `released`: the work ended without a charge
+ */
+type State =
+  | { readonly name: 'idle' | 'captured' | 'released' }
+  | { readonly name: 'held'; readonly holdId: string; readonly balance: MicroUsd }
+
+/** The charge for one request. `open` comes first, and `capture` or `release` ends it. */
+export class Charge {
+  /** Receives what the operator is billed for the work. */
+  readonly cost = createWorkCost()
+  readonly #options: BillingOptions
+  readonly #id: OperationId
+  readonly #requestContext: RequestContext
+  /** Undefined for an anonymous caller, who pays for nothing. */
+  readonly #payer: Payer | undefined
+  #state: State = { name: 'idle' }
+  /** The highest price, and after the hold what is held. */
+  #price = 0n
+  /** The least that the work can be done for. */
+  #floor = 0n
+  #idempotency: Idempotency | undefined
+  #isPaidOnce = false
+
+  constructor(
+    options: BillingOptions,
+    id: OperationId,
+    requestContext: RequestContext,
+    payer?: Payer,
+  ) {
+    this.#options = options
+    this.#id = id
+    this.#requestContext = requestContext
+    this.#payer = payer
+  }
+
+  /** Whether the caller has credit, if it was looked up. */
+  get hasCredit(): boolean {
+    // every key belongs to an account that has credit
+    return (
+      this.#payer !== undefined && (this.#payer.credit > 0n || this.#payer.caller.kind === 'key')
+    )
+  }
+
+  /** What is held. 0 for work without a price. */
+  get held(): MicroUsd {
+    return this.#price
+  }
+
+  /**
+   * Holds the price before the work begins: that of the quote, or the fixed one of the operation.
+   * Rejects a request that was charged before under its Idempotency-Key, unless it may be worked on
+   * again, which is free. A payment is credited first.
+   */
+  async open(
+    quote: Pick<Quote, 'most' | 'least'> | undefined,
+    keyed?: KeyedRun,
+    payment?: InlinePayment,
+  ): Promise<void> {
+    const payer = this.#payer
+    if (payer === undefined) return
+    const { ledger, terms } = this.#options
+    this.#isPaidOnce = payment?.key !== undefined
+    this.#price = quote?.most ?? terms.catalogue.requestPrices.get(this.#id) ?? 0n
+    this.#floor = quote?.least ?? this.#price
+    if (this.#price === 0n) return
+    if (keyed) {
+      const { account } = payer.caller
+      this.#idempotency = { operation: this.#id, ...keyed.requestKey }
+      const charged = await ledger.findCharge({ account, ...this.#idempotency })
+      const isSame = charged?.fingerprint === this.#idempotency.fingerprint
+      if (charged && !(isSame && keyed.mayRepeat)) throw this.#chargedBefore(charged)
+      if (charged) return
+    }
+    // nothing is paid into a frozen account for this
+    if (payer.isFrozen)
+      throw await this.#refuse(payer, {
+        status: 'insufficient',
+        balance: payer.usd,
+        reason: 'frozen',
+      })
+    const funds = await payment?.fund(this.#floor)
+    if (funds !== undefined && funds < this.#price) this.#price = funds
+    await this.#hold(payer)
+  }
+
+  /** Puts the balance after the hold on the head of a response that is captured when it ends. */
+  async announce(): Promise<void> {
+    if (this.#price === 0n) return
+    if (this.#state.name === 'held') this.#showBalance(this.#state.balance)
+    else await this.#showReplay()
+  }
+
+  /** Captures what is owed, once the work is done. */
+  async capture(modelId: string | null, done: Done = {}): Promise<void> {
+    if (this.#price === 0n) return
+    const { amount, key } = this.#findDue(modelId, done)
+    if (amount === 0n) {
+      await this.release()
+      await this.#showCurrentBalance()
+      return
+    }
+    const result = await this.#capture(amount, modelId, key)
+    if (result === undefined) {
+      this.#reportUnpaid()
+      await this.#showReplay()
+    } else if (result.status === 'known') throw this.#chargedBefore(result)
+    else this.#showBalance(result.balance)
+  }
+
+  /** Captures what is owed for a response that was sent, or for the finished part of it. */
+  async captureSent(modelId: string | null, done: Done): Promise<void> {
+    const payer = this.#payer
+    if (payer === undefined) return
+    const { amount, key } = this.#findDue(modelId, done)
+    if (amount === 0n) return
+    const result = await this.#capture(amount, modelId, key)
+    if (result?.status !== 'known' || result.fingerprint === this.#idempotency?.fingerprint) return
+    // a request of another process took the key meanwhile, and this one was sent already
+    await this.#hold(payer)
+    await this.#capture(amount, modelId)
+  }
+
+  /** Releases the hold of a request that failed or produced nothing. */
+  async release(): Promise<void> {
+    const state = this.#state
+    this.#reportUnpaid()
+    // a capture that got no response may have charged it
+    if (state.name === 'held') await this.#options.ledger.undo(state.holdId)
+  }
+
+  async #hold({ caller }: Payer): Promise<void> {
+    const keyId = caller.kind === 'key' ? caller.keyId : undefined
+    // the capture names the model
+    const purchase = {
+      account: caller.account,
+      amount: this.#price,
+      requestId: this.#requestContext.requestId,
+      modelId: null,
+      ...(keyId !== undefined && { keyId }),
+      ...(this.#floor < this.#price && { least: this.#floor }),
+    }
+    const held = await this.#options.ledger.hold(purchase, holdLifetimeMs)
+    if (held.status === 'insufficient') throw await this.#refuse({ caller }, held)
+    this.#state = { name: 'held', holdId: held.id, balance: held.balance }
+    this.#price = this.#floor = held.amount
+  }
+
+  /** Undefined for a repeat, which is free. */
+  async #capture(
+    amount: MicroUsd,
+    modelId: string | null,
+    key?: Idempotency,
+  ): Promise<Exclude<CaptureResult, { readonly status: 'ended' }> | undefined> {
+    if (this.#state.name !== 'held') return undefined
+    const { holdId } = this.#state
+    const result = await this.#options.ledger.capture(
+      holdId,
+      amount,
+      modelId,
+      key,
+      this.cost.total(),
+    )
+    this.#state = { name: result.status === 'captured' ? 'captured' : 'idle' }
+    if (result.status === 'ended')
+      throw new Error(`The hold of ${this.#requestContext.requestId} ended before its work did`)
+    return result
+  }
+
+  /** What can be charged, at most what is held: the rest is a loss of the operator. */
+  #findDue(modelId: string | null, { owed = this.#price, isWhole = true }: Done) {
+    const amount = owed < this.#price ? owed : this.#price
+    if (owed > amount) this.#options.onShort?.({ model: modelId ?? '', cost: owed - amount })
+    // a part of the work must not pay for a repeat of all of it, and a payment pays once
+    const usesKey = isWhole || amount === this.#price || this.#isPaidOnce
+    return { amount, key: usesKey ? this.#idempotency : undefined }
+  }
+
+  /** Ends a charge that was not captured, and reports once what its work has cost. */
+  #reportUnpaid(): void {
+    const { name } = this.#state
+    if (this.#payer === undefined || name === 'captured' || name === 'released') return
+    this.#state = { name: 'released' }
+    const cost = this.cost.known()
+    if (cost > 0n) this.#options.onUnpaid?.({ model: this.cost.model() ?? '', cost })
+  }
+
+  async #refuse(
+    { caller }: Pick<Payer, 'caller'>,
+    shortage: InsufficientBalance,
+  ): Promise<HttpError> {
+    const { terms } = this.#options
+    return new HttpError(await insufficientBalance(caller, terms, this.#id, shortage, this.#floor))
+  }
+
+  #chargedBefore({ fingerprint, entryId }: Charged): HttpError {
+    return new HttpError(
+      fingerprint === this.#idempotency?.fingerprint
+        ? doneBefore(
+            'was charged by the ledger entry',
+            entryId,
+            'To have it done and charged again, use another Idempotency-Key.',
+          )
+        : keyConflict(),
+    )
+  }
+
+  #showBalance(balance: MicroUsd): void {
+    if (this.#payer?.caller.kind === 'wallet')
+      this.#requestContext.balanceRemaining = formatUsd(balance)
+  }
+
+  async #showCurrentBalance(): Promise<void> {
+    if (this.#payer)
+      this.#showBalance(await this.#options.ledger.balance(this.#payer.caller.account))
+  }
+
+  async #showReplay(): Promise<void> {
+    this.#requestContext.replayed = true
+    await this.#showCurrentBalance()
+  }
 }

@@ -1,10 +1,6 @@
 import type { Operation } from '@farebox/types/operations'
 import { invalidInput, tooLarge, clientGone, failure } from '../contract/failures.js'
-import { boundedChunks } from '../platform/bounded-body.js'
 import { HttpError } from './reply.js'
-
-/** The largest body in bytes, and the error for a larger one. */
-type BodyLimit = { readonly bytes: number; readonly refuse: () => HttpError }
 
 /** For operations that declare 413: video requests have pictures and videos as data URLs. */
 const largeJson = 64 * 1024 * 1024
@@ -15,74 +11,73 @@ const defaultFile = 25 * 1024 * 1024
 /** For boundaries, part headers and fields of a form. */
 export const formOverhead = 256 * 1024
 
-/**
- * Follows `x-max-file-bytes` for a form, and for JSON `x-max-body-bytes`, or else whether the
- * operation declares 413.
- */
-export function findBodyLimit(operation: Operation): BodyLimit {
-  const hasAnswer = '413' in operation.responses
-  const isForm = operation.body?.contentType === 'multipart/form-data'
-  const files = Object.values(findFileLimits(operation))
-  const json = operation.maxBodyBytes ?? (hasAnswer ? largeJson : smallJson)
-  const bytes = isForm
-    ? formOverhead + (files.length === 0 ? defaultFile : files.reduce((sum, one) => sum + one))
-    : json
-  const message = `The body is larger than ${bytes} bytes.`
-  // no other request can follow an unread body
-  const close = { connection: 'close' }
-  return {
-    bytes,
-    refuse: () =>
-      new HttpError(
-        hasAnswer ? tooLarge(message, close) : invalidInput(message, { _errors: [message] }, close),
-      ),
-  }
-}
-
-/** Largest size in bytes of each file of a form. */
-export function findFileLimits(operation: Operation): Readonly<Record<string, number>> {
-  return operation.maxFileBytes ?? {}
-}
-
-export function findFileLimit(operation: Operation, name: string): number {
-  const limits = findFileLimits(operation)
+/** The largest size in bytes of a file of a form. `''` for a file that the contract does not name. */
+export function findFileLimit({ maxFileBytes = {} }: Operation, name: string): number {
   return (
-    (Object.hasOwn(limits, name) ? limits[name] : undefined) ??
-    Math.max(defaultFile, ...Object.values(limits))
+    (Object.hasOwn(maxFileBytes, name) ? maxFileBytes[name] : undefined) ??
+    Math.max(defaultFile, ...Object.values(maxFileBytes))
   )
+}
+
+/**
+ * The largest body in bytes. Follows `x-max-file-bytes` for a form, and for JSON
+ * `x-max-body-bytes`, or else whether the operation declares 413.
+ */
+function findBodyLimit({ body, responses, maxBodyBytes, maxFileBytes = {} }: Operation): number {
+  if (body?.contentType !== 'multipart/form-data')
+    return maxBodyBytes ?? ('413' in responses ? largeJson : smallJson)
+  let files = 0
+  for (const bytes of Object.values(maxFileBytes)) files += bytes
+  return formOverhead + (files || defaultFile)
 }
 
 /** Called with the size of each chunk before it is kept. Throws when there is no memory for it. */
 export type TakeBytes = (bytes: number) => void
 
 /**
- * The chunks of a body up to its limit. A body whose Content-Length is over the limit is refused
- * unread.
+ * The chunks of a body up to the limit of its operation. A body whose Content-Length is over the
+ * limit is rejected unread.
  */
 export async function* readLimitedBody(
   request: Request,
-  { bytes: maxBytes, refuse }: BodyLimit,
+  operation: Operation,
   take: TakeBytes,
 ): AsyncGenerator<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > maxBytes) throw refuse()
-  for await (const chunk of boundedChunks(readChunks(request), maxBytes, refuse)) {
-    take(chunk.byteLength)
-    yield chunk
+  const limit = findBodyLimit(operation)
+  if (Number(request.headers.get('content-length')) > limit) throw overLimit(operation, limit)
+  const reader = request.body?.getReader()
+  let length = 0
+  try {
+    while (reader) {
+      const chunk = await reader.read().catch(() => {
+        throw new HttpError(clientGone())
+      })
+      if (chunk.done) return
+      length += chunk.value.byteLength
+      if (length > limit) throw overLimit(operation, limit)
+      take(chunk.value.byteLength)
+      yield chunk.value
+    }
+  } finally {
+    await reader?.cancel().catch(() => undefined)
   }
 }
 
-async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
-  try {
-    yield* request.body ?? []
-  } catch {
-    throw new HttpError(clientGone())
-  }
+function overLimit({ responses }: Operation, limit: number): HttpError {
+  const message = `The body is larger than ${limit} bytes.`
+  // no other request can follow an unread body
+  const close = { connection: 'close' }
+  return new HttpError(
+    '413' in responses
+      ? tooLarge(message, close)
+      : invalidInput(message, { _errors: [message] }, close),
+  )
 }
 
 /** The memory of one request's body, until its response. */
-export type BodyShare = {
+type BodyShare = {
   /** Counts bytes that were read. Throws 429 when the budget is exhausted. */
-  readonly take: (caller: BodyCaller, bytes: number) => void
+  readonly take: TakeBytes
   /** Frees all of it. */
   readonly close: () => void
 }
@@ -91,7 +86,7 @@ export type BodyShare = {
 type BodyCaller = { readonly id: string; readonly hasCredit: boolean }
 
 export type BodyBudget = {
-  readonly open: () => BodyShare
+  readonly open: (caller: BodyCaller) => BodyShare
   /** The bytes of all bodies at present. */
   readonly inFlight: () => number
 }
@@ -119,26 +114,22 @@ export function createBodyBudget({
   const parts = { true: createPart(withCredit), false: createPart(withoutCredit) }
   let inFlight = 0
   return {
-    open: () => {
-      let free = freeBytes
-      let own = 0
-      const given: (() => void)[] = []
+    open: ({ id, hasCredit }) => {
+      const part = parts[`${hasCredit}`]
+      let taken = 0
+      let counted = 0
       return {
-        take: ({ id, hasCredit }, bytes) => {
-          const counted = Math.max(0, bytes - free)
-          free = Math.max(0, free - bytes)
-          const part = parts[`${hasCredit}`]
-          if (counted > 0) {
-            if (!part.take(id, counted)) throw busy()
-            given.push(() => part.give(id, counted))
-          }
-          own += bytes
+        take: (bytes) => {
+          const more = Math.max(0, taken + bytes - freeBytes) - counted
+          if (more > 0 && !part.take(id, more)) throw busy()
+          counted += more
+          taken += bytes
           inFlight += bytes
         },
         close: () => {
-          for (const give of given.splice(0)) give()
-          inFlight -= own
-          own = 0
+          if (counted > 0) part.give(id, counted)
+          inFlight -= taken
+          taken = counted = 0
         },
       }
     },

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { collectFaults } from './read-input.js'
+import { requireValid } from './read-input.js'
 import type { HttpError } from './reply.js'
 
 function found(schema: z.ZodType, value: unknown): unknown {
-  const faults = collectFaults()
-  faults.check(schema, value, ['voice'])
   try {
-    faults.raise()
+    requireValid([[z.object({ voice: schema }), { voice: value }]])
     return 'nothing'
   } catch (error) {
     return (error as Error).message
@@ -33,10 +31,9 @@ it('cuts what a long list of values would say', () => {
 })
 
 it('names 50 faults of a body that has a thousand', () => {
-  const faults = collectFaults()
-  faults.check(z.array(z.number()), Array.from({ length: 1000 }).fill('x'), ['list'])
+  const list = Array.from({ length: 1000 }).fill('x')
   try {
-    faults.raise()
+    requireValid([[z.object({ list: z.array(z.number()) }), { list }]])
   } catch (error) {
     expect(JSON.stringify((error as HttpError).failure.json).match(/_errors/g)).toHaveLength(50)
   }

@@ -53,10 +53,6 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
   const { payments, catalogue } = terms
 
   return {
-    /** Whether a request carries a payment for an operation that takes one. */
-    isGiven: (id: OperationId, request: Request): boolean =>
-      lowestPrice(catalogue, id) !== undefined && readPaymentHeader(request.headers) !== undefined,
-
     read: async (
       id: OperationId,
       request: Request,

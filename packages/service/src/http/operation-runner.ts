@@ -10,18 +10,19 @@ import {
   noWallets,
   readSignIn,
 } from '../domain/accounts/authenticate.js'
+import { lowestPrice } from '../domain/models/catalogue.js'
+import { readPaymentHeader } from '../domain/payments/read-payment.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
 import { answerWork, type WorkOptions } from './answer-work.js'
 import { createBilling, type BillingOptions } from './billing.js'
-import type { BodyBudget, BodyShare } from './body-limit.js'
-import { createClient } from './client.js'
+import type { BodyBudget } from './body-limit.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay } from './replay.js'
 import { expectedFailure, type Reply, HttpError } from './reply.js'
-import type { RequestContext } from './request-context.js'
+import { createClient, type RequestContext } from './request-context.js'
 
 type OperationRunnerOptions = WorkOptions & {
   readonly requests: KeyedRequests
@@ -58,56 +59,46 @@ export function createOperationRunner({
   const billing = createBilling({ ...services, onUnpaid, onShort })
   const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
-  const { identify, requireCredentials } = createIdentification({
-    access,
-    admission,
-    terms: services.terms,
-  })
+  const { terms } = services
 
-  return async (...parameters) => {
-    const share = bodies.open()
-    try {
-      return await inSpan({ name: `operation ${parameters[0]}`, isFailure: isOurs }, () =>
-        run(share, ...parameters),
-      )
-    } finally {
-      share.close()
-    }
-  }
+  return (id, request, path, requestContext) =>
+    inSpan({ name: `operation ${id}`, isFailure: isOurs }, () =>
+      run(id, request, path, requestContext),
+    )
 
   async function run(
-    share: BodyShare,
     ...[id, request, path, requestContext]: Parameters<OperationRunner>
   ): Promise<Reply> {
     const operation: Operation = operations[id]
-    await identify(request, operation, requestContext)
+    await identify(request, operation, requestContext, { access, admission })
     await admission.admit(requestContext, operation.rateLimit)
-    const payment = inline.isGiven(id, request)
-      ? await readPayment(id, request, requestContext)
-      : undefined
-    await requireCredentials(operation, requestContext)
+    const isPaid =
+      lowestPrice(terms.catalogue, id) !== undefined &&
+      readPaymentHeader(request.headers) !== undefined
+    const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
+    const { caller, callerId } = requestContext
+    if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
 
     const client = createClient(request)
     const { isRepeat, once } = replay(id, request, requestContext, client, payment?.key)
     const charge = await billing.admit(id, requestContext, isRepeat, payment !== undefined)
-    const { callerId } = requestContext
     // a caller that repeats a payment may not use the room of its wallet
     const hasCredit = charge.hasCredit && payment?.key === undefined
-    const take = (bytes: number) => share.take({ id: callerId, hasCredit }, bytes)
-    const { input, given } = await readInput(
-      request,
-      operation,
-      validators[id] as Validators,
-      path,
-      take,
-    )
-    await payment?.authorise(input)
+    const share = bodies.open({ id: callerId, hasCredit })
     try {
+      const checks = validators[id] as Validators
+      const { input, given } = await readInput(request, operation, checks, path, share.take)
+      await payment?.authorise(input)
       const work = { id, request, requestContext, client, charge, payment, input, given }
-      return await once(input, (keyed) => answerWork(work, { services, admission, onError }, keyed))
-    } catch (error) {
-      await payment?.explain()
-      throw error
+      const options = { services, admission, onError }
+      return await once(input, (keyed) => answerWork(work, options, keyed)).catch(
+        async (error: unknown) => {
+          await payment?.explain()
+          throw error
+        },
+      )
+    } finally {
+      share.close()
     }
   }
 
@@ -131,90 +122,69 @@ function isOurs(error: unknown): boolean {
   return (expectedFailure(error)?.status ?? 500) >= 500
 }
 
-type Identification = {
-  /** Sets the caller of the request. Throws for credentials that are not accepted. */
-  readonly identify: (
-    request: Request,
-    operation: Operation,
-    requestContext: RequestContext,
-  ) => Promise<void>
-  /** Throws when the operation needs credentials and the request has none. */
-  readonly requireCredentials: (
-    operation: Operation,
-    requestContext: RequestContext,
-  ) => Promise<void>
+/**
+ * Sets the caller of the request. Throws for credentials that are not accepted. A rejected sign-in
+ * counts against its network address, since the message may be stolen. Nothing is verified while
+ * that address, or the wallet that the message names, is blocked.
+ */
+async function identify(
+  request: Request,
+  operation: Operation,
+  requestContext: RequestContext,
+  { access, admission }: Pick<OperationRunnerOptions, 'access' | 'admission'>,
+): Promise<void> {
+  const signIn = readSignIn(request, operation)
+  const refused = `sign-in ${requestContext.callerId}`
+  if (signIn !== undefined) {
+    admission.screen(requestContext, refused)
+    admission.screen(requestContext, readAddress(signIn) ?? refused)
+  }
+  try {
+    requestContext.caller = await authenticate(request, operation, access)
+  } catch (error) {
+    if (signIn !== undefined) requestContext.callerId = refused
+    await admission.admit(requestContext, operation.rateLimit)
+    throw error
+  }
+  const { caller } = requestContext
+  if (caller.kind === 'anonymous') return
+  requestContext.callerId = caller.account
+  if (caller.kind !== 'key') return
+  if (caller.partner) requestContext.rateTier = 'partner'
+  const key = `key ${caller.keyId ?? caller.account}`
+  // administration has counts of its own, since it is what helps against a key that fails
+  if (operation.requires === 'ADMIN') requestContext.callerId = `administration ${caller.account}`
+  const within = operation.requires === 'ADMIN' ? `administration ${key}` : key
+  requestContext.parties = [within, requestContext.callerId]
 }
 
-type IdentificationOptions = {
-  readonly access: AccessOptions
-  readonly admission: Admission
-  readonly terms: Services['terms']
-}
-
-/** Finds out who sends a request. */
-function createIdentification({ access, admission, terms }: IdentificationOptions): Identification {
-  return { identify, requireCredentials }
-
-  /**
-   * A refused sign-in counts against its network address, since the message may be stolen. Nothing
-   * is verified while that address, or the wallet that the message names, is blocked.
-   */
-  async function identify(
-    request: Request,
-    operation: Operation,
-    requestContext: RequestContext,
-  ): Promise<void> {
-    const signIn = readSignIn(request, operation)
-    const refused = `sign-in ${requestContext.callerId}`
-    if (signIn !== undefined) {
-      admission.screen(requestContext, refused)
-      admission.screen(requestContext, readAddress(signIn) ?? refused)
-    }
-    try {
-      requestContext.caller = await authenticate(request, operation, access)
-    } catch (error) {
-      if (signIn !== undefined) requestContext.callerId = refused
-      await admission.admit(requestContext, operation.rateLimit)
-      throw error
-    }
-    const { caller } = requestContext
-    if (caller.kind === 'anonymous') return
-    requestContext.callerId = caller.account
-    if (caller.kind !== 'key') return
-    if (caller.partner) requestContext.rateTier = 'partner'
-    const key = `key ${caller.keyId ?? caller.account}`
-    // administration has counts of its own, since it is what helps against a key that fails
-    if (operation.requires === 'ADMIN') requestContext.callerId = `administration ${caller.account}`
-    const within = operation.requires === 'ADMIN' ? `administration ${key}` : key
-    requestContext.parties = [within, requestContext.callerId]
+/** Throws when the operation needs credentials. */
+async function requireCredentials(
+  { id, security }: Operation,
+  wallets: boolean,
+  terms: Services['terms'],
+): Promise<void> {
+  if (security.some((schemes) => schemes.length === 0)) return
+  const schemes = security.flat()
+  if (!wallets && schemes.includes('siwx'))
+    throw new HttpError(failure(401, noWallets, 'AUTHENTICATION_FAILED'))
+  if (!schemes.includes('BearerAuth')) {
+    throw new HttpError(
+      failure(
+        401,
+        'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.',
+        'X402_SIGN_IN_MISSING',
+      ),
+    )
   }
-
-  async function requireCredentials(
-    { id, security }: Operation,
-    { caller }: RequestContext,
-  ): Promise<void> {
-    if (caller.kind !== 'anonymous' || security.some((schemes) => schemes.length === 0)) return
-    const schemes = security.flat()
-    if (!access.wallets && schemes.includes('siwx'))
-      throw new HttpError(failure(401, noWallets, 'AUTHENTICATION_FAILED'))
-    if (!schemes.includes('BearerAuth')) {
-      throw new HttpError(
-        failure(
-          401,
-          'The wallet authentication is missing. Send the header SIGN-IN-WITH-X.',
-          'X402_SIGN_IN_MISSING',
-        ),
-      )
-    }
-    if (!schemes.includes('siwx')) {
-      throw new HttpError(
-        failure(
-          401,
-          'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".',
-          'AUTHENTICATION_FAILED',
-        ),
-      )
-    }
-    throw new HttpError(await credentialsRequired(terms, id as OperationId))
+  if (!schemes.includes('siwx')) {
+    throw new HttpError(
+      failure(
+        401,
+        'The API key is missing. Send it as "Authorization: Bearer <API_KEY>".',
+        'AUTHENTICATION_FAILED',
+      ),
+    )
   }
+  throw new HttpError(await credentialsRequired(terms, id as OperationId))
 }

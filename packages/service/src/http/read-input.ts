@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { failure, invalidField, invalidInput } from '../contract/failures.js'
 import { joinBytes } from '../platform/bounded-body.js'
 import { isRecord } from '../platform/is-record.js'
-import { findBodyLimit, readLimitedBody, type TakeBytes } from './body-limit.js'
+import { readLimitedBody, type TakeBytes } from './body-limit.js'
 import { createJsonScan, manyValues, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
 import { readMultipart } from './read-multipart.js'
 import { HttpError } from './reply.js'
@@ -36,9 +36,7 @@ export async function readInput(
   const parameters = readParameters(request, operation, validators, path)
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const body = await readBody(request, operation, schema, take)
-  const faults = collectFaults()
-  if (schema && operation.body?.required !== undefined) faults.check(schema, body, [])
-  faults.raise()
+  if (operation.body?.required !== undefined) requireValid([[schema, body]])
   const fields = { ...(isRecord(body) && body), ...parameters }
   return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
 }
@@ -49,42 +47,29 @@ function readParameters(
   validators: Validators,
   path: Readonly<Record<string, string>>,
 ): Input {
-  const query = new URL(request.url).searchParams
-  for (const { name } of operation.parameters.filter((parameter) => parameter.in === 'query')) {
-    if (query.getAll(name).length > 1)
+  const { searchParams } = new URL(request.url)
+  type Part = Exclude<Parameter['in'], 'cookie'>
+  const parts: Record<Part, Record<string, unknown>> = { path: {}, query: {}, header: {} }
+  for (const { in: part, name, type } of operation.parameters) {
+    if (part === 'cookie') continue
+    if (part === 'query' && searchParams.getAll(name).length > 1)
       throw new HttpError(invalidField(name, 'Given more than once.'))
+    const text =
+      part === 'path' ? path[name] : (part === 'query' ? searchParams : request.headers).get(name)
+    if (text === undefined || text === null) continue
+    parts[part][part === 'header' ? name.toLowerCase() : name] = parseValue(text, type)
   }
-  const parts = {
-    path: typedValues(operation, 'path', (name) => path[name]),
-    query: typedValues(operation, 'query', (name) => query.get(name) ?? undefined),
-    headers: typedValues(operation, 'header', (name) => request.headers.get(name) ?? undefined),
-  }
-  const faults = collectFaults()
-  for (const part of ['path', 'query', 'headers'] as const) {
-    const schema = validators[part]
-    if (schema) faults.check(schema, parts[part], [])
-  }
-  faults.raise()
+  requireValid([
+    [validators.path, parts.path],
+    [validators.query, parts.query],
+    [validators.headers, parts.header],
+  ])
   return { ...parts.path, ...parts.query }
 }
 
-/** Parameters as values of their types. The validator refuses those that stay text. */
-function typedValues(
-  operation: Operation,
-  place: Parameter['in'],
-  read: (name: string) => string | undefined,
-): Input {
-  const found = operation.parameters
-    .filter((parameter) => parameter.in === place)
-    .map(
-      ({ name, type }) =>
-        [place === 'header' ? name.toLowerCase() : name, parseValue(read(name), type)] as const,
-    )
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
-}
-
-function parseValue(text: string | undefined, type: Parameter['type']): unknown {
-  if (text === undefined || type === 'string') return text
+/** A value of its type. The validator rejects what stays a string. */
+function parseValue(text: string, type: Parameter['type']): unknown {
+  if (type === 'string') return text
   if (text === 'null' || text === '') return null
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (type === 'integer' || type === 'number')
@@ -103,36 +88,34 @@ async function readBody(
   const found = request.headers.get('content-type') ?? ''
   if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
   if (contentType !== 'multipart/form-data') return readJson(request, operation, take)
-  const fields = isObjectSchema(schema) ? schema.shape : {}
-  return typedFields(await readMultipart(request, operation, fields, take), fields)
+  const fields = schema && 'shape' in schema ? (schema.shape as FormFields) : {}
+  const form = await readMultipart(request, operation, fields, take)
+  return readTypedFields(form, fields)
 }
 
-type Fields = Readonly<Record<string, z.ZodType>>
-
-function isObjectSchema(schema: object | undefined): schema is { readonly shape: Fields } {
-  return schema !== undefined && 'shape' in schema
-}
+type FormFields = Readonly<Record<string, z.ZodType>>
 
 /** The fields of a form, which are strings, as values of their types. */
-function typedFields(form: Readonly<Record<string, unknown>>, fields: Fields): Input {
-  const typed = Object.entries(form).map(([name, value]) => {
+function readTypedFields(form: Readonly<Record<string, unknown>>, fields: FormFields): Input {
+  const typed = { ...form }
+  for (const [name, value] of Object.entries(form)) {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (!schema || typeof value !== 'string' || schema.safeParse(value).success)
-      return [name, value]
-    const types = ['number', 'boolean'] as const
-    const found = types
-      .map((type) => parseValue(value, type))
-      .find((one) => typeof one !== 'string' && schema.safeParse(one).success)
-    return [name, found ?? value]
-  })
-  return Object.fromEntries(typed) as Input
+    if (!schema || typeof value !== 'string' || schema.safeParse(value).success) continue
+    for (const type of ['number', 'boolean'] as const) {
+      const parsed = parseValue(value, type)
+      if (typeof parsed === 'string' || !schema.safeParse(parsed).success) continue
+      typed[name] = parsed
+      break
+    }
+  }
+  return typed
 }
 
 async function readJson(request: Request, operation: Operation, take: TakeBytes): Promise<unknown> {
   const most = operation.maxBodyBytes === undefined ? maxValues : manyValues
   const scan = createJsonScan(most)
   const chunks: Uint8Array[] = []
-  for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
+  for await (const chunk of readLimitedBody(request, operation, take)) {
     const excess = scan.write(chunk)
     if (excess !== undefined)
       throw new HttpError(
@@ -177,39 +160,34 @@ function mediaType(header: string): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** Collects the issues of validators into one DetailedError, nested like the fields. */
-type Faults = {
-  readonly check: (schema: z.ZodType, value: unknown, at: readonly string[]) => void
-  /** Throws if there is any issue. */
-  readonly raise: () => void
-}
-
 /** A body can have a million faults. */
 const mostFaults = 50
 
 /** Characters of a message: an enum may have thousands of values. */
 const longestSentence = 400
 
-export function collectFaults(): Faults {
+/**
+ * Throws one DetailedError with the issues of all values, nested like their fields. A value without
+ * a schema is valid.
+ */
+export function requireValid(
+  checks: readonly (readonly [schema: z.ZodType | undefined, value: unknown])[],
+): void {
   const details: ErrorDetails = {}
   const sentences: string[] = []
-  return {
-    check: (schema, value, at) => {
-      for (const issue of schema.safeParse(value).error?.issues ?? []) {
-        if (sentences.length >= mostFaults) return
-        const place = [...at, ...issue.path.map(String)]
-        const message = describeIssue(issue)
-        sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)
-        note(details, place, message)
-      }
-    },
-    raise: () => {
-      if (sentences.length > 0)
-        throw new HttpError(
-          invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details),
-        )
-    },
+  for (const [schema, value] of checks) {
+    for (const issue of schema?.safeParse(value).error?.issues ?? []) {
+      if (sentences.length >= mostFaults) break
+      const place = issue.path.map(String)
+      const message = describeIssue(issue)
+      sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)
+      note(details, place, message)
+    }
   }
+  if (sentences.length > 0)
+    throw new HttpError(
+      invalidInput(`The request is not valid. ${sentences.slice(0, 3).join('; ')}`, details),
+    )
 }
 
 /** The message of an issue. A union has one for each of its forms. */

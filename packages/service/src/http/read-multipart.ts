@@ -5,9 +5,7 @@ import { invalidField, invalidInput, tooLarge, type Failure } from '../contract/
 import { joinBytes } from '../platform/bounded-body.js'
 import { sleep } from '../platform/time.js'
 import {
-  findBodyLimit,
   findFileLimit,
-  findFileLimits,
   formOverhead as overhead,
   readLimitedBody,
   type TakeBytes,
@@ -25,11 +23,7 @@ export async function readMultipart(
   fields: Readonly<Record<string, z.ZodType>>,
   take: TakeBytes,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const files = Object.keys(findFileLimits(operation))
-  const most = Math.max(
-    ...files.map((name) => findFileLimit(operation, name)),
-    findFileLimit(operation, ''),
-  )
+  const files = Object.keys(operation.maxFileBytes ?? {})
   const result = new Map<string, unknown>()
   let fault: Failure | undefined
   const fail = (found: Failure) => void (fault ??= found)
@@ -54,7 +48,8 @@ export async function readMultipart(
   const parser = createParser(
     request,
     {
-      fileSize: most,
+      // no named file has a larger limit
+      fileSize: findFileLimit(operation, ''),
       files: files.length + 1,
       fields: 32,
       parts: 40,
@@ -103,12 +98,9 @@ export async function readMultipart(
     parser.on('close', resolve)
   })
 
-  for await (const chunk of readLimitedBody(request, findBodyLimit(operation), take)) {
+  for await (const chunk of readLimitedBody(request, operation, take)) {
     if (fault !== undefined) break
-    await Promise.race([
-      new Promise<void>((resolve) => parser.write(chunk, () => resolve())),
-      ended,
-    ])
+    await Promise.race([new Promise((resolve) => parser.write(chunk, resolve)), ended])
   }
   if (fault === undefined) {
     parser.end()

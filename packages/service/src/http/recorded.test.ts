@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
-import { createClient } from './client.js'
+import { createClient } from './request-context.js'
 import { recorded } from './replay.js'
 
 const done = async () => undefined

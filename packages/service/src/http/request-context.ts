@@ -43,3 +43,32 @@ export type RequestInfo = {
   /** Closes the connection at once. Without it, a body that fails is an error of its reader. */
   readonly breakOff?: () => void
 }
+
+/** The sender of a request. */
+export type Client = {
+  /**
+   * Aborts when the connection ends or the body is cancelled. It is costly, so it is created on
+   * first use.
+   */
+  readonly signal: AbortSignal
+  /** The body was cancelled. */
+  readonly leave: () => void
+}
+
+export function createClient(request: Request): Client {
+  let controller: AbortController | undefined
+  const client = {
+    get signal() {
+      if (controller) return controller.signal
+      controller = new AbortController()
+      const abort = () => controller?.abort(request.signal.reason)
+      if (request.signal.aborted) abort()
+      else request.signal.addEventListener('abort', abort, { once: true })
+      return controller.signal
+    },
+    leave: () => {
+      if (!client.signal.aborted) controller?.abort()
+    },
+  }
+  return client
+}
