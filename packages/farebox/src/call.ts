@@ -1,12 +1,73 @@
 import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
-import { untilAborted, type Send } from '@farebox/middleware'
+import { untilAborted, type Call, type Middleware, type Send } from '@farebox/middleware'
+import { wasNeverSent } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import { CallTracker } from './call-tracker.js'
-import type { SendFor } from './chain.js'
 import { checkCallOptions } from './check-options.js'
 import { FareboxError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
-import { errorFromBody, errorFromThrown } from './to-error.js'
+import { createRedactor, readCredentials } from './redact.js'
+import { describeThrown, errorFromBody, errorFromThrown, type CallStatistics } from './to-error.js'
+
+/** Makes the send of a call with its own options. A promise if its code has to be loaded first. */
+export type SendFor = (options: FareboxCallOptions) => Send | Promise<Send>
+
+/** The error for the reader of a body that broke off after `received` bytes. */
+export type ToBodyError = (error: unknown, response: Response, received: number) => unknown
+
+/** The state of one call, and its settings. Its attempts share it. */
+export type CallState = {
+  /** The time limit of each attempt. Default: that of the SDK object. */
+  readonly timeoutMs?: number | undefined
+  readonly toBodyError?: ToBodyError
+  /** Whether the call has reached its middleware. */
+  isStarted: boolean
+  /** The headers of the requests that were sent, including those of sign-in and payment. */
+  readonly requests: Headers[]
+  attempts: number
+  lastAttempt?: Call['attempt'] | null
+  inFlight: number
+  isLost: boolean
+  isPaid: boolean
+  hasSucceeded: boolean
+}
+
+/** A call of the SDK. The copies that middleware makes of it share one state. */
+export type StatefulCall = Call & { readonly state?: CallState }
+
+export function createCallState(
+  settings: Pick<CallState, 'timeoutMs' | 'toBodyError'> = {},
+): CallState {
+  return {
+    ...settings,
+    isStarted: false,
+    requests: [],
+    attempts: 0,
+    // not undefined, which is the attempt of a call without `retry`
+    lastAttempt: null,
+    inFlight: 0,
+    isLost: false,
+    isPaid: false,
+    hasSucceeded: false,
+  }
+}
+
+/** Attaches the state to each call. The send must contain the middleware `recordSends`. */
+export function attachState(send: Send, state: CallState): Send {
+  return (call) => {
+    state.isStarted = true
+    // in V8 a key that is added to a spread costs ten times the assignment
+    return send(Object.assign({}, call, { state }))
+  }
+}
+
+export function callStatistics(state: CallState): CallStatistics {
+  return {
+    attempts: state.attempts,
+    lost: state.isLost,
+    open: state.isLost || state.inFlight > 0 || state.isPaid || state.hasSucceeded,
+    redact: createRedactor(state.requests.flatMap(readCredentials)),
+  }
+}
 
 /**
  * Runs one call: checks its options, counts its requests, and turns every failure into a
@@ -17,25 +78,26 @@ export async function runCall<Result>(
   operation: OperationId | undefined,
   options: FareboxCallOptions,
   sendFor: SendFor,
-  work: (send: Send, tracker: CallTracker) => Promise<Result>,
+  work: (send: Send, state: CallState) => Promise<Result>,
 ): Promise<Result> {
   const { signal, timeoutMs } = options
-  const tracker: CallTracker = new CallTracker(timeoutMs, (...broken) =>
-    errorFromBody(operation, ...broken, signal, tracker.statistics),
-  )
+  const state = createCallState({
+    timeoutMs,
+    toBodyError: (...broken) => errorFromBody(operation, ...broken, signal, callStatistics(state)),
+  })
   try {
     checkCallOptions(options)
     const chain = sendFor(options)
     const send = chain instanceof Promise ? await untilAborted(chain, signal) : chain
-    return await work(tracker.attach(send), tracker)
+    return await work(attachState(send, state), state)
   } catch (error) {
     const isKnown =
-      tracker.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
+      state.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
     throw errorFromThrown(
       operation,
       isKnown ? error : toInputError(error),
       signal,
-      tracker.statistics,
+      callStatistics(state),
       await undeclaredBody(error),
     )
   }
@@ -63,5 +125,67 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return text
+  }
+}
+
+/**
+ * Counts the requests of a call in its state, and keeps the headers of the last requests of all
+ * calls in `recent`. Does not send a call that is aborted.
+ */
+export function recordSends(recent: Headers[]): Middleware {
+  return (next) => async (call: StatefulCall) => {
+    const { signal, state, headers } = call
+    signal?.throwIfAborted()
+    recent.push(headers)
+    if (recent.length > 16) recent.shift()
+    if (!state) return next(call)
+    if (state.lastAttempt !== call.attempt) state.attempts++
+    state.lastAttempt = call.attempt
+    // any payment that was sent may be settled later
+    state.isPaid ||= headers.has('payment-signature') || headers.has('x-payment')
+    state.requests.push(headers)
+    state.inFlight++
+    try {
+      const response = await next(call)
+      state.hasSucceeded ||= response.ok
+      return response
+    } catch (error) {
+      state.isLost ||= !wasNeverSent(error)
+      throw error
+    } finally {
+      state.inFlight--
+    }
+  }
+}
+
+/**
+ * Marks an exception that was thrown before the request (by a store, a signer, a clock, the
+ * environment) as `not_sent`. Without the mark, `retry` would treat it as a lost response. Errors
+ * that state `mayHaveArrived` themselves, or that are permanent, pass unchanged.
+ */
+export const localFailures: Middleware = (next) => async (call: StatefulCall) => {
+  const { state } = call
+  const before = state?.requests.length
+  try {
+    return await next(call)
+  } catch (error) {
+    const { mayHaveArrived, retryable } = Object(error) as {
+      readonly mayHaveArrived?: unknown
+      readonly retryable?: unknown
+    }
+    const isSent = state?.requests.length !== before
+    if (
+      !state ||
+      isSent ||
+      call.signal?.aborted ||
+      typeof mayHaveArrived === 'boolean' ||
+      retryable === false
+    )
+      throw error
+    throw Object.assign(new Error(`nothing was sent: ${describeThrown(error)}`, { cause: error }), {
+      code: 'not_sent',
+      mayHaveArrived: false,
+      retryable: false,
+    })
   }
 }

@@ -9,15 +9,11 @@ import {
   type CallEvent,
   type RetryOptions,
 } from '@farebox/retry'
-import { localFailures, recordSends } from './call-tracker.js'
+import { localFailures, recordSends, type SendFor } from './call.js'
 import { configurationError } from './error.js'
-import type { FareboxCallOptions } from './methods.js'
 import type { FareboxEvent, Settings } from './options.js'
 import { createRedactor, readCredentials, type Redact } from './redact.js'
 import { timeout } from './timeout.js'
-
-/** Makes the send of a call with its own options. A promise if its code has to be loaded first. */
-export type SendFor = (options: FareboxCallOptions) => Send | Promise<Send>
 
 /** The middleware of one SDK object. Objects of one caller share rate limits and failure budget. */
 export type Chain = {
@@ -34,7 +30,8 @@ export type Chain = {
 /** `top-up → retry → rateLimit → failureBudget → access → timeout → events → fetch` */
 export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
-  const { remember, redact } = recentCredentials()
+  const recent: Headers[] = []
+  const redact: Redact = (text) => createRedactor(recent.flatMap(readCredentials))(text)
   const caller = callerName(settings)
   const shared = { caller, store: settings.limitStore }
   const withEvents = <
@@ -69,13 +66,11 @@ export function createChain(settings: Settings): Chain {
   const request = [
     // inside of access: a person who signs in a wallet has no time limit
     timeout(timeoutMs, idleTimeoutMs),
-    // inside of access, which sets the credentials
-    remember,
     ...(onEvent ? [observe(joinListeners(undefined, onEvent, redact))] : []),
-    // innermost: no middleware holds back a request that is counted
-    recordSends,
+    // innermost: no middleware holds back a request that is counted, or changes its credentials
+    recordSends(recent),
   ]
-  const fetch = fetchSend((url, init) => (settings.fetch ?? globalThis.fetch)(url, init))
+  const fetch = fetchSend(settings.fetch ?? ((url, init) => globalThis.fetch(url, init)))
 
   return {
     caller,
@@ -120,19 +115,6 @@ function hasForeignReason(
 /** A longer string is not a code or a name, and may be a credential of a wallet. */
 function cleanReason(reason: string, redact: Redact): string {
   return reason.length > 64 ? 'failed' : redact(reason)
-}
-
-/** Redacts texts that belong to no single call, such as those of shared events. */
-function recentCredentials(): { readonly remember: Middleware; readonly redact: Redact } {
-  const recent: Headers[] = []
-  return {
-    remember: (next) => (call) => {
-      recent.push(call.headers)
-      if (recent.length > 16) recent.shift()
-      return next(call)
-    },
-    redact: (text) => createRedactor(recent.flatMap(readCredentials))(text),
-  }
 }
 
 /** A call of a wallet is signed and sent again after a 401. */

@@ -15,11 +15,12 @@ export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule }
 type Rule = true | Check | { readonly [name: string]: Rule }
 
 /** A comparison with NaN is never true, so such a limit would never apply. */
-const required: Check = (value) =>
+const positive: Check = (value) =>
   typeof value === 'number' && value > 0
     ? undefined
     : `is ${String(value)}. Expected a number above 0.`
-const positive: Check = (value) => (value === undefined ? undefined : required(value))
+/** Any other check skips an option that is omitted. */
+const required: Check = (value) => positive(value)
 
 const retry = {
   attempts: true,
@@ -96,7 +97,7 @@ const callRules: Rules<FareboxCallOptions> = {
   idempotencyKey: true,
 }
 
-function urls(value: unknown = 'any'): string | undefined {
+function urls(value: unknown): string | undefined {
   const invalid =
     value === 'any'
       ? undefined
@@ -138,7 +139,10 @@ export function findFault<Options extends object>(
     if (!Object.hasOwn(rules, name)) return describeUnknown(name, Object.keys(rules), where)
   for (const [name, rule] of Object.entries<true | Check | Rules<object>>(rules)) {
     const value = values.get(name)
-    const fault = typeof rule === 'function' ? rule(value) : undefined
+    const fault =
+      typeof rule === 'function' && (value !== undefined || rule === required)
+        ? rule(value)
+        : undefined
     if (fault !== undefined) return `${name} ${fault}`
     const within =
       isRecord(rule) && value !== undefined

@@ -1,6 +1,6 @@
 import { discard, withBody, type Send } from '@farebox/middleware'
-import type { ToBodyError } from './call-tracker.js'
-import { contentLength } from './media-body.js'
+import type { ToBodyError } from './call.js'
+import { contentLength } from './timeout.js'
 
 export type DownloadOptions = {
   /** Signed: it needs no credentials. */

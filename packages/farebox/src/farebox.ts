@@ -4,8 +4,8 @@ import type { FileInput } from '@farebox/client'
 import { untilAborted, type Middleware } from '@farebox/middleware'
 import type { LedgerEntry, ParsedText } from '@farebox/types'
 import type { OperationId } from '@farebox/types/operations'
-import { nothingSent } from './call-tracker.js'
-import { createChain, type SendFor } from './chain.js'
+import type { SendFor } from './call.js'
+import { createChain } from './chain.js'
 import { checkOptions } from './check-options.js'
 import { configurationError, FareboxError } from './error.js'
 import type { ParseAllOptions } from './forms.js'
@@ -19,9 +19,9 @@ import {
   type FareboxRequest,
 } from './operations.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
-import { errorFromThrown } from './to-error.js'
+import { errorFromThrown, nothingSent } from './to-error.js'
 import type { GenerateVideo } from './video.js'
-import { toFareboxCall, type FareboxCall } from './with-response.js'
+import { toFareboxCall, type FareboxCall } from './result.js'
 
 /**
  * The operations, and tasks that use several of them. Every method throws only `FareboxError`. A

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '@farebox/client/operations/shared'
 import { isRecord } from '@farebox/middleware'
-import { isMediaField } from './local-media.js'
+import { mediaField } from './local-media.js'
 
 // The functions that need a file system. A bundle for browsers has `files.browser.ts` instead.
 // Neither is packed, so neither may import a packed module such as `error.ts`: its classes would
@@ -57,10 +57,12 @@ async function readField(name: string, value: unknown): Promise<unknown> {
   if (Array.isArray(value))
     return Promise.all(
       value.map(async (item) =>
-        isMediaField(name) || !isRecord(item) ? readField(name, item) : readMedia(item),
+        mediaField.test(name) || !isRecord(item) ? readField(name, item) : readMedia(item),
       ),
     )
-  return isMediaField(name) && isRecord(value) && 'path' in value ? readDataUrl(name, value) : value
+  return mediaField.test(name) && isRecord(value) && 'path' in value
+    ? readDataUrl(name, value)
+    : value
 }
 
 async function readDataUrl(

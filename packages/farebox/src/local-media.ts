@@ -1,5 +1,3 @@
-import { isRecord } from '@farebox/middleware'
-
 /** A media file on disk (Node, Bun and Deno). It is sent as a data URL. */
 export type LocalMedia = {
   readonly path: string
@@ -22,16 +20,5 @@ type WithLocalItems<Name, Value> = Value extends readonly (infer Item)[]
         : Item)[]
   : Value
 
-/** Whether a field for media has an object where the contract has a string. */
-export function hasLocalMedia(input: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(input).some(([name, value]) =>
-    isMediaField(name)
-      ? [value].flat().some(isRecord)
-      : Array.isArray(value) && value.some((item) => isRecord(item) && hasLocalMedia(item)),
-  )
-}
-
-/** Whether a field of this name holds the address of media. */
-export function isMediaField(name: string): boolean {
-  return /_urls?$/.test(name)
-}
+/** The names of fields that hold the address of media. */
+export const mediaField = /_urls?$/

@@ -10,7 +10,7 @@ import type { RetryOptions } from '@farebox/retry'
 import type { ChatCompletion, ChatCompletionChunk, ParsedText } from '@farebox/types'
 import type { modelVoices, OperationId, operations } from '@farebox/types/operations'
 import type { WithLocalMedia } from './local-media.js'
-import type { FareboxCall } from './with-response.js'
+import type { FareboxCall } from './result.js'
 
 /** The options of one call. They override those of `createFarebox`. */
 export type FareboxCallOptions = CallOptions & {

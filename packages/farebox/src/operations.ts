@@ -4,16 +4,13 @@ import { formIds, InvalidInputError } from '@farebox/client/operations/shared'
 import * as withoutForms from '@farebox/client/operations/without-forms'
 import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
-import { parseJson, runCall } from './call.js'
-import type { SendFor } from './chain.js'
-import { isEvents, toItems } from './items.js'
+import { callStatistics, parseJson, runCall, type SendFor } from './call.js'
 import { loadCode } from './lazy.js'
-import { hasLocalMedia } from './local-media.js'
-import { toMedia } from './media-body.js'
+import { mediaField } from './local-media.js'
 import type { Data, FareboxCallOptions, Media, Methods } from './methods.js'
 import type { Settings } from './options.js'
 import { errorFromResponse } from './to-error.js'
-import { toFareboxCall, type CallResult, type FareboxCall } from './with-response.js'
+import { toFareboxCall, toItems, toMedia, type CallResult, type FareboxCall } from './result.js'
 
 /** Calls an operation of the client. Throws every failure as a `FareboxError`. */
 export type Perform = <Id extends OperationId>(
@@ -46,7 +43,7 @@ export function createPerform(
     fields: object = {},
     options: FareboxCallOptions = {},
   ): Promise<CallResult<unknown>> =>
-    runCall(id, options, sendFor, async (send, tracker) => {
+    runCall(id, options, sendFor, async (send, state) => {
       if (!isRecord(fields))
         throw new InvalidInputError(
           `${id}: the input is not an object of fields. Nothing was sent.`,
@@ -60,20 +57,34 @@ export function createPerform(
         loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
       const result = await operation(context, input as never, rest)
       const { response } = result
-      const validate = (value: unknown) => validation?.validateAnswer(id, response, value)
-      if (!('error' in result) && isEvents(result.data)) {
-        const hooks = { operation: id, tracker, signal: options.signal, validate }
-        const items = toItems(result.data, hooks)
+      // events, and not a body
+      if ('data' in result && isRecord(result.data) && 'lastEventId' in result.data) {
+        const items = toItems(result.data, {
+          operation: id,
+          statistics: () => callStatistics(state),
+          signal: options.signal,
+          validate: (event) => validation?.validateAnswer(id, response, event),
+        })
         return { data: items, body: items, response }
       }
-      await validate('error' in result ? result.error : result.data)
-      if ('error' in result) throw errorFromResponse(id, response, result.error, tracker.statistics)
+      await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
+      if ('error' in result)
+        throw errorFromResponse(id, response, result.error, callStatistics(state))
       const { data } = result
       const body = data instanceof Response ? toMedia(data) : data
       // the contract wraps some bodies in an envelope
       return { data: isRecord(body) && 'data' in body ? body['data'] : body, body, response }
     })
   return perform as Perform
+}
+
+/** Whether a field for media has an object where the contract has a string. */
+function hasLocalMedia(input: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(input).some(([name, value]) =>
+    mediaField.test(name)
+      ? [value].flat().some(isRecord)
+      : Array.isArray(value) && value.some((item) => isRecord(item) && hasLocalMedia(item)),
+  )
 }
 
 /** The code of operations that send forms. Rejects as `loadCode` does, and at an abort. */
@@ -112,7 +123,7 @@ export function createRequest(
     method: string,
     path: string,
   ) =>
-    runCall(undefined, options, sendFor, async (send, tracker) => {
+    runCall(undefined, options, sendFor, async (send, state) => {
       if (!/^\/(?!\/)/.test(path))
         throw new InvalidInputError('the path of a request begins with one slash, such as /models.')
       const headers = new Headers(options.headers)
@@ -141,7 +152,7 @@ export function createRequest(
       }
       const { text, reader } = await readStart(response, maxResponseBytes)
       await reader?.cancel().catch(() => undefined)
-      throw errorFromResponse(undefined, response, parseJson(text), tracker.statistics)
+      throw errorFromResponse(undefined, response, parseJson(text), callStatistics(state))
     })
   return (method, path, options = {}) => toFareboxCall(request(options, method, path))
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call } from '@farebox/middleware'
-import { CallTracker, type TrackedCall } from './call-tracker.js'
+import { createCallState, type StatefulCall } from './call.js'
 import { timeout } from './timeout.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -67,7 +67,11 @@ describe('an attempt', () => {
     const operation = { id: 'x', method: 'GET', path: '/', security: [], idempotent: true }
     const { body, state } = parts(10, 900, 1_100)
     const original = new Response(body, json)
-    const tracked: TrackedCall = { ...call(), tracker: new CallTracker(1_000), operation }
+    const tracked: StatefulCall = {
+      ...call(),
+      state: createCallState({ timeoutMs: 1_000 }),
+      operation,
+    }
     const response = await timeout(60_000)(async () => original)(tracked)
     expect(response).toBe(original)
     const reader = response.body?.getReader()

@@ -1,6 +1,5 @@
-import { onAbort, type BodySource, type Call, type Middleware } from '@farebox/middleware'
-import type { TrackedCall } from './call-tracker.js'
-import { contentLength, watchBody } from './media-body.js'
+import { onAbort, withBody, type BodySource, type Call, type Middleware } from '@farebox/middleware'
+import type { StatefulCall } from './call.js'
 
 /** A sent attempt took too long: its response did not begin, did not end, or paused. */
 export class TimeoutError extends Error {
@@ -25,12 +24,12 @@ const maxDelay = 2_147_483_647
  * is neither JSON nor text, such as audio or video, has no time limit once it has begun, but at
  * most `idleMs` may pass between its chunks.
  *
- * The body of a successful response that the caller reads has the errors of the call's tracker.
+ * The body of a successful response that the caller reads has the errors of the call's state.
  */
 export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
-  return (next) => async (call: TrackedCall) => {
-    const { tracker } = call
-    const timeoutMs = tracker?.timeoutMs ?? defaultMs
+  return (next) => async (call: StatefulCall) => {
+    const { state } = call
+    const timeoutMs = state?.timeoutMs ?? defaultMs
     const idleMs = defaultIdleMs ?? timeoutMs
     const attempt = abortable(call.signal)
     const timer = setTimeout(
@@ -43,12 +42,14 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
     }
     try {
       const response = await next(Object.assign({}, call, { signal: attempt.signal }))
-      const isMedia = isStream(response)
+      const { ok, headers } = response
+      // an error response has the time limit of JSON, even if its type is audio or video
+      const isMedia =
+        ok && !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
       if (isMedia) clearTimeout(timer)
       // the client reads JSON and text itself, at once, and middleware reads bodies of errors only
-      const isReadByClient =
-        tracker !== undefined && call.operation !== undefined && response.ok && !isMedia
-      const toBodyError = response.ok && !isReadByClient ? tracker?.toBodyError : undefined
+      const isReadByClient = state !== undefined && call.operation !== undefined && ok && !isMedia
+      const toBodyError = ok && !isReadByClient ? state?.toBodyError : undefined
       return watchBody(response, {
         onEnd,
         // a custom fetch may ignore the signal while its body is read
@@ -134,7 +135,62 @@ function replaceReader(response: Response, { read, cancel }: BodySource): Respon
   })
 }
 
-/** An error response has the time limit of JSON, even if its Content-Type is audio or video. */
-function isStream({ ok, headers }: Response): boolean {
-  return ok && !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+export type BodyHooks = {
+  /** Called when the body has been read, breaks or is cancelled. Calls may repeat. */
+  readonly onEnd: () => void
+  /** Default: `reader.read()`. */
+  readonly read?: (reader: Reader) => ReturnType<Reader['read']>
+  /** The error for the reader of a broken body. Default: the platform's error. */
+  readonly toError?: (error: unknown, received: number) => unknown
+  /** A body that ends with fewer bytes is broken. */
+  readonly length?: number | undefined
+  /** Default: `withBody`. */
+  readonly wrap?: (response: Response, source: BodySource) => Response
+}
+
+/** Returns the response with a body that calls the hooks. */
+export function watchBody(
+  response: Response,
+  {
+    onEnd,
+    read = (reader) => reader.read(),
+    toError = (error) => error,
+    length = 0,
+    wrap = withBody,
+  }: BodyHooks,
+): Response {
+  const reader = response.body?.getReader()
+  if (!reader) {
+    onEnd()
+    return response
+  }
+  let received = 0
+  return wrap(response, {
+    read: async () => {
+      try {
+        const part = await read(reader)
+        received += part.value?.byteLength ?? 0
+        if (part.done && received < length) throw new TypeError('the body ended early')
+        if (part.done) onEnd()
+        return part
+      } catch (error) {
+        onEnd()
+        void reader.cancel().catch(() => undefined)
+        throw toError(error, received)
+      }
+    },
+    cancel: async (reason) => {
+      onEnd()
+      await reader.cancel(reason)
+    },
+  })
+}
+
+/** The length of the body in bytes, if a header states it. */
+export function contentLength({ headers }: Response): number | undefined {
+  const length = headers.get('content-length')
+  // it counts the encoded bytes
+  return length === null || headers.has('content-encoding') ? undefined : Number(length)
 }

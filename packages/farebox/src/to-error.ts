@@ -8,9 +8,28 @@ import {
   RetryError,
 } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import { describeThrown, type CallStatistics } from './call-tracker.js'
 import { FareboxError, type FareboxErrorFacts } from './error.js'
 import type { Redact } from './redact.js'
+
+/** What is known of the requests of one call so far. */
+export type CallStatistics = {
+  /** Attempts that sent a request. Sign-in and payment may send more than one per attempt. */
+  readonly attempts: number
+  /** Whether a request may have arrived although its response was lost. */
+  readonly lost: boolean
+  /** Whether an abort may leave work done: a request is in flight, lost, paid or successful. */
+  readonly open: boolean
+  /** Hides the credentials of the requests. */
+  readonly redact: Redact
+}
+
+/** The statistics of a call that sent nothing. */
+export const nothingSent: CallStatistics = {
+  attempts: 0,
+  lost: false,
+  open: false,
+  redact: (text) => text,
+}
 
 /** The error of a response that failed, with its whole body. `errorFromThrown` redacts it. */
 export function errorFromResponse<Id extends OperationId>(
@@ -286,4 +305,13 @@ function cleanPayment(error: PaymentError, redact: Redact): PaymentError {
     ...(status !== undefined && { status }),
     ...(cause !== undefined && { cause: cleanCause(cause, redact) }),
   })
+}
+
+/** The message of a thrown value, which may be anything. */
+export function describeThrown(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'something was thrown that is not an error'
+  }
 }

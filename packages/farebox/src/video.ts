@@ -1,13 +1,14 @@
 import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { CallTracker, nothingSent } from './call-tracker.js'
+import { attachState, callStatistics, createCallState } from './call.js'
 import type { Chain } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
-import { toMedia, watchBody } from './media-body.js'
 import type { Data, Media, Methods } from './methods.js'
 import type { Settings } from './options.js'
-import { cleanError, errorFromBody, errorFromThrown } from './to-error.js'
+import { toMedia } from './result.js'
+import { watchBody } from './timeout.js'
+import { cleanError, errorFromBody, errorFromThrown, nothingSent } from './to-error.js'
 
 // Code that only videos need. `farebox.ts` loads this file with `import()`, and nothing else may
 // import it.
@@ -255,10 +256,10 @@ async function fetchVideo(
     )
   }
   if (!tools.mayFetch(url)) throw originNotAllowed(video, url)
-  const tracker = new CallTracker()
+  const state = createCallState()
   const response = await download({
     url,
-    send: tracker.attach(tools.send),
+    send: attachState(tools.send, state),
     wait: tools.wait,
     redirect: tools.redirect,
     ...(signal && { signal }),
@@ -270,9 +271,9 @@ async function fetchVideo(
         ...(totalBytes !== undefined && { totalBytes }),
       }),
     toBodyError: (...broken) =>
-      errorFromBody('retrieveVideo', ...broken, signal, tracker.statistics),
+      errorFromBody('retrieveVideo', ...broken, signal, callStatistics(state)),
   }).catch((error: unknown) => {
-    throw errorFromThrown('retrieveVideo', error, signal, tracker.statistics)
+    throw errorFromThrown('retrieveVideo', error, signal, callStatistics(state))
   })
   if (response.ok) return response
   await discard(response)

@@ -2,12 +2,11 @@ import { pay, signIn, type PaymentSigner, type WalletSigner } from '@farebox/aut
 import { discard, isResendable, untilAborted, type Middleware } from '@farebox/middleware'
 import { concurrencyLimit, type RetryOptions } from '@farebox/retry'
 import type { LedgerEntry } from '@farebox/types'
-import { nothingSent } from './call-tracker.js'
 import { FareboxError, type FareboxErrorCode } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
 import type { Perform } from './operations.js'
 import type { Settings } from './options.js'
-import { errorFromThrown } from './to-error.js'
+import { errorFromThrown, nothingSent } from './to-error.js'
 
 // Code that only a wallet needs. `farebox.ts` loads this file with `import()`, and nothing else may
 // import it, so that a page with an API key does not load it.

@@ -2,7 +2,6 @@ import { untilAborted } from './abort.js'
 import {
   compose,
   isResendable,
-  type Body,
   type Call,
   type CallBody,
   type CallInit,
@@ -16,22 +15,20 @@ import {
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async turns an error of a body factory into a rejection
-  return async (call) =>
-    fetch(call.url, toInit(call, typeof call.body === 'function' ? await call.body() : call.body))
-}
-
-function toInit(call: Call, body: Body | null | undefined): RequestInit {
-  const { signal } = call
-  // in V8 a key that is added to a spread costs ten times the assignment
-  const init: RequestInit & { duplex?: 'half' } = Object.assign({}, call.init, {
-    method: call.method,
-    headers: call.headers,
-  })
-  if (body !== undefined && body !== null) init.body = body
-  if (signal) init.signal = signal
-  // the Fetch standard requires `duplex` with every stream
-  if (!isResendable({ body })) init.duplex = 'half'
-  return init
+  return async (call) => {
+    const { signal } = call
+    const body = typeof call.body === 'function' ? await call.body() : call.body
+    // in V8 a key that is added to a spread costs ten times the assignment
+    const init: RequestInit & { duplex?: 'half' } = Object.assign({}, call.init, {
+      method: call.method,
+      headers: call.headers,
+    })
+    if (body !== undefined && body !== null) init.body = body
+    if (signal) init.signal = signal
+    // the Fetch standard requires `duplex` with every stream
+    if (!isResendable({ body })) init.duplex = 'half'
+    return fetch(call.url, init)
+  }
 }
 
 /**

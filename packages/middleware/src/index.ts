@@ -1,4 +1,4 @@
-export { onAbort, untilAborted } from './abort.js'
+export { onAbort, sleep, untilAborted } from './abort.js'
 export {
   compose,
   isResendable,
@@ -13,7 +13,15 @@ export {
   type Operation,
   type Send,
 } from './call.js'
-export { clockOffset, httpDate, sleep } from './time.js'
-export { discard, readAhead, readStart, withBody, type BodySource, type BodyStart } from './body.js'
 export { fetchSend, withMiddleware } from './fetch.js'
-export { isRecord } from './is-record.js'
+export {
+  clockOffset,
+  discard,
+  httpDate,
+  isRecord,
+  readAhead,
+  readStart,
+  withBody,
+  type BodySource,
+  type BodyStart,
+} from './response.js'

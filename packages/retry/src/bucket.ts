@@ -122,7 +122,7 @@ export function takeSlot(
   // A count ends one window after the last moment of its second. After two windows a request in
   // flight was counted in one that is over, or its process has ended.
   bucket.counts = bucket.counts.filter(
-    (count) => count[0] >= toSecond(now - (count[3] ? 1 : 2) * windowMs),
+    (count) => count[0] >= Math.floor((now - (count[3] ? 1 : 2) * windowMs) / 1000),
   )
   const blocked = findBlock(bucket, tokens, now, burst)
   if (!blocked) addCount(bucket.counts, now, 1, tokens, 0)
@@ -217,19 +217,19 @@ function addCount(
   tokens: number,
   state: RequestState,
 ): void {
-  const second = toSecond(time)
-  const found = counts.find((count) => count[0] === second && count[3] === state)
-  if (found) {
-    found[1] += requests
-    found[2] += tokens
-  } else if (requests > 0) counts.push([second, requests, tokens, state])
+  const second = Math.floor(time / 1000)
+  for (const count of counts)
+    if (count[0] === second && count[3] === state) {
+      count[1] += requests
+      count[2] += tokens
+      return
+    }
+  if (requests > 0) counts.push([second, requests, tokens, state])
 }
 
 /** The sum of requests (1) or tokens (2) over the counts whose state is at most `latest`. */
 function sumCounts(counts: readonly Count[], unit: 1 | 2, latest: RequestState): number {
-  return counts.reduce((sum, count) => (count[3] > latest ? sum : sum + count[unit]), 0)
-}
-
-function toSecond(time: number): number {
-  return Math.floor(time / 1000)
+  let sum = 0
+  for (const count of counts) if (count[3] <= latest) sum += count[unit]
+  return sum
 }

@@ -1,5 +1,4 @@
 import { sleep } from '@farebox/middleware'
-import { steadyNow } from './clock.js'
 import type { LimitStore } from './limit-store.js'
 import { SlotQueue } from './slot-queue.js'
 
@@ -22,6 +21,18 @@ export type CallerOptions = {
    */
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+}
+
+let ahead = -Infinity
+
+/**
+ * Milliseconds since 1970 by a clock that never goes back: a wall clock that is set back does not
+ * stop the count, and one that is set forward, or a sleep of the machine, moves it on.
+ */
+export function steadyNow(): number {
+  const elapsed = performance.now()
+  ahead = Math.max(ahead, Date.now() - elapsed)
+  return Math.floor(elapsed + ahead)
 }
 
 /**

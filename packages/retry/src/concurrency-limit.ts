@@ -1,7 +1,8 @@
 import { readAhead, type Middleware } from '@farebox/middleware'
 import { callerQueues, type CallerOptions } from './caller.js'
 import { formatMessage, RateLimitError } from './errors.js'
-import { latestStart, safeEmit, type OnEvent } from './events.js'
+import { safeEmit, type OnEvent } from './events.js'
+import { latestStart } from './slot-queue.js'
 
 export type ConcurrencyLimitOptions = Omit<CallerOptions, 'store'> & {
   readonly onEvent?: OnEvent | undefined

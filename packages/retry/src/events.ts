@@ -95,8 +95,3 @@ export function safeEmit(onEvent: OnEvent | undefined): Emit {
     }
   }
 }
-
-/** The last moment at which the attempt of a call may begin. */
-export function latestStart({ attempt }: Call): number {
-  return attempt?.startBy ?? Infinity
-}

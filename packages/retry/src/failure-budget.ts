@@ -7,10 +7,10 @@ import {
   FailureBudgetError,
   type FailureBudgetErrorCode,
 } from './errors.js'
-import { latestStart, safeEmit, type OnEvent } from './events.js'
+import { safeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
 import { serverTime } from './response-headers.js'
-import type { Blocked } from './slot-queue.js'
+import { latestStart, type Blocked } from './slot-queue.js'
 
 export type FailureBudgetOptions = CallerOptions & {
   /**
@@ -56,9 +56,9 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   const {
     failures = abuseProtection.failures - 2,
     windowMs = abuseProtection.windowSeconds * 1000,
+    blockMs = abuseProtection.blockSeconds * 1000,
     maxWaitMs = 60_000,
   } = options
-  const { blockMs = abuseProtection.blockSeconds * 1000, sends = () => 1 } = options
   atLeast(1, 'failureBudget: failures', failures)
   const emit = safeEmit(options.onEvent)
   const { now, queue } = callerQueues<SendHistory, SendsOutcome>(options)
@@ -69,7 +69,7 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   }
 
   return (next) => async (call) => {
-    const cost = Math.min(failures, sends(call))
+    const cost = Math.min(failures, options.sends?.(call) ?? 1)
     const operation = call.operation?.id ?? `${call.method} ${shownUrl(call.url)}`
     const startBy = latestStart(call)
     const guardError = (code: FailureBudgetErrorCode, retryAt: number) =>
@@ -94,15 +94,20 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
     })
     let outcome: SendsOutcome = { failed: cost }
     try {
-      const { response, blocked } = await detectBlock(await next(call))
+      let response = await next(call)
       const { status } = response
       // after a 401 the inner middleware has tried as often as it may: all its attempts failed
       outcome = { failed: !isFailure(call, status) ? 0 : status === 401 ? cost : 1 }
-      if (blocked)
-        outcome = {
-          failed: 0,
-          blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0),
-        }
+      // a block and a rate limit are both a 429: only the body distinguishes them
+      if (status === 429) {
+        const start = await readAhead(response, 4096)
+        response = start.response
+        if (/TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(start.text))
+          outcome = {
+            failed: 0,
+            blockedUntil: Math.max(now() + blockMs, serverTime(response, now()) ?? 0),
+          }
+      }
       return response
     } catch (error) {
       if (wasNeverSent(error)) outcome = 'unsent'
@@ -116,15 +121,6 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
 function isFailure({ operation, method, url }: Call, status: number): boolean {
   const isTopUp = method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
   return status >= 400 && status !== (operation ? operation.discovery : isTopUp && 402)
-}
-
-/** A block and a rate limit are both a 429. Only the body distinguishes them. */
-async function detectBlock(
-  response: Response,
-): Promise<{ readonly response: Response; readonly blocked?: boolean }> {
-  if (response.status !== 429) return { response }
-  const { text, response: whole } = await readAhead(response, 4096)
-  return { response: whole, blocked: /TOO_MANY_FAILURES|too many failed|wait 30 ?s/i.test(text) }
 }
 
 /** The recent sends of one caller. Plain data. Times are milliseconds since 1970. */

@@ -13,7 +13,6 @@ export {
 } from './errors.js'
 export { observe, type CallEvent, type OnEvent } from './events.js'
 export { failureBudget, type FailureBudgetOptions } from './failure-budget.js'
-export { idempotencyKeys } from './idempotency-key.js'
 export {
   connectionFault,
   wasNeverSent,
@@ -36,4 +35,4 @@ export {
   type RateLimitHeaders,
   type Remaining,
 } from './response-headers.js'
-export { retry, type RetryEvent, type RetryOptions } from './retry.js'
+export { idempotencyKeys, retry, type RetryEvent, type RetryOptions } from './retry.js'

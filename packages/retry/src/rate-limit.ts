@@ -11,9 +11,10 @@ import {
 } from './bucket.js'
 import { callerQueues, type CallerOptions } from './caller.js'
 import { atLeast, formatMessage, RateLimitError, type RateLimitErrorCode } from './errors.js'
-import { latestStart, safeEmit, type OnEvent } from './events.js'
+import { safeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
 import { leastSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
+import { latestStart } from './slot-queue.js'
 
 export type RateLimitOptions = CallerOptions & {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */

@@ -82,7 +82,7 @@ export function readRateLimitHeaders(
     // most responses state one of the two limits: skip the reset of the other
     const reset = remaining >= 0 ? read('reset') : NaN
     const resetAt = resetTime(reset, now, skew)
-    const tolerance = isSeconds(reset) ? 2000 : 0
+    const tolerance = reset < mostSeconds ? 2000 : 0
     const left =
       resetAt >= 0
         ? { remaining, resetAt, reset: tolerance ? resetAt : resetAt + skew, tolerance }
@@ -102,15 +102,13 @@ export function leastSkew(response: Response, received: number): number {
   return Math.abs(skew) < 86_400_000 ? skew : 0
 }
 
+/** A lower reset counts seconds from now: as a Unix time it would be before 2001. */
+const mostSeconds = 1e9
+
 /** A reset by our own clock; NaN for a value that is not a reset. */
 function resetTime(reset: number, now: number, skew: number): number {
-  if (isSeconds(reset)) return now + reset * 1000
+  if (reset < mostSeconds) return now + reset * 1000
   return (reset > 1e11 ? reset : reset * 1000) - skew
-}
-
-/** Whether a reset counts seconds from now: as a Unix time it would be before 2001. */
-function isSeconds(reset: number): boolean {
-  return reset < 1e9
 }
 
 /** A plain decimal number, the only form that a server of this contract sends; else NaN. */

@@ -5,9 +5,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RetryError } from './errors.js'
 import type { CallEvent } from './events.js'
-import { idempotencyKeys } from './idempotency-key.js'
 import { shouldRetryWithKey } from './outcome.js'
-import { retry, type RetryEvent, type RetryOptions } from './retry.js'
+import { idempotencyKeys, retry, type RetryEvent, type RetryOptions } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
 const operation = (idempotent: boolean): Operation => ({

@@ -1,6 +1,11 @@
 import { onAbort, type Call } from '@farebox/middleware'
-import { createTimer, type Clock, type Timer } from './clock.js'
-import { latestStart, type Emit } from './events.js'
+import type { Emit } from './events.js'
+
+/** Milliseconds since 1970, and a way to wait. */
+type Clock = {
+  readonly now: () => number
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+}
 
 /** Why no slot is free, and when to try again; undefined while a request in flight decides. */
 export type Blocked = {
@@ -183,15 +188,56 @@ export class SlotQueue<State, Outcome> {
   #grant(request: SlotRequest<State, Outcome>, takenAt: number): Release<Outcome> {
     this.#granted++
     return async (outcome) => {
-      try {
-        await this.#options.update((state) => {
-          request.giveBack(state, takenAt, outcome)
-          return false
-        })
-      } catch {
-        // the next call reports that the store fails
-      }
+      const { local, update } = this.#options
+      if (local) request.giveBack(local, takenAt, outcome)
+      else
+        try {
+          await update((state) => {
+            request.giveBack(state, takenAt, outcome)
+            return false
+          })
+        } catch {
+          // the next call reports that the store fails
+        }
       if (this.#waiters.size) await this.#drain()
     }
   }
+}
+
+/** The last moment at which the attempt of a call may begin. */
+export function latestStart({ attempt }: Call): number {
+  return attempt?.startBy ?? Infinity
+}
+
+type Timer = {
+  /** Has no effect if an earlier moment is set. Infinity is never. */
+  readonly set: (at: number) => void
+  /** Leaves nothing running. */
+  readonly clear: () => void
+}
+
+/** Calls back once, at the earliest of the moments that it was set to. */
+function createTimer({ now, wait }: Clock, callback: () => void): Timer {
+  let due = Infinity
+  let running: AbortController | undefined
+  const clear = () => {
+    // abort() allocates a DOMException, the costliest step: skip it when nothing is scheduled
+    if (due < Infinity) running?.abort()
+    due = Infinity
+  }
+  const set = (at: number) => {
+    if (at >= due) return
+    clear()
+    due = at
+    const { signal } = (running = new AbortController())
+    wait(at - now(), signal).then(
+      () => {
+        if (signal.aborted) return
+        due = Infinity
+        callback()
+      },
+      () => undefined,
+    )
+  }
+  return { set, clear }
 }

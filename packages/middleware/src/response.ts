@@ -75,3 +75,28 @@ export async function readAhead(
   }
   return { text, response: withBody(response, { read, cancel: (reason) => reader.cancel(reason) }) }
 }
+
+/**
+ * Parses a date in one of the three forms of RFC 9110, section 5.6.7, to milliseconds since 1970.
+ * NaN for anything else: `Date.parse` would read numbers as years, and the third form as local
+ * time.
+ */
+export function httpDate(value: string | null): number {
+  const text = `${value}`
+  return /^[A-Z]/.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : NaN
+}
+
+/**
+ * How far the server's clock is ahead of ours, in milliseconds, by the Date of a response that
+ * arrived at `received` (RFC 9110, section 6.6.1). NaN without a Date, and for a cached response,
+ * whose Date is old. Date counts whole seconds and arrives late: the server may be up to about a
+ * second further ahead. The caller limits how large an offset it believes.
+ */
+export function clockOffset({ headers }: Response, received: number): number {
+  return headers.has('age') ? NaN : httpDate(headers.get('date')) - received
+}
+
+/** Whether a value is an object with named fields: neither null nor an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

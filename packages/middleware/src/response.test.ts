@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readStart, withBody } from './body.js'
+import { readStart, withBody } from './response.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,4 +1,10 @@
+import { save } from '#file-system'
+import type { ItemStream } from '@farebox/client'
 import { readRateLimits, type LimitState } from '@farebox/retry'
+import type { OperationId } from '@farebox/types/operations'
+import { FareboxError } from './error.js'
+import type { Media } from './methods.js'
+import { errorFromThrown, type CallStatistics } from './to-error.js'
 
 /** The data of a call, and what the service sent with it. */
 export type WithResponse<Data> = {
@@ -81,4 +87,74 @@ function toRateLimit({ limit, left }: LimitState): RateLimit {
 function parseNumber(text: string | null): number | undefined {
   const number = Number(text ?? NaN)
   return Number.isNaN(number) ? undefined : number
+}
+
+/** Adds `saveTo` to a response. */
+export function toMedia(response: Response): Media {
+  const saveTo = async (path: string) =>
+    save(response, path).catch((cause: unknown) => {
+      if (cause instanceof FareboxError) throw cause
+      const why = cause instanceof Error ? cause.message : 'the file cannot be written.'
+      // the service has done its work, and may have charged for it
+      throw new FareboxError(`saveTo ${JSON.stringify(path)}: ${why}`, {
+        code: 'not_saved',
+        mayHaveArrived: true,
+        cause,
+      })
+    })
+  return Object.assign(response, { saveTo })
+}
+
+type Event = { readonly data?: unknown }
+
+export type ItemHooks = {
+  readonly operation: OperationId
+  readonly statistics: () => CallStatistics
+  readonly signal: AbortSignal | undefined
+  /** Rejects for an event that the contract does not describe. */
+  readonly validate: (event: Event) => Promise<void> | undefined
+}
+
+/**
+ * The data of each event as it arrives. A stream that breaks, and an event with an `error`, end it
+ * with a `FareboxError`. Leaving the loop cancels the response.
+ */
+export function toItems(
+  events: ItemStream<Event>,
+  { operation, statistics, signal, validate }: ItemHooks,
+): ItemStream<unknown> {
+  const fail = async (error: unknown): Promise<never> => {
+    await events.return()
+    throw errorFromThrown(operation, error, signal, statistics())
+  }
+  const items: ItemStream<unknown> = {
+    next: async () => {
+      try {
+        const { done, value } = await events.next()
+        if (done === true) return { done, value: undefined }
+        await validate(value)
+        const { data } = value
+        const fault = readFault(data)
+        if (fault) throw fault
+        return { done: false, value: data }
+      } catch (error) {
+        return fail(error)
+      }
+    },
+    return: async () => {
+      await events.return()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => items,
+  }
+  return items
+}
+
+/** The fault of the service in the middle of a stream. */
+function readFault(data: unknown): Error | undefined {
+  const { error } = Object(data) as { readonly error?: unknown }
+  if (typeof error !== 'object' || error === null) return undefined
+  const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
+  const text = typeof message === 'string' ? message : 'The service failed in the middle.'
+  return Object.assign(new Error(text), { code: typeof code === 'string' ? code : 'failed' })
 }
