@@ -97,7 +97,9 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
       let response = await next(call)
       const { status } = response
       // after a 401 the inner middleware has tried as often as it may: all its attempts failed
-      outcome = { failed: !isFailure(call, status) ? 0 : status === 401 ? cost : 1 }
+      outcome = {
+        failed: status < 400 || isPriceQuery(call, status) ? 0 : status === 401 ? cost : 1,
+      }
       // a block and a rate limit are both a 429: only the body distinguishes them
       if (status === 429) {
         const start = await readAhead(response, 4096)
@@ -118,9 +120,10 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   }
 }
 
-function isFailure({ operation, method, url }: Call, status: number): boolean {
+/** Whether the response states the price of a top-up. */
+function isPriceQuery({ operation, method, url }: Call, status: number): boolean {
   const isTopUp = method === 'POST' && /\/x402\/top-up(?:[?#]|$)/.test(url)
-  return status >= 400 && status !== (operation ? operation.discovery : isTopUp && 402)
+  return status === (operation ? operation.discovery : isTopUp && 402)
 }
 
 /** The recent sends of one caller. Plain data. Times are milliseconds since 1970. */
@@ -177,9 +180,9 @@ function beginSends(
   const failed = history.failed.length
   const excess = failed + sends - failures
   if (excess > 0) return { at: (history.failed[excess - 1] ?? now) + windowMs, source: 'limits' }
-  const succeeded = history.succeeded.filter(
-    ([at, name]) => name === operation && at > now - windowMs,
-  ).length
+  let succeeded = 0
+  for (const [at, name] of history.succeeded)
+    if (name === operation && at > now - windowMs) succeeded++
   const weight = 1 + 4 * failed
   const inFlight = history.inFlight.reduce((sum, entry) => sum + entry[1], sends)
   if (failed + (inFlight * weight) / (weight + 2 * succeeded) > failures)

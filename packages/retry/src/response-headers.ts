@@ -75,12 +75,11 @@ export function readRateLimitHeaders(
   skew: number,
 ): RateLimitHeaders {
   const readLimit = (unit: string): LimitState => {
-    const read = (name: string) => readNumber(headers, `x-ratelimit-${name}-${unit}`)
     // 0 means: not limited
-    const limit = read('limit') || undefined
-    const remaining = read('remaining')
+    const limit = readNumber(headers, `x-ratelimit-limit-${unit}`) || undefined
+    const remaining = readNumber(headers, `x-ratelimit-remaining-${unit}`)
     // most responses state one of the two limits: skip the reset of the other
-    const reset = remaining >= 0 ? read('reset') : NaN
+    const reset = remaining >= 0 ? readNumber(headers, `x-ratelimit-reset-${unit}`) : NaN
     const resetAt = resetTime(reset, now, skew)
     const tolerance = reset < mostSeconds ? 2000 : 0
     const left =
