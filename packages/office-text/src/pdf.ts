@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
-import { type Budget, characterBudget, type Limits } from './limits.js'
 import { ExtractTextError } from './extract-text-error.js'
-import { type Annotation, insertNotes, type PlacedText, readNotes } from './pdf-notes.js'
+import { type Budget, characterBudget, type Limits } from './limits.js'
 import type { WarningCounter } from './warnings.js'
 
 /**
@@ -95,4 +94,116 @@ function explained(error: unknown): ExtractTextError {
     'corrupt',
     'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.',
   )
+}
+
+/** A piece of the text of a page, with its place in the units of the page. */
+type PlacedText = {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
+/** What pdf.js tells of an annotation. */
+type Annotation = {
+  readonly subtype?: string
+  readonly rect?: readonly number[]
+  readonly annotationFlags?: number
+  readonly fieldType?: string
+  readonly fieldValue?: unknown
+  readonly checkBox?: boolean
+  readonly radioButton?: boolean
+  readonly pushButton?: boolean
+  readonly password?: boolean
+  readonly exportValue?: string
+  readonly buttonValue?: string
+  readonly options?: readonly { readonly exportValue: unknown; readonly displayValue: unknown }[]
+  readonly textContent?: readonly string[]
+  readonly contentsObj?: { readonly str?: string }
+}
+
+/** The flags Hidden and NoView (ISO 32000-1, 12.5.3). */
+const invisible = 2 | 32
+
+type Note = { readonly text: string; readonly rect: readonly number[] }
+
+/** Annotations whose contents are drawn on the page. Others open a window when asked. */
+const drawn: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Line', 'Watermark'])
+
+/**
+ * The texts that annotations show: values of form fields (ISO 32000-1, 12.7.4) and free text. The
+ * boxes of checks and choices are shown as ☒ and ☐.
+ */
+function readNotes(annotations: readonly Annotation[]): readonly Note[] {
+  return annotations
+    .filter(({ annotationFlags = 0 }) => (annotationFlags & invisible) === 0)
+    .map((annotation) => ({
+      text: annotation.subtype === 'Widget' ? showField(annotation) : showNote(annotation),
+      rect: annotation.rect ?? [],
+    }))
+    .filter(({ text }) => text.trim() !== '')
+}
+
+function showNote({ subtype, textContent, contentsObj }: Annotation): string {
+  if (textContent !== undefined && textContent.length > 0) return textContent.join('\n')
+  return drawn.has(subtype ?? '') ? (contentsObj?.str ?? '') : ''
+}
+
+function showField(field: Annotation): string {
+  const { fieldValue, textContent } = field
+  if (field.password === true) return ''
+  if (field.checkBox === true || field.radioButton === true) {
+    const on = field.exportValue ?? field.buttonValue
+    const isOn = typeof fieldValue === 'string' && fieldValue !== 'Off' && fieldValue === on
+    return isOn ? '☒' : '☐'
+  }
+  if (field.pushButton === true) return (textContent ?? []).join(' ')
+  const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue]).filter(
+    (value): value is string => typeof value === 'string' && value !== '',
+  )
+  const shown = values.map((value) => {
+    const option = field.options?.find(({ exportValue }) => exportValue === value)
+    return typeof option?.displayValue === 'string' ? option.displayValue : value
+  })
+  return shown.length > 0 ? shown.join(', ') : (textContent ?? []).join('\n')
+}
+
+/** Puts each note behind the text to the left of it on its line, and the others at the end. */
+function insertNotes(placed: readonly PlacedText[], notes: readonly Note[]): string {
+  const behind = new Map<number, Note[]>()
+  const rest: Note[] = []
+  for (const note of notes) {
+    const at = findNeighbor(placed, note.rect)
+    if (at === undefined) rest.push(note)
+    else behind.set(at, [...(behind.get(at) ?? []), note])
+  }
+  const pieces = placed.map(({ text }, at) => {
+    const here = (behind.get(at) ?? []).toSorted(byPlace).map((note) => note.text)
+    if (here.length === 0) return text
+    const end = text.endsWith('\n') ? '\n' : ' '
+    return [text.trimEnd(), ...here].join(' ') + end
+  })
+  const last = rest.toSorted(byPlace).map(({ text }) => text)
+  return [pieces.join('').trimEnd(), ...last].filter((text) => text !== '').join('\n')
+}
+
+/** From top to bottom and from left to right. */
+function byPlace(one: Note, other: Note): number {
+  const [x1 = 0, , , y1 = 0] = one.rect
+  const [x2 = 0, , , y2 = 0] = other.rect
+  return Math.abs(y1 - y2) > 3 ? y2 - y1 : x1 - x2
+}
+
+/** The last text that ends left of a rectangle, with its base line within its height. */
+function findNeighbor(placed: readonly PlacedText[], rect: readonly number[]): number | undefined {
+  const [left = 0, bottom = 0, , top = 0] = rect
+  let found: number | undefined
+  let end = -Infinity
+  placed.forEach(({ text, x, y, width }, at) => {
+    if (text.trim() === '' || y < bottom - 2 || y > top || x + width > left + 2) return
+    if (x + width < end) return
+    end = x + width
+    found = at
+  })
+  return found
 }

@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest'
+import { linkParts, packParts, readParts, type Parts } from '../../test/parts.js'
+
+const body = (inside: string) => `<w:document><w:body>${inside}</w:body></w:document>`
+const run = (text: string, properties = '') =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+const paragraph = (inside: string, properties = '') =>
+  `<w:p><w:pPr>${properties}</w:pPr>${inside}</w:p>`
+const read = async (inside: string, more: Parts = {}) =>
+  readParts({ 'word/document.xml': body(inside), ...more })
+const field = (...inside: string[]) =>
+  ['begin', 'separate', 'end']
+    .map(
+      (type, at) =>
+        `<w:r><w:fldChar w:fldCharType="${type}">${inside[at * 2] ?? ''}</w:fldChar></w:r>${inside[at * 2 + 1] ?? ''}`,
+    )
+    .join('')
+const choice = (requires: string, inside: string, fallback: string) =>
+  `<mc:AlternateContent><mc:Choice Requires="${requires}">${inside}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`
+const math = (inside: string) => paragraph(`<m:oMath>${inside}</m:oMath>`)
+const m = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`
+
+describe('a DOCX document shows', () => {
+  it.each<[what: string, inside: string, text: string]>([
+    [
+      'a moved row and a moved run once',
+      paragraph(
+        `<w:moveFrom>${run('gone')}</w:moveFrom>${run('kept')}<w:moveTo>${run(' here')}</w:moveTo>`,
+      ),
+      'kept here',
+    ],
+    [
+      'one paragraph where the end between two is deleted',
+      paragraph(run('one '), '<w:rPr><w:del/></w:rPr>') + paragraph(run('two')),
+      'one two',
+    ],
+    [
+      'neither earlier properties nor deleted shapes',
+      paragraph(
+        `<w:del><w:r><w:pict>${paragraph(run('gone'))}</w:pict></w:r></w:del>${run('kept')}`,
+        '<w:pPrChange><w:pPr/></w:pPrChange>',
+      ),
+      'kept',
+    ],
+    ['a symbol of Symbol', paragraph('<w:r><w:sym w:font="Symbol" w:char="F061"/></w:r>'), 'α'],
+    ['a symbol of Webdings', paragraph('<w:r><w:sym w:font="Webdings" w:char="F061"/></w:r>'), '✔'],
+    [
+      'a symbol of Wingdings 2',
+      paragraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0A3"/></w:r>'),
+      '☐',
+    ],
+    ['a dingbat', paragraph('<w:r><w:sym w:font="ZapfDingbats" w:char="F034"/></w:r>'), '✔'],
+    [
+      'a symbol without a private code',
+      paragraph('<w:r><w:sym w:font="Wingdings" w:char="00FC"/></w:r>'),
+      '✓',
+    ],
+    [
+      'a character of an ordinary font',
+      paragraph('<w:r><w:sym w:font="Arial" w:char="20AC"/></w:r>'),
+      '€',
+    ],
+    [
+      'text in a symbol font',
+      paragraph(run('\uf0fe', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>') + run(' abc')),
+      '☑ abc',
+    ],
+    ['letters in a symbol font', paragraph(run('Dp', '<w:rFonts w:ascii="Symbol"/>')), 'Δπ'],
+    [
+      'a phonetic guide not',
+      paragraph(
+        `<w:r><w:ruby><w:rt>${run('よみ')}</w:rt><w:rubyBase>${run('読')}</w:rubyBase></w:ruby></w:r>`,
+      ),
+      '読',
+    ],
+    [
+      'a ticked form field',
+      paragraph(
+        field(
+          '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData>',
+          '<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>',
+        ) + run(' Adult'),
+      ),
+      '☒ Adult',
+    ],
+    [
+      'the choice of a list',
+      paragraph(
+        field(
+          '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Bus"/><w:listEntry w:val="Tram"/></w:ddList></w:ffData>',
+        ),
+      ),
+      'Tram',
+    ],
+    [
+      'the result of a field and not its code',
+      paragraph(
+        field('', `<w:r><w:instrText>IF </w:instrText></w:r>${run('hidden')}`, '', run('shown')),
+      ),
+      'shown',
+    ],
+    [
+      'the text of a button',
+      paragraph(field('', '<w:r><w:instrText> MACROBUTTON Go Click here </w:instrText></w:r>')),
+      'Click here',
+    ],
+    [
+      'a fraction in a field',
+      paragraph(field('', '<w:r><w:instrText> EQ \\f(1;2) </w:instrText></w:r>')),
+      '1/2',
+    ],
+    [
+      'what follows a field without an end',
+      paragraph('<w:r><w:fldChar w:fldCharType="begin"/></w:r>') + paragraph(run('next')),
+      'next',
+    ],
+    [
+      'a number with an exponent',
+      paragraph(run('10') + run('6', '<w:vertAlign w:val="superscript"/>')),
+      '10⁶',
+    ],
+    [
+      'a choice that is understood',
+      choice('wps', paragraph(run('new')), paragraph(run('old'))),
+      'new',
+    ],
+    [
+      'a fallback where nothing is understood',
+      choice('zz', paragraph(run('new')), paragraph(run('old'))),
+      'old',
+    ],
+    [
+      'a choice that is not understood where the fallback has no text',
+      choice('zz', paragraph(run('new')), '<w:pict/>'),
+      'new',
+    ],
+    ['a choice within a run', paragraph(choice('zz', '', run('old')) + run(' text')), 'old text'],
+    [
+      'WordArt',
+      paragraph('<w:r><w:pict><v:shape><v:textpath string="Sale"/></v:shape></w:pict></w:r>'),
+      'Sale',
+    ],
+    [
+      'a fraction',
+      math(`${m('1')}<m:f><m:num>${m('1')}</m:num><m:den>${m('2')}</m:den></m:f>`),
+      '11/2',
+    ],
+    [
+      'a fraction of sums',
+      math(`<m:f><m:num>${m('a+b')}</m:num><m:den>${m('c')}</m:den></m:f>`),
+      '(a+b)/c',
+    ],
+    ['a power', math(`<m:sSup><m:e>${m('10')}</m:e><m:sup>${m('6')}</m:sup></m:sSup>`), '10^6'],
+    ['an index', math(`<m:sSub><m:e>${m('x')}</m:e><m:sub>${m('12')}</m:sub></m:sSub>`), 'x_12'],
+    ['a root', math(`<m:rad><m:deg/><m:e>${m('16')}</m:e></m:rad>`), '√16'],
+    [
+      'a sum',
+      math(
+        `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${m('i=1')}</m:sub><m:sup>${m('n')}</m:sup><m:e>${m('i')}</m:e></m:nary>`,
+      ),
+      '∑_(i=1)^n i',
+    ],
+    [
+      'brackets',
+      math(
+        `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${m('1')}</m:e><m:e>${m('2')}</m:e></m:d>`,
+      ),
+      '[1|2]',
+    ],
+    [
+      'a matrix',
+      math(
+        `<m:m><m:mr><m:e>${m('1')}</m:e><m:e>${m('2')}</m:e></m:mr><m:mr><m:e>${m('3')}</m:e><m:e>${m('4')}</m:e></m:mr></m:m>`,
+      ),
+      '[1 2; 3 4]',
+    ],
+    [
+      'the mark of a note',
+      paragraph(run('ride') + '<w:r><w:footnoteReference w:id="2"/></w:r>'),
+      'ride¹',
+    ],
+  ])('%s', async (_, inside, text) => {
+    expect(await read(inside)).toEqual({ text, warnings: [] })
+  })
+
+  it('notes with the number of their reference', async () => {
+    const { text } = await read(paragraph(`${run('a')}<w:r><w:endnoteReference w:id="5"/></w:r>`), {
+      'word/_rels/document.xml.rels': linkParts(['1', 'endnotes', 'endnotes.xml']),
+      'word/endnotes.xml': `<w:endnotes><w:endnote w:id="5">${paragraph(`<w:r><w:endnoteRef/></w:r>${run(' b')}`)}</w:endnote></w:endnotes>`,
+    })
+    expect(text).toBe('aⁱ\n\nⁱ b')
+  })
+
+  it('a SmartArt graphic, a chart and embedded files where they stand', async () => {
+    const object = (xml: string) => paragraph(`<w:r><w:drawing>${xml}</w:drawing></w:r>`)
+    const inside = [
+      paragraph(run('before')),
+      object('<dgm:relIds r:dm="d"/>'),
+      object('<c:chart r:id="c"/>'),
+      '<w:altChunk r:id="h"/><w:altChunk r:id="w"/><w:altChunk r:id="t"/>',
+      paragraph(run('after')),
+    ]
+    const column = (name: string, ...values: string[]) =>
+      `<c:${name}><c:strCache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:strCache></c:${name}>`
+    const { text, warnings } = await read(inside.join(''), {
+      'word/_rels/document.xml.rels': linkParts(
+        ['d', 'diagramData', 'data.xml'],
+        ['c', 'chart', 'charts/chart1.xml'],
+        ['h', 'aFChunk', 'part.html'],
+        ['w', 'aFChunk', 'part.docx'],
+        ['t', 'aFChunk', 'part.rtf'],
+      ),
+      'word/data.xml':
+        '<dgm:dataModel><dgm:ptLst><dgm:pt modelId="0"/><dgm:pt modelId="2"><dgm:t><a:p><a:r><a:t>second</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>first</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="0" destId="2" srcOrd="1"/></dgm:cxnLst></dgm:dataModel>',
+      'word/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Rides</a:t></a:r></a:p></c:rich></c:tx></c:title><c:ser>${column('tx', 'Tram')}${column('cat', 'May', 'June')}<c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode><c:pt idx="0"><c:v>0.5</c:v></c:pt><c:pt idx="1"><c:v>0.25</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:chart></c:chartSpace>`,
+      'word/part.html':
+        '<html><style>p{}</style><body><p>from <b>HTML</b></p><table><tr><td>a</td><td>b</td></tr></table></body></html>',
+      'word/part.docx': packParts({ 'word/document.xml': body(paragraph(run('from DOCX'))) }),
+      'word/part.rtf': '{\\rtf1 gone}',
+    })
+    expect(text.split('\n').filter(Boolean)).toEqual([
+      'before',
+      'first',
+      'second',
+      'Rides',
+      '\tTram',
+      'May\t50%',
+      'June\t25%',
+      'from HTML',
+      'a\tb',
+      'from DOCX',
+      'after',
+    ])
+    expect(warnings).toEqual([{ code: 'unread_parts', count: 1 }])
+  })
+
+  it.each<[code: string, count: number, inside: string]>([
+    [
+      'images_without_text',
+      2,
+      paragraph('<a:blip r:embed="1"/><a:blip r:embed="1"/><v:imagedata r:id="2"/>'),
+    ],
+    ['hidden_text', 1, paragraph(run('secret', '<w:vanish/>'))],
+    ['comments', 1, paragraph('<w:r><w:commentReference w:id="0"/></w:r>')],
+    ['unknown_symbols', 1, paragraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0FF"/></w:r>')],
+    ['missing_parts', 1, paragraph('<c:chart r:id="9"/>')],
+  ])('a warning for %s', async (code, count, inside) => {
+    const { text, warnings } = await read(inside + paragraph(run('shown')))
+    expect(text).toContain('shown')
+    expect(text).not.toContain('secret')
+    expect(warnings).toEqual([{ code, count }])
+  })
+})
+
+describe('the numbers of lists and headings', () => {
+  const level = (at: number, system: string, text: string, more = '') =>
+    `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${system}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`
+  const numbering = [
+    '<w:numbering>',
+    `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', 'Article %1', '<w:pStyle w:val="Heading1"/>')}${level(1, 'lowerLetter', '(%2)')}${level(2, 'lowerRoman', '%1.%2.%3', '<w:isLgl/>')}</w:abstractNum>`,
+    `<w:abstractNum w:abstractNumId="1">${level(0, 'bullet', '\uf0b7')}</w:abstractNum>`,
+    `<w:abstractNum w:abstractNumId="2">${level(0, 'ideographLegalTraditional', '%1、')}</w:abstractNum>`,
+    '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>',
+    '<w:num w:numId="3"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>',
+    '<w:num w:numId="4"><w:abstractNumId w:val="2"/></w:num></w:numbering>',
+  ].join('')
+  const parts = {
+    'word/_rels/document.xml.rels': linkParts(
+      ['n', 'numbering', 'numbering.xml'],
+      ['s', 'styles', 'styles.xml'],
+    ),
+    'word/numbering.xml': numbering,
+    'word/styles.xml':
+      '<w:styles><w:style w:type="paragraph" w:styleId="Base"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Heading1"><w:basedOn w:val="Base"/></w:style></w:styles>',
+  }
+  const item = (text: string, list: number, at = 0) =>
+    paragraph(run(text), `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`)
+
+  it('count by level, style and instance', async () => {
+    const { text } = await read(
+      [
+        paragraph(run('one'), '<w:pStyle w:val="Heading1"/>'),
+        item('a', 1, 1),
+        item('b', 1, 1),
+        item('deep', 1, 2),
+        paragraph(run('two'), '<w:pStyle w:val="Heading1"/>'),
+        item('a again', 1, 1),
+        item('bullet', 2),
+        item('seven', 3),
+        item('eight', 3),
+        item('legal', 4),
+        paragraph(
+          run('none'),
+          '<w:pStyle w:val="Heading1"/><w:numPr><w:numId w:val="0"/></w:numPr>',
+        ),
+      ].join(''),
+      parts,
+    )
+    expect(text.split('\n')).toEqual([
+      'Article 1 one',
+      '(a) a',
+      '(b) b',
+      '1.2.1 deep',
+      'Article 2 two',
+      '(a) a again',
+      'bullet',
+      'Article 7 seven',
+      'Article 8 eight',
+      '壹、 legal',
+      'none',
+    ])
+  })
+})

@@ -1,0 +1,32 @@
+import { createListLabels } from './lists.js'
+import { readStyles } from './styles.js'
+import { readFlow } from '../flow/flow.js'
+import { createNoteMarks } from './note-marks.js'
+import type { OfficeFile } from '../package/office-file.js'
+
+/** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
+export function readDocx(file: OfficeFile): string {
+  const links = file.links(file.main)
+  const find = (type: string) => links.find((link) => link.type === type)?.path
+  const styles = readStyles(file, find('styles'))
+  const marks = createNoteMarks()
+  const read = (path: string, label: string): string => {
+    const labels = createListLabels(file, find('numbering'), styles)
+    return readFlow(file, path, label, { styles, labels, marks }).join('\n')
+  }
+  const linked = (type: string): readonly string[] => {
+    const texts = links
+      .filter((link) => link.type === type)
+      .map((link) => read(link.path, type).trim())
+    return [...new Set(texts)]
+  }
+  const body = read(file.main, 'document')
+  const parts = [
+    ...linked('header'),
+    body,
+    ...linked('footnotes'),
+    ...linked('endnotes'),
+    ...linked('footer'),
+  ]
+  return parts.filter((part) => part.trim() !== '').join('\n\n')
+}

@@ -1,0 +1,219 @@
+import { type Relationship, relationshipId } from '../package/office-file.js'
+import { isOn, readInteger, readValue } from '../package/xml.js'
+import { createSlideLists } from '../pptx/slide-lists.js'
+import { readActiveX } from './form-control.js'
+import { readChart, readDiagram } from './graphics.js'
+import { createMathWriter } from './math.js'
+import { doing, type FlowState, newParagraph, type Opener, type Openers } from './state.js'
+import { createAlternates } from './writer.js'
+
+/** Paragraphs with their properties, and tables. */
+export function createParagraphElements(state: FlowState): Openers {
+  const { writer, fields, options } = state
+  const slideLists = createSlideLists()
+  let isCovered = false
+
+  const label = (): string => {
+    const { paragraph } = state
+    if (paragraph.isEndDeleted) return ''
+    const hasText = writer.paragraph().trim() !== ''
+    if (hasText) {
+      const number = slideLists.label(paragraph.slideLevel, paragraph.autoNumber)
+      if (number !== '') return number
+    }
+    return options.labels?.(paragraph) ?? ''
+  }
+  const deleted: Opener = () => {
+    if (state.properties === undefined) return 'skip'
+    state.paragraph.isEndDeleted = true
+    return undefined
+  }
+
+  return {
+    p() {
+      const outer = state.paragraph
+      state.paragraph = newParagraph()
+      writer.openParagraph()
+      return () => {
+        fields.endParagraph()
+        writer.closeParagraph(label(), state.paragraph.isEndDeleted)
+        state.paragraph = outer
+      }
+    },
+    pPr({ lvl }) {
+      const outer = state.properties
+      state.properties = 'paragraph'
+      if (lvl !== undefined) state.paragraph.slideLevel = readInteger(lvl, 0)
+      return () => {
+        state.properties = outer
+      }
+    },
+    pStyle: doing((attributes) => (state.paragraph.style = readValue(attributes))),
+    numId: doing((attributes) => (state.paragraph.instance = readValue(attributes))),
+    ilvl: doing((attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0))),
+    buAutoNum: doing(({ type, startAt }) => {
+      if (state.properties === 'paragraph')
+        state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
+    }),
+    del: deleted,
+    moveFrom: deleted,
+    txBody: doing(() => slideLists.restart()),
+    tr() {
+      writer.openRow()
+      return () => writer.closeRow()
+    },
+    tc({ hMerge, vMerge }) {
+      const outer = isCovered
+      isCovered = [hMerge, vMerge].some((merged) => merged === '1' || merged === 'true')
+      writer.openCell()
+      return () => {
+        writer.closeCell(isCovered)
+        isCovered = outer
+      }
+    },
+  }
+}
+
+/** Runs with their properties, fields, symbols and equations. */
+export function createRunElements(state: FlowState): Openers {
+  const { writer, fields, run } = state
+  const mark = (text: string): Opener =>
+    doing(() => {
+      if (state.properties === undefined && writer.isInParagraph() && !fields.hidesText())
+        writer.add(text)
+    })
+  const property = (read: (attributes: Readonly<Record<string, string>>) => void): Opener =>
+    doing((attributes) => {
+      if (state.properties === 'run') read(attributes)
+    })
+
+  let noteId = ''
+  const openNote = doing((attributes) => (noteId = readValue(attributes, 'id') ?? ''))
+  const reference = (kind: 'footnote' | 'endnote'): Opener =>
+    doing((attributes) => {
+      const follows = readValue(attributes, 'customMarkFollows')
+      if (follows === undefined || !isOn(follows))
+        writer.add(state.options.marks?.refer(kind, readValue(attributes, 'id') ?? '') ?? '')
+    })
+  const noteMark = (kind: 'footnote' | 'endnote'): Opener =>
+    doing(() => writer.add(state.options.marks?.find(kind, noteId) ?? ''))
+
+  return {
+    footnote: openNote,
+    endnote: openNote,
+    footnoteReference: reference('footnote'),
+    endnoteReference: reference('endnote'),
+    footnoteRef: noteMark('footnote'),
+    endnoteRef: noteMark('endnote'),
+    t() {
+      state.inText = true
+      return () => {
+        state.inText = false
+      }
+    },
+    tab: mark('\t'),
+    ptab: mark('\t'),
+    br: mark('\n'),
+    cr: mark('\n'),
+    noBreakHyphen: mark('-'),
+    r: () => run.open(),
+    rPr(attributes) {
+      // the properties of the run that ends a paragraph belong to its end
+      if (state.properties !== undefined) return undefined
+      state.properties = 'run'
+      run.properties(attributes)
+      return () => {
+        state.properties = undefined
+      }
+    },
+    rFonts: property((attributes) =>
+      run.font(readValue(attributes, 'ascii') ?? readValue(attributes, 'hAnsi')),
+    ),
+    latin: property(({ typeface }) => run.font(typeface)),
+    rStyle: property((attributes) => run.style(readValue(attributes))),
+    vanish: property((attributes) => run.hide(isOn(readValue(attributes)))),
+    vertAlign: property((attributes) => run.raise(readValue(attributes) === 'superscript')),
+    sym: doing((attributes) => {
+      const code = readValue(attributes, 'char')
+      if (state.properties !== undefined) run.symbolFont(attributes['typeface'])
+      else if (code !== undefined && !fields.hidesText()) {
+        run.symbol(readValue(attributes, 'font') ?? '', parseInt(code, 16))
+        fields.noteText()
+      }
+    }),
+    symEx: doing((attributes) => {
+      const code = parseInt(readValue(attributes, 'char') ?? '', 16)
+      if (code > 0 && code <= 0x10ffff) writer.add(String.fromCodePoint(code))
+    }),
+    fld({ type }) {
+      if (type !== 'slidenum') return run.open()
+      writer.add(String(state.options.slideNumber ?? ''))
+      return 'skip'
+    },
+    fldChar: doing((attributes) => writer.add(fields.mark(readValue(attributes, 'fldCharType')))),
+    instrText() {
+      state.inCode = true
+      return () => {
+        state.inCode = false
+      }
+    },
+    oMath: doing(() => (state.math = createMathWriter())),
+  }
+}
+
+/** Shapes, pictures, and what stands in parts of its own: charts, SmartArt, embedded files. */
+export function createObjectElements(state: FlowState): Openers {
+  const { file, path, writer, options } = state
+  const alternates = createAlternates(writer, state.namespaces)
+  const images = new Set<string>()
+  let isPlaceholder = false
+  let links: ReadonlyMap<string, Relationship> | undefined
+
+  /** The lines of the part that an element refers to. */
+  const nested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
+    doing((attributes) => {
+      const id = relationshipId(attributes, attribute)
+      if (id === undefined) return
+      links ??= new Map(file.links(path).map((link) => [link.id, link]))
+      const found = links.get(id)
+      if (found === undefined) file.warnings.add('missing_parts')
+      else if (found.path === '') file.warnings.add('unread_parts')
+      else writer.addLines(read(found.path))
+    })
+  const image = doing((attributes) => {
+    const id = relationshipId(attributes, 'embed') ?? relationshipId(attributes)
+    if (id === undefined || images.has(id)) return
+    images.add(id)
+    file.warnings.add('images_without_text')
+  })
+
+  return {
+    AlternateContent: () => alternates.open(),
+    Choice: (attributes) => alternates.choice(attributes['Requires'] ?? ''),
+    Fallback: () => alternates.fallback(),
+    chart: nested('id', (part) => readChart(file, part)),
+    relIds: nested('dm', (part) => readDiagram(file, part)),
+    altChunk: nested('id', file.readEmbedded),
+    OLEObject: nested('id', file.readEmbedded),
+    oleObj: nested('id', file.readEmbedded),
+    control: nested('id', (part) => readActiveX(file, part)),
+    textpath: doing(({ string }) => {
+      if (string === undefined) return
+      file.characters.spend(string.length)
+      writer.addLines([string])
+    }),
+    blip: image,
+    imagedata: image,
+    commentReference: doing(() => file.warnings.add('comments')),
+    sp() {
+      if (options.withoutPlaceholders !== true) return undefined
+      isPlaceholder = false
+      writer.beginCapture()
+      return () => {
+        const captured = writer.endCapture()
+        if (!isPlaceholder) writer.emit(captured)
+      }
+    },
+    ph: doing(() => (isPlaceholder = true)),
+  }
+}

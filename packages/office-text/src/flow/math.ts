@@ -1,0 +1,137 @@
+import { readValue } from '../package/xml.js'
+
+type Attributes = Readonly<Record<string, string>>
+
+/** An element of an equation with its properties and the text of its parts so far. */
+type Term = {
+  readonly name: string
+  readonly values: Map<string, string>
+  readonly parts: { readonly name: string; text: string }[]
+}
+
+/** Elements that show something of their own (ECMA-376 part 1, 22.1.2). */
+const terms: ReadonlySet<string> = new Set(
+  'acc bar box borderBox d eqArr f func groupChr limLow limUpp m nary phant rad sPre sSub sSubSup sSup'.split(
+    ' ',
+  ),
+)
+/** The elements within them that hold text, which are not told by the name alone. */
+const slots: ReadonlySet<string> = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'lim', 'fName'])
+
+/** Writes an equation as one line, so that 1/2 is not 12 and 10^6 is not 106. */
+export type MathWriter = {
+  open(name: string, attributes: Attributes): void
+  close(name: string): void
+  text(text: string): void
+  result(): string
+}
+
+export function createMathWriter(): MathWriter {
+  const root: Term = { name: 'oMath', values: new Map(), parts: [{ name: 'e', text: '' }] }
+  const stack: Term[] = [root]
+  let skipped = 0
+  let inText = false
+  const top = (): Term => stack.at(-1) ?? root
+  const add = (text: string): void => {
+    const parts = top().parts
+    const part = parts.at(-1)
+    if (part === undefined) parts.push({ name: 'e', text })
+    else part.text += text
+  }
+
+  return {
+    open(name, attributes) {
+      if (
+        skipped > 0 ||
+        name === 'rPr' ||
+        name === 'ctrlPr' ||
+        name === 'delText' ||
+        name === 'del'
+      )
+        skipped += 1
+      else if (name === 't') inText = true
+      else if (terms.has(name)) stack.push({ name, values: new Map(), parts: [] })
+      else if (slots.has(name)) top().parts.push({ name, text: '' })
+      else if (name === 'mr') top().parts.push({ name, text: '' })
+      else if (name === 'br') add(' ')
+      else {
+        const value = readValue(attributes)
+        if (value !== undefined) top().values.set(name, value)
+      }
+    },
+    close(name) {
+      if (skipped > 0) skipped -= 1
+      else if (name === 't') inText = false
+      else if (terms.has(name) && stack.length > 1) {
+        const term = stack.pop()
+        if (term !== undefined) add(write(term))
+      }
+    },
+    text(text) {
+      if (inText && skipped === 0) add(text)
+    },
+    result: () => root.parts.map((part) => part.text).join(''),
+  }
+}
+
+function write({ name, values, parts }: Term): string {
+  const of = (slot: string): string =>
+    parts
+      .filter((part) => part.name === slot)
+      .map((part) => part.text)
+      .join('')
+  const base = of('e')
+  const script = (mark: string, text: string): string => (text === '' ? '' : mark + grouped(text))
+  switch (name) {
+    case 'f':
+      return values.get('type') === 'noBar'
+        ? `(${of('num')}¦${of('den')})`
+        : `${grouped(of('num'))}/${grouped(of('den'))}`
+    case 'sSup':
+    case 'sSub':
+    case 'sSubSup':
+      return grouped(base) + script('_', of('sub')) + script('^', of('sup'))
+    case 'sPre':
+      return script('_', of('sub')) + script('^', of('sup')) + base
+    case 'nary':
+      return `${values.get('chr') ?? '∫'}${script('_', of('sub'))}${script('^', of('sup'))} ${base}`
+    case 'rad':
+      return `${of('deg')}√${grouped(base)}`
+    case 'limLow':
+      return base + script('_', of('lim'))
+    case 'limUpp':
+      return base + script('^', of('lim'))
+    case 'func':
+      return `${of('fName')} ${base}`
+    case 'd':
+      return (
+        (values.get('begChr') ?? '(') +
+        parts.map((part) => part.text).join(values.get('sepChr') ?? '|') +
+        (values.get('endChr') ?? ')')
+      )
+    case 'm':
+      return `[${writeRows(parts)}]`
+    case 'eqArr':
+      return parts.map((part) => part.text.replaceAll('&', '')).join('; ')
+    case 'acc':
+      return base + (values.get('chr') ?? '\u0302')
+    default:
+      return base
+  }
+}
+
+function writeRows(parts: Term['parts']): string {
+  const rows: string[][] = []
+  for (const part of parts) {
+    if (part.name === 'mr') rows.push([])
+    else rows.at(-1)?.push(part.text)
+  }
+  return rows.map((row) => row.join(' ')).join('; ')
+}
+
+/** In parentheses where it is more than one number, name or group. */
+function grouped(text: string): string {
+  const trimmed = text.trim()
+  if (/^(?:[\p{L}\p{M}\p{N}.,]*|\([^()]*\)|\[[^[\]]*\]|.)$/u.test(trimmed)) return trimmed
+  return `(${trimmed})`
+}

@@ -1,0 +1,169 @@
+import { codePoint } from 'dingbat-to-unicode'
+import { toSuperscript } from '../docx/note-marks.js'
+import type { Styles } from '../docx/styles.js'
+import type { WarningCounter } from '../warnings.js'
+import type { FlowWriter } from './writer.js'
+
+/** Writes the text of runs as their properties show it. */
+export type RunText = ReturnType<typeof createRunText>
+
+export function createRunText(
+  writer: FlowWriter,
+  warnings: WarningCounter,
+  styles: Styles | undefined,
+) {
+  let font: string | undefined
+  let symbolFont: string | undefined
+  let isHidden = false
+  let isRaised = false
+
+  const addSymbol = (name: string, code: number): void => {
+    const symbol = mapSymbol(name, code)
+    if (symbol === undefined && code >= 0xe000 && code <= 0xf8ff) warnings.add('unknown_symbols')
+    writer.add(symbol ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''))
+  }
+
+  return {
+    open(): () => void {
+      const outer = { font, symbolFont, isHidden, isRaised }
+      font = undefined
+      symbolFont = undefined
+      isHidden = false
+      isRaised = false
+      return () => ({ font, symbolFont, isHidden, isRaised } = outer)
+    },
+    properties({ baseline }: Readonly<Record<string, string>>): void {
+      if (baseline !== undefined && parseInt(baseline, 10) > 0) isRaised = true
+    },
+    font(name: string | undefined): void {
+      font = name ?? font
+    },
+    /** The font that DrawingML has for symbols only. */
+    symbolFont(name: string | undefined): void {
+      symbolFont = name
+    },
+    style(name: string | undefined): void {
+      const given = styles?.run(name ?? '')
+      font ??= given?.font
+      isHidden ||= given?.isHidden === true
+    },
+    hide(hidden: boolean): void {
+      isHidden = hidden
+    },
+    raise(raised: boolean): void {
+      isRaised = raised
+    },
+    symbol(name: string, code: number): void {
+      if (isHidden) warnings.add('hidden_text')
+      else addSymbol(name, code)
+    },
+    add(text: string): void {
+      if (isHidden) {
+        if (text.trim() !== '') warnings.add('hidden_text')
+      } else if (
+        isRaised &&
+        /^[\d+\-−=()n]+$/.test(text) &&
+        /[\p{L}\p{N})\]]$/u.test(writer.paragraph())
+      )
+        writer.add(toSuperscript(text))
+      else if (
+        symbolFont !== undefined ||
+        (font !== undefined && isSymbolFont(font)) ||
+        /[\uf000-\uf0ff]/.test(text)
+      )
+        addSymbols(text)
+      else writer.add(text)
+    },
+  }
+
+  /** A symbol font shows its symbols for the characters of one byte, too. */
+  function addSymbols(text: string): void {
+    for (const character of text) {
+      const code = character.codePointAt(0) ?? 0
+      const isPrivate = code >= 0xf000 && code <= 0xf0ff
+      const name = isPrivate ? (symbolFont ?? font) : font
+      if (name !== undefined && (isPrivate || (code <= 0xff && isSymbolFont(name))))
+        addSymbol(name, code)
+      else if (isPrivate) addSymbol('', code)
+      else writer.add(character)
+    }
+  }
+}
+
+/** The character of a symbol font, undefined where it has no equivalent in Unicode. */
+export function mapSymbol(font: string, code: number): string | undefined {
+  const byte = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code
+  if (byte === 0x20) return ' '
+  if (dingbatFonts.test(font)) return mapDingbat(byte)
+  const typeface = typefaces.get(font.toLowerCase())
+  if (typeface === undefined) return undefined
+  const found = codePoint(typeface, byte)?.string
+  return found === undefined ? undefined : (plainer.get(found) ?? found)
+}
+
+/** Whether all characters of the font are symbols. */
+function isSymbolFont(font: string): boolean {
+  return typefaces.has(font.toLowerCase()) || dingbatFonts.test(font)
+}
+
+const typefaces: ReadonlyMap<string, string> = new Map(
+  ['Symbol', 'Webdings', 'Wingdings', 'Wingdings 2', 'Wingdings 3'].flatMap((name) => [
+    [name.toLowerCase(), name],
+    [name.toLowerCase().replace(' ', ''), name],
+  ]),
+)
+const dingbatFonts = /^(?:itc ?)?zapf ?dingbats\b/i
+
+/** Boxes and checks of forms, as the characters that forms in Unicode use. */
+const plainer: ReadonlyMap<string, string> = new Map([
+  ['🗹', '☑'],
+  ['🗷', '☒'],
+  ['🗵', '☒'],
+  ['⮽', '☒'],
+  ['🞎', '☐'],
+  ['🞏', '☐'],
+  ['□', '☐'],
+  ['⬜', '☐'],
+  ['🗸', '✓'],
+  ['🗶', '✗'],
+  ['🗴', '✗'],
+])
+
+/** The encoding of ZapfDingbats, nearly the block of dingbats in its order (ISO 32000-1, D.6). */
+function mapDingbat(byte: number): string | undefined {
+  const special = dingbats.get(byte)
+  if (special !== undefined) return special
+  const run = dingbatRuns.find(([from, to]) => byte >= from && byte <= to)
+  return run && String.fromCodePoint(run[2] + byte - run[0])
+}
+
+const dingbats: ReadonlyMap<number, string> = new Map([
+  [0x25, '☎'],
+  [0x2a, '☛'],
+  [0x2b, '☞'],
+  [0x48, '★'],
+  [0x6c, '●'],
+  [0x6e, '■'],
+  [0x73, '▲'],
+  [0x74, '▼'],
+  [0x75, '◆'],
+  [0x77, '◗'],
+  [0xa8, '♣'],
+  [0xa9, '♦'],
+  [0xaa, '♥'],
+  [0xab, '♠'],
+  [0xd5, '→'],
+  [0xd6, '↔'],
+  [0xd7, '↕'],
+])
+
+const dingbatRuns: readonly (readonly [from: number, to: number, first: number])[] = [
+  [0x21, 0x7e, 0x2701],
+  [0x80, 0x8d, 0x2768],
+  [0xa1, 0xa7, 0x2761],
+  [0xac, 0xb5, 0x2460],
+  [0xb6, 0xbf, 0x2776],
+  [0xc0, 0xd4, 0x2780],
+  [0xd8, 0xef, 0x2798],
+  [0xf1, 0xfe, 0x27b1],
+]

@@ -1,0 +1,196 @@
+import { format } from 'numfmt'
+import type { OfficeFile } from '../package/office-file.js'
+import { readXml } from '../package/xml.js'
+
+/** The text of cells by the index of their style. */
+export type CellFormats = {
+  number(value: string, style: number): string
+  string(text: string, style: number): string
+}
+
+/** The number formats of a workbook: those that it defines, and those that every program knows. */
+export function readCellFormats(
+  { archive, limits }: OfficeFile,
+  styles: string | undefined,
+  date1904: boolean,
+): CellFormats {
+  const custom = new Map<string, string>()
+  const cells: string[] = []
+  let within = ''
+  if (styles !== undefined)
+    readXml(archive, styles, 'list of styles', limits, {
+      open(name, attributes) {
+        // a format within `dxfs` belongs to a rule, not to a cell
+        if (name === 'numFmts' || name === 'cellXfs' || name === 'dxfs') within = name
+        else if (name === 'numFmt' && within === 'numFmts')
+          custom.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '')
+        else if (name === 'xf' && within === 'cellXfs') cells.push(attributes['numFmtId'] ?? '0')
+      },
+      close(name) {
+        if (name === within) within = ''
+      },
+    })
+
+  const codes = cells.map((id) => custom.get(id) ?? builtIn(Number(id)))
+  const format = createNumberFormat(date1904)
+  return {
+    number: (value, style) => format(value, codes[style] ?? ''),
+    string: (text, style) => formatString(text, codes[style] ?? ''),
+  }
+}
+
+/**
+ * The formats without a definition in the file (ECMA-376 part 1, 18.8.30): 27 to 36 and 50 to 58
+ * are dates in the lists of East Asia, and 59 to 81 are the Thai list.
+ */
+function builtIn(id: number): string {
+  if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return 'yyyy-mm-dd h:mm'
+  return builtInCodes[id] ?? ''
+}
+
+const builtInCodes: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '$#,##0;\\-$#,##0',
+  6: '$#,##0;[Red]\\-$#,##0',
+  7: '$#,##0.00;\\-$#,##0.00',
+  8: '$#,##0.00;[Red]\\-$#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy-mm-dd',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd h:mm',
+  37: '#,##0;\\-#,##0',
+  38: '#,##0;[Red]\\-#,##0',
+  39: '#,##0.00;\\-#,##0.00',
+  40: '#,##0.00;[Red]\\-#,##0.00',
+  41: '#,##0;\\-#,##0;"-"',
+  42: '$#,##0;\\-$#,##0;$"-"',
+  43: '#,##0.00;\\-#,##0.00;"-"??',
+  44: '$#,##0.00;\\-$#,##0.00;$"-"??',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
+  59: '0',
+  60: '0.00',
+  61: '#,##0',
+  62: '#,##0.00',
+  67: '0%',
+  68: '0.00%',
+  69: '# ?/?',
+  70: '# ??/??',
+  71: 'd/m/yyyy',
+  72: 'd-mmm-yy',
+  73: 'd-mmm',
+  74: 'mmm-yy',
+  75: 'h:mm',
+  76: 'h:mm:ss',
+  77: 'd/m/yyyy h:mm',
+  78: 'mm:ss',
+  79: '[h]:mm:ss',
+  80: 'mm:ss.0',
+  81: 'd/m/yyyy',
+}
+
+/** The text that a number format gives a stored value. */
+type NumberFormat = (value: string, code: string) => string
+
+const dayMs = 86_400_000
+/** More than twice the limit of Excel. A longer code is not interpreted. */
+const maxCharacters = 1_000
+
+/**
+ * Shows stored numbers as the sheet does: percent, currency, fractions, rounded to the digits of
+ * the format, in English. Two kinds differ. Dates and times of the day are ISO 8601 in every
+ * locale: `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`. `General` keeps the 15 digits that Excel
+ * stores.
+ */
+export function createNumberFormat(date1904: boolean): NumberFormat {
+  // Each code is examined once, however many cells have it.
+  const kinds = new Map<string, CodeKind>()
+  return (value, code) => {
+    const number = Number(value)
+    if (value.trim() === '' || !Number.isFinite(number)) return value
+    let kind = kinds.get(code)
+    if (kind === undefined) kinds.set(code, (kind = classify(code)))
+    if (kind === 'general') return String(Number(number.toPrecision(15)))
+    if (kind !== 'number') {
+      const date = isoDate(number, kind, date1904)
+      if (date !== undefined) return date
+      return String(Number(number.toPrecision(15)))
+    }
+    const shown = format(code, number, { nbsp: false, throws: false }).trim()
+    return /^#+$/.test(shown) ? String(Number(number.toPrecision(15))) : shown
+  }
+}
+
+/** The text that a number format gives a string: `"Mr "@`. */
+function formatString(text: string, code: string): string {
+  if (code.length > maxCharacters || !code.includes('@') || code.trim() === '@') return text
+  const shown = format(code, text, { nbsp: false, throws: false })
+  return shown.includes(text) ? shown : text
+}
+
+type CodeKind = 'general' | 'number' | 'date' | 'time'
+
+/**
+ * What a code shows (ECMA-376 part 1, 18.8.31), by the letters of its first section outside of
+ * quotes and brackets. Elapsed time in brackets, `[h]`, is a number.
+ */
+function classify(code: string): CodeKind {
+  if (code.length > maxCharacters) return 'general'
+  const section = stripLiterals(code)
+  if (section === '' && !/["\\]/.test(code) && !code.includes(';')) return 'general'
+  if (/^\s*(?:general|@|standard)\s*$/i.test(section) && code.trim() === section.trim())
+    return 'general'
+  // how programs of East Asia write General
+  if (/^g\/[\p{L}\s]+$/iu.test(section)) return 'general'
+  if (/general/i.test(section) || /\[(?:h+|m+|s+)\]/i.test(code)) return 'number'
+  if (!/[ymdhs]/i.test(section)) return 'number'
+  const hasTime = /[hs]/i.test(section)
+  const hasDate = /[yd]|m{3}/i.test(section) || !hasTime
+  return hasDate ? 'date' : 'time'
+}
+
+/** The first section of a code without quoted text, brackets, escapes and fill characters. */
+function stripLiterals(code: string): string {
+  let plain = ''
+  let until = ''
+  for (let at = 0; at < code.length; at += 1) {
+    const character = code[at] ?? ''
+    if (until !== '') until = character === until ? '' : until
+    else if (character === ';') break
+    else if ('\\_*'.includes(character)) at += 1
+    else if (character === '"') until = '"'
+    else if (character === '[') until = ']'
+    else plain += character
+  }
+  return plain
+}
+
+/**
+ * Serial days (ECMA-376 part 1, 18.17.4). Those of 1900 count a 29 February that did not exist.
+ * Undefined for days before the epoch and beyond the year 9999.
+ */
+function isoDate(serial: number, kind: CodeKind, date1904: boolean): string | undefined {
+  if (!(serial >= 0 && serial < 2_958_466)) return undefined
+  const days = date1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial
+  const time = new Date(Math.round((days * dayMs) / 1000) * 1000 - 25_569 * dayMs)
+    .toISOString()
+    .slice(0, 19)
+  if (kind === 'time' || (serial < 1 && !date1904)) return time.slice(11)
+  return time.endsWith('T00:00:00') ? time.slice(0, 10) : time
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { linkParts, readParts, type Parts } from '../../test/parts.js'
+
+const rows = (...each: string[]) => each.map((cells) => `<row>${cells}</row>`).join('')
+const number = (value: string, style = 0) => `<c s="${style}"><v>${value}</v></c>`
+const inline = (text: string, at = '') =>
+  `<c t="inlineStr"${at === '' ? '' : ` r="${at}"`}><is><t>${text}</t></is></c>`
+
+const read = (sheet: string, more: Parts = {}) =>
+  readParts({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': linkParts(
+      ['1', 'worksheet', 'sheet.xml'],
+      ['2', 'styles', 'styles.xml'],
+    ),
+    'xl/sheet.xml': `<worksheet>${sheet}</worksheet>`,
+    ...more,
+  })
+const escapeXml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+const show = async (code: string | number, value: string, properties = '') => {
+  const id = typeof code === 'number' ? code : 164
+  const definition =
+    typeof code === 'number'
+      ? ''
+      : `<numFmts><numFmt numFmtId="164" formatCode="${escapeXml(code)}"/></numFmts>`
+  const { text } = await read(`<sheetData>${rows(number(value, 0))}</sheetData>`, {
+    'xl/styles.xml': `<styleSheet>${definition}<cellXfs><xf numFmtId="${id}"/></cellXfs><dxfs><dxf><numFmt numFmtId="${id}" formatCode="yyyy"/></dxf></dxfs></styleSheet>`,
+    'xl/workbook.xml': `<workbook>${properties}<sheets><sheet name="S" r:id="1"/></sheets></workbook>`,
+  })
+  return text.slice(2)
+}
+
+describe('a number in the format', () => {
+  it.each<[code: string | number, value: string, text: string]>([
+    ['0.00', '2.4', '2.40'],
+    ['0%', '0.256', '26%'],
+    ['0.00%', '0.256', '25.60%'],
+    ['#,##0.00 [$€-407]', '1234.5', '1.234,50 €'],
+    ['"$"#,##0;[Red]("$"#,##0)', '-1234', '($1,234)'],
+    ['# ?/?', '0.5', '1/2'],
+    ['0.00E+00', '12345', '1.23E+04'],
+    ['[h]:mm', '1.5', '36:00'],
+    ['[mm]:ss', '0.5', '720:00'],
+    ['[h]:mm:ss', '1.5', '36:00:00'],
+    ['General', '0.30000000000000004', '0.3'],
+    ['General', '123456789012345', '123456789012345'],
+    ['G/通用格式', '12.5', '12.5'],
+    ['@', '12', '12'],
+    ['General" kg"', '12.5', '12.5 kg'],
+    ['0 \\d', '5', '5 d'],
+    ['0;yyyy', '5', '5'],
+    ['[Red]0', '5', '5'],
+    ['"d', '5', '5'],
+    ['yyyy-mm-dd', '45352', '2024-03-01'],
+    ['DD.MM.YY', '45352', '2024-03-01'],
+    ['[$-411]ggge"年"m"月"d"日"', '45352', '2024-03-01'],
+    ['d/m/yyyy h:mm', '45352.25', '2024-03-01T06:00:00'],
+    ['h:mm AM/PM', '45352.25', '06:00:00'],
+    ['mm:ss', '0.5', '12:00:00'],
+    ['yyyy-mm-dd', '-5', '-5'],
+    [9, '0.5', '50%'],
+    [10, '0.5', '50.00%'],
+    [12, '0.25', '1/4'],
+    [14, '45352', '2024-03-01'],
+    [31, '45352', '2024-03-01'],
+    [34, '0.5', '12:00:00'],
+    [37, '-1234', '-1,234'],
+    [44, '12.5', '$12.50'],
+    [46, '1.5', '36:00:00'],
+    [57, '45352', '2024-03-01'],
+    [71, '45352', '2024-03-01'],
+    [79, '1.5', '36:00:00'],
+  ])('%s of %s is %s', async (code, value, text) => {
+    expect(await show(code, value)).toBe(text)
+  })
+
+  it('of 1904 counts its days from then', async () => {
+    const properties = '<workbookPr date1904="true"/>'
+    expect(await show(14, '0', properties)).toBe('1904-01-01')
+    expect(await show('yyyy-mm-dd', '43890', properties)).toBe('2024-03-01')
+  })
+})
+
+describe('a sheet', () => {
+  it('shows a merged cell once', async () => {
+    const cells = [1, 2, 3].map(
+      (row) =>
+        `<row r="${row}">${['A', 'B', 'C'].map((column) => inline(`${column}${row}`, `${column}${row}`)).join('')}</row>`,
+    )
+    const { text } = await read(
+      `<sheetData>${cells.join('')}</sheetData><mergeCells><mergeCell ref="A1:B2"/><mergeCell ref="C2:C3"/></mergeCells>`,
+    )
+    expect(text).toBe('S\nA1\t\tC1\n\t\tC2\nA3\tB3')
+  })
+
+  it('shows a date that is stored as text without an empty time', async () => {
+    const cells =
+      '<c t="d"><v>2024-03-01T00:00:00.000Z</v></c><c t="d"><v>2024-03-01T09:30:00</v></c>'
+    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(
+      'S\n2024-03-01\t2024-03-01T09:30:00',
+    )
+  })
+
+  it.each([
+    ['_x000D_', 'a_x000D_\nb', 'a b'],
+    ['an escaped underscore', 'id_x005F_x0041_end', 'id_x0041_end'],
+    ['no escape', 'a_x00_b_', 'a_x00_b_'],
+    ['a letter', '_x0041_', 'A'],
+  ])('unescapes %s', async (_, stored, shown) => {
+    const cells = `${inline(stored)}<c t="str"><v>${stored}</v></c>`
+    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(`S\n${shown}\t${shown}`)
+  })
+
+  it('is marked where it is hidden, and a missing one is counted', async () => {
+    const { text, warnings } = await read(`<sheetData>${rows(number('1'))}</sheetData>`, {
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="A" state="veryHidden" r:id="1"/><sheet name="B" r:id="9"/></sheets></workbook>',
+    })
+    expect(text).toBe('A (hidden)\n1')
+    expect(warnings).toEqual([{ code: 'missing_parts', count: 1 }])
+  })
+
+  it('is followed by its drawings', async () => {
+    const { text } = await read('<sheetData/>', {
+      'xl/_rels/sheet.xml.rels': linkParts(['1', 'drawing', 'drawings/drawing1.xml']),
+      'xl/drawings/drawing1.xml':
+        '<xdr:wsDr><xdr:sp><xdr:txBody><a:p><a:r><a:t>Fares</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>',
+    })
+    expect(text).toBe('S\nFares')
+  })
+
+  it('is corrupt where nothing of it is there', async () => {
+    await expect(
+      readParts({
+        'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>',
+        'xl/_rels/workbook.xml.rels': linkParts(['1', 'worksheet', 'gone.xml']),
+      }),
+    ).rejects.toMatchObject({ code: 'corrupt' })
+  })
+
+  it('stops at merges without end', async () => {
+    const cells = rows(...Array.from({ length: 3000 }, () => number('1')))
+    const merges = '<mergeCell ref="B1:XFD1048576"/>'.repeat(2000)
+    await expect(
+      read(`<sheetData>${cells}</sheetData><mergeCells>${merges}</mergeCells>`),
+    ).rejects.toMatchObject({
+      code: 'too_complex',
+    })
+  })
+})
+
+describe('the name of a part', () => {
+  it.each<[how: string, rename: (name: string) => string]>([
+    ['as the relationship has it', (name) => name],
+    ['in capitals', (name) => name.toUpperCase()],
+    ['with backslashes', (name) => name.replaceAll('/', '\\')],
+    ['with a slash before it', (name) => `/${name}`],
+    ['in percent-encoding', (name) => name.replace('sheet', '%73heet')],
+    ['below a dot', (name) => `./${name}`],
+  ])('is found %s', async (_, rename) => {
+    const parts: Parts = {
+      '[Content_Types].xml':
+        '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+      '_rels/.rels': linkParts(['1', 'officeDocument', 'xl\\workbook.xml']),
+      'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': linkParts(['1', 'worksheet', '/xl/my%20sheet.xml']),
+      'xl/my sheet.xml': `<worksheet><sheetData>${rows(number('7'))}</sheetData></worksheet>`,
+    }
+    const renamed = Object.entries(parts).map(
+      ([name, part]) => [name.startsWith('[') ? name : rename(name), part] as const,
+    )
+    expect((await readParts(Object.fromEntries(renamed))).text).toBe('S\n7')
+  })
+})
