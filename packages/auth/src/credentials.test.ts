@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bearer } from './sign-in/bearer.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
-import { generatePrivateKey, privateKeySigner } from './signers/private-key-signer.js'
+import { generatePrivateKey, privateKeySigner } from './signers/key-signers.js'
 import { signIn } from './sign-in/sign-in.js'
 
 const signer = privateKeySigner(generatePrivateKey())

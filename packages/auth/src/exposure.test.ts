@@ -11,7 +11,7 @@ import { memoryPaymentStore, type PaymentStore } from './payment/payment-store.j
 import { folderPaymentStore } from './node/folder-payment-store.js'
 import { pay } from './payment/pay.js'
 import { PaymentError } from './payment/payment-error.js'
-import { privateKeySigner } from './signers/private-key-signer.js'
+import { privateKeySigner } from './signers/key-signers.js'
 import { decodePaymentHeader } from './verify.js'
 import { readRecords } from '../test/store-contract.js'
 

@@ -1,2 +1,2 @@
-export { generatePrivateKey, privateKeySigner } from './signers/private-key-signer.js'
-export { solanaKeySigner } from './signers/solana-key-signer.js'
+export { generatePrivateKey, privateKeySigner } from './signers/key-signers.js'
+export { solanaKeySigner } from './signers/key-signers.js'

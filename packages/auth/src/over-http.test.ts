@@ -8,7 +8,7 @@ import { AuthError } from './auth-error.js'
 import { bearer } from './sign-in/bearer.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
-import { privateKeySigner } from './signers/private-key-signer.js'
+import { privateKeySigner } from './signers/key-signers.js'
 import { decodePaymentHeader, verifyPaymentAuthorization, verifySiwxHeader } from './verify.js'
 import { signIn } from './sign-in/sign-in.js'
 

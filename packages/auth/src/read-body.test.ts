@@ -3,7 +3,7 @@ import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { expect, it } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
-import { privateKeySigner } from './signers/private-key-signer.js'
+import { privateKeySigner } from './signers/key-signers.js'
 import { readJson, readText } from './read-body.js'
 import { signIn } from './sign-in/sign-in.js'
 

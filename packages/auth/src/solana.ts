@@ -1,4 +1,4 @@
-export { solanaKeySigner } from './signers/solana-key-signer.js'
+export { solanaKeySigner } from './signers/key-signers.js'
 export {
   solanaPaymentSigner,
   type SolanaPaymentSignerOptions,
@@ -10,4 +10,4 @@ export type {
   SolanaPayerSource,
   SolanaStandardPayer,
 } from './solana/transaction-signer.js'
-export { findUsdcMint, usdcMints, type UsdcMint } from './solana/usdc-mints.js'
+export { findUsdcMint, usdcMints, type UsdcMint } from './solana/address.js'

@@ -3,4 +3,4 @@ export {
   uptoProxyAddress,
   uptoSigner,
   type UptoOptions,
-} from './upto/upto-signer.js'
+} from './payment/upto-signer.js'

@@ -1,10 +1,10 @@
 export { encodeJsonHeader } from './encoding.js'
 export type { PaymentRequirements } from './payment/payment-rail.js'
 export type { TransferAuthorization } from './evm/usdc.js'
-export { findUsdcMint, usdcMints, type UsdcMint } from './solana/usdc-mints.js'
+export { findUsdcMint, usdcMints, type UsdcMint } from './solana/address.js'
 export { verifyEd25519 } from './native/ed25519.js'
 export { usdcContracts, findUsdcContract, type UsdcContract } from './evm/usdc.js'
-export { hasLibsecp256k1 } from './evm/recover-address.js'
+export { hasLibsecp256k1 } from './evm/signature.js'
 export { contractVerifier, type EthCall } from './verify/contract-verifier.js'
 export { jsonRpcEthCall, type JsonRpcOptions } from './verify/json-rpc-eth-call.js'
 export {
@@ -17,7 +17,7 @@ export {
   PaymentVerificationError,
   type PaymentVerificationCode,
 } from './verify/payment-verification-error.js'
-export { decodePaymentHeader } from './verify/read-envelope.js'
+export { decodePaymentHeader } from './verify/verify-payment-authorization.js'
 export type { KnownToken, Rail } from './verify/rail.js'
 export { findRailKind, rails, findUsdcToken, type RailKind } from './verify/rails.js'
 export { SiwxError, type SiwxErrorCode } from './verify/siwx-error.js'

@@ -1,5 +1,5 @@
 import { nativeCurves } from '../src/native/node.js'
-import { recoverAddressWith, recoverByNoble } from '../src/evm/recover-address.js'
+import { recoverAddressWith, recoverByNoble } from '../src/evm/signature.js'
 import { verifyEd25519With } from '../src/native/ed25519.js'
 
 /** The result of Node's code and noble's. Throws if they differ. */

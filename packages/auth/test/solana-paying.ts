@@ -6,14 +6,18 @@ import { expect } from 'vitest'
 import { decodeJsonHeader, encodeJsonHeader } from '../src/encoding.js'
 import { memoryPaymentStore } from '../src/payment/payment-store.js'
 import { pay, type PayOptions } from '../src/payment/pay.js'
-import { encodeMessage, encodeTransaction, type Instruction } from '../src/solana/encode-message.js'
+import {
+  encodeMessage,
+  encodeTransaction,
+  type Instruction,
+  readSolanaTransaction,
+} from '../src/solana/transaction.js'
 import { lighthouseProgram } from '../src/solana/address.js'
 import {
   solanaPaymentSigner,
   type SolanaPaymentSignerOptions,
 } from '../src/solana/solana-payment-signer.js'
 import type { SolanaPayerSource } from '../src/solana/transaction-signer.js'
-import { readSolanaTransaction } from '../src/solana/read-solana-transaction.js'
 
 export const start = Date.UTC(2026, 5, 30, 12)
 export const origin = 'https://api.example'

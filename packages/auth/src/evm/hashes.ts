@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { checksumAddress } from './checksum-address.js'
+import { checksumAddress } from './address.js'
 
 export type TypedDataField = { readonly name: string; readonly type: string }
 

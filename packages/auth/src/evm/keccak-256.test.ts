@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keccak256 } from './keccak-256.js'
+import { keccak256 } from './address.js'
 
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

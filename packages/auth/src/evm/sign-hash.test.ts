@@ -5,8 +5,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
 import { addressFromPublicKey } from './hashes.js'
-import { hasHighS, recoverAddress } from './recover-address.js'
-import { signByNoble, signHash } from './sign-hash.js'
+import { hasHighS, recoverAddress, signByNoble, signHash } from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const bytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))

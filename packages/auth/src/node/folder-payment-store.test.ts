@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRecord, describeStore, readRecords } from '../../test/store-contract.js'
-import { defaultPaymentFolder } from './folder-payment-store.js'
-import { folderPaymentStore } from './folder-payment-store.js'
+import { defaultPaymentFolder, folderPaymentStore } from './folder-payment-store.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-folder-store-'))
 afterAll(() => rmSync(home, { recursive: true }))

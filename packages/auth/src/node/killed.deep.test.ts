@@ -11,7 +11,7 @@ import { paymentRequired } from '@farebox/testing/top-up-offer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pay } from '../payment/pay.js'
 import { PaymentError } from '../payment/payment-error.js'
-import { generatePrivateKey, privateKeySigner } from '../signers/private-key-signer.js'
+import { generatePrivateKey, privateKeySigner } from '../signers/key-signers.js'
 import { decodePaymentHeader } from '../verify.js'
 import { folderPaymentStore } from './folder-payment-store.js'
 

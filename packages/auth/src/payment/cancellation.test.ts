@@ -13,7 +13,7 @@ import { encodeJsonHeader } from '../encoding.js'
 import { evmSigner } from '../signers/evm-signer.js'
 import { memoryPaymentStore, type PaymentRecord } from './payment-store.js'
 import { pay } from './pay.js'
-import { privateKeySigner } from '../signers/private-key-signer.js'
+import { privateKeySigner } from '../signers/key-signers.js'
 import { usdcContracts } from '../evm/usdc.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'

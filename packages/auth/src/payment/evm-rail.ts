@@ -10,9 +10,8 @@ import {
   type PaymentRail,
 } from './payment-rail.js'
 import type { TypedData } from '../evm/hashes.js'
-import { transferTypedData } from '../evm/usdc.js'
-import { findUsdcContract } from '../evm/usdc.js'
-import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { findUsdcContract, transferTypedData } from '../evm/usdc.js'
+import { checksumAddress, isAddress } from '../evm/address.js'
 
 /** How long after its end a payment may still be settled, because chain clocks differ. */
 const graceMs = 60_000

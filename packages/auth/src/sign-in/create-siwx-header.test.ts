@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { createSiwxHeader } from './create-siwx-header.js'
-import { privateKeySigner } from '../signers/private-key-signer.js'
-import { solanaKeySigner } from '../signers/solana-key-signer.js'
+import { privateKeySigner, solanaKeySigner } from '../signers/key-signers.js'
 import { verifySiwxHeader } from '../verify.js'
 
 // the first account of the well-known development mnemonic "test test ... junk"

@@ -1,8 +1,7 @@
 import { AuthError } from '../auth-error.js'
 import { describeThrown } from '../clean-cause.js'
-import { checksumAddress, isAddress } from '../evm/checksum-address.js'
-import { encodeJsonHeader } from '../encoding.js'
-import { encodeHex } from '../encoding.js'
+import { checksumAddress, isAddress } from '../evm/address.js'
+import { encodeHex, encodeJsonHeader } from '../encoding.js'
 import type { WalletSigner } from '../signers/signer.js'
 import { siweMessage, solanaMessage } from './siwx-message.js'
 

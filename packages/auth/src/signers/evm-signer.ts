@@ -1,5 +1,5 @@
 import { AuthError } from '../auth-error.js'
-import { checksumAddress, isAddress } from '../evm/checksum-address.js'
+import { checksumAddress, isAddress } from '../evm/address.js'
 import { encodeHex } from '../encoding.js'
 import type { TypedData } from '../evm/hashes.js'
 import type { EvmSigner } from './signer.js'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { associatedTokenAddress } from './address.js'
-import { tokenProgram } from './address.js'
+import { associatedTokenAddress, tokenProgram } from './address.js'
 
 // from findAssociatedTokenPda of @solana-program/token 0.9.0
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'

@@ -7,8 +7,12 @@ import {
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { blockhash, feePayer, payOnSolana, seed } from '../../test/solana-paying.js'
-import { readSolanaTransaction } from './read-solana-transaction.js'
-import { encodeMessage, encodeTransaction, type Instruction } from './encode-message.js'
+import {
+  encodeMessage,
+  encodeTransaction,
+  type Instruction,
+  readSolanaTransaction,
+} from './transaction.js'
 
 test('kit decodes our message, and encodes the same bytes', async () => {
   const { payload } = await payOnSolana(seed)

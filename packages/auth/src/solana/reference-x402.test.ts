@@ -11,7 +11,7 @@ import {
   payer,
   seed,
 } from '../../test/solana-paying.js'
-import { readSolanaTransaction, type SolanaTransaction } from './read-solana-transaction.js'
+import { readSolanaTransaction, type SolanaTransaction } from './transaction.js'
 
 test('the transaction is that of the public x402 client, which asks a chain for what we already know', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ jsonrpc: '2.0', id: '0', result: mint }))

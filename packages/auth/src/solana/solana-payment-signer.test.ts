@@ -17,7 +17,7 @@ import {
 } from '../../test/solana-paying.js'
 import { createSiwxHeader } from '../sign-in/create-siwx-header.js'
 import { verifySiwxHeader } from '../verify.js'
-import type { Instruction } from './encode-message.js'
+import type { Instruction } from './transaction.js'
 import { solanaPaymentSigner } from './solana-payment-signer.js'
 import type { SolanaPayerSource } from './transaction-signer.js'
 

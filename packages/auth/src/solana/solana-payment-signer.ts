@@ -6,12 +6,12 @@ import { plainTransaction, adaptPayer, type SolanaPayerSource } from './transact
 import { solanaRail, type LatestBlockhash } from './solana-rail.js'
 import { base58, base64 } from '@scure/base'
 import {
+  encodeTransaction,
   readSolanaTransaction,
   type SolanaInstruction,
   type SolanaTransaction,
-} from './read-solana-transaction.js'
+} from './transaction.js'
 import { verifyEd25519 } from '../native/ed25519.js'
-import { encodeTransaction } from './encode-message.js'
 import { computeBudgetProgram, lighthouseProgram } from './address.js'
 
 export type SolanaPaymentSignerOptions = {

@@ -17,8 +17,7 @@ import {
   sources,
   start,
 } from '../../test/solana-paying.js'
-import { decodeJsonHeader } from '../encoding.js'
-import { encodeJsonHeader } from '../encoding.js'
+import { decodeJsonHeader, encodeJsonHeader } from '../encoding.js'
 import { memoryPaymentStore } from '../payment/payment-store.js'
 import { pay, type PayOptions } from '../payment/pay.js'
 import {

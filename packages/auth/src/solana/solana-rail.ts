@@ -10,14 +10,15 @@ import {
   type Offer,
   type PaymentRail,
 } from '../payment/payment-rail.js'
-import { encodeMessage, type Instruction } from './encode-message.js'
+import { encodeMessage, type Instruction } from './transaction.js'
 import {
   associatedTokenAddress,
   computeBudgetProgram,
+  findUsdcMint,
   isSolanaAddress,
   memoProgram,
+  type UsdcMint,
 } from './address.js'
-import { findUsdcMint, type UsdcMint } from './usdc-mints.js'
 
 /** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
 export type SignTransaction = (

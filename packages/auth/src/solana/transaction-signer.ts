@@ -1,12 +1,10 @@
 import { base58, base64 } from '@scure/base'
 import { AuthError } from '../auth-error.js'
-import { solanaKeySigner } from '../signers/solana-key-signer.js'
+import { solanaKeySigner } from '../signers/key-signers.js'
 import { solanaSigner, type SolanaSource } from '../signers/solana-signer.js'
-import { readSolanaTransaction } from './read-solana-transaction.js'
-import { verifyEd25519 } from '../native/ed25519.js'
-import { encodeTransaction } from './encode-message.js'
+import { encodeTransaction, readSolanaTransaction } from './transaction.js'
+import { createEd25519Signer, verifyEd25519 } from '../native/ed25519.js'
 import { isSolanaAddress } from './address.js'
-import { createEd25519Signer } from '../native/ed25519.js'
 
 /** A wallet adapter that signs transactions, or the object that a browser wallet injects. */
 export type SolanaAdapterPayer = {

@@ -1,15 +1,25 @@
 import { isRecord } from '@farebox/middleware'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { checksumAddress } from '../evm/checksum-address.js'
+import { checksumAddress } from '../evm/address.js'
 import { hashTypedData } from '../evm/hashes.js'
-import { hasHighS, recoverAddress } from '../evm/recover-address.js'
-import { transferTypedData, type TransferAuthorization } from '../evm/usdc.js'
-import { usdcContracts, type UsdcContract } from '../evm/usdc.js'
-import { checkAmount } from './rail.js'
-import { invalidPayload, ownField, textField } from './rail.js'
+import { hasHighS, recoverAddress } from '../evm/signature.js'
+import {
+  type TransferAuthorization,
+  transferTypedData,
+  type UsdcContract,
+  usdcContracts,
+} from '../evm/usdc.js'
+import {
+  checkAmount,
+  type Fields,
+  invalidPayload,
+  ownField,
+  type PaymentTerms,
+  type Rail,
+  textField,
+} from './rail.js'
 import { PaymentVerificationError, refusedPayment } from './payment-verification-error.js'
-import type { Fields, PaymentTerms, Rail } from './rail.js'
 import type { EvmPayload, VerifiedEvmPayment, VerifyPaymentOptions } from './verified-payment.js'
 
 /** USDC by an EIP-3009 authorization. */

@@ -1,7 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { isChecksumAddress } from '../evm/checksum-address.js'
-import { isAuthority, isPchars, isUri } from './rfc3986.js'
-import { parseRfc3339 } from './rfc3339.js'
+import { isChecksumAddress } from '../evm/address.js'
 import { SiwxError } from './siwx-error.js'
 
 /** The fields of an EIP-4361 message, as written. Dates are in RFC 3339 and exist. */
@@ -159,4 +157,66 @@ function readResources(lines: LineReader): readonly string[] {
 
 function lineError(line: number, expected: string): SiwxError {
   return new SiwxError('invalid_message', `Sign-in message, line ${line}: expected ${expected}`)
+}
+
+const pattern =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 date-time; undefined for any other string. `Date.parse`
+ * accepts other formats, and turns 31 April into 1 May.
+ */
+export function parseRfc3339(text: string): number | undefined {
+  const match = pattern.exec(text)
+  if (!match) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map(Number)
+  const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)]
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
+    return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  date.setUTCHours(hour, minute, second, Math.floor(Number(match[7] ?? 0) * 1000))
+  const offset = (offsetHour * 60 + offsetMinute) * 60_000
+  return date.getTime() - (match[8] === '-' ? -offset : offset)
+}
+
+const unreserved = `A-Za-z0-9\\-._~`
+const delimiters = `!$&'()*+,;=`
+const percent = '%[0-9A-Fa-f]{2}'
+const pchar = `(?:[${unreserved}${delimiters}:@]|${percent})`
+const host = `(?:\\[[0-9A-Fa-f:.]+\\]|\\[[vV][0-9A-Fa-f]+\\.[${unreserved}${delimiters}:]+\\]|(?:[${unreserved}${delimiters}]|${percent})*)`
+const authority = `(?:(?:[${unreserved}${delimiters}:]|${percent})*@)?${host}(?::[0-9]*)?`
+const path = `(?://${authority}(?:/${pchar}*)*|/(?:${pchar}+(?:/${pchar}*)*)?|${pchar}+(?:/${pchar}*)*|)`
+const schemeAndPath = new RegExp(`^[A-Za-z][A-Za-z0-9+.-]*:${path}$`)
+const queryAndFragment = new RegExp(`^(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`)
+const wholeAuthority = new RegExp(`^${authority}$`)
+const pchars = new RegExp(`^${pchar}*$`)
+
+/** RFC 3986 `URI`: with a scheme, ASCII, nothing unescaped that must be escaped. */
+function isUri(text: string): boolean {
+  const start = text.search(/[?#]|$/)
+  return (
+    schemeAndPath.test(text.slice(0, start)) &&
+    queryAndFragment.test(text.slice(start)) &&
+    hasValidAddress(text)
+  )
+}
+
+/** Non-empty RFC 3986 `authority`: may contain user info, an IPv6 address and a port. */
+function isAuthority(text: string): boolean {
+  return text !== '' && wholeAuthority.test(text) && hasValidAddress(text)
+}
+
+/** RFC 3986 `*pchar`. */
+function isPchars(text: string): boolean {
+  return pchars.test(text)
+}
+
+/** The URL parser of the platform validates IPv6 addresses. */
+function hasValidAddress(text: string): boolean {
+  const address = /(?:^|\/\/|@)(\[[0-9A-Fa-f:.]+\])/.exec(text)?.[1]
+  return address === undefined || URL.canParse(`http://${address}/`)
 }

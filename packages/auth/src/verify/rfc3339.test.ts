@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRfc3339 } from './rfc3339.js'
+import { parseRfc3339 } from './parse-siwe-message.js'
 
 const examples: [string, number | undefined][] = [
   ['1970-01-01T00:00:00Z', 0],

@@ -1,19 +1,22 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import { associatedTokenAddress } from '../solana/address.js'
-import { computeBudgetProgram, lighthouseProgram, memoProgram } from '../solana/address.js'
+import {
+  associatedTokenAddress,
+  computeBudgetProgram,
+  lighthouseProgram,
+  memoProgram,
+  type UsdcMint,
+  usdcMints,
+} from '../solana/address.js'
 import {
   readSolanaTransaction,
   type SolanaInstruction,
   type SolanaTransaction,
-} from '../solana/read-solana-transaction.js'
-import { usdcMints, type UsdcMint } from '../solana/usdc-mints.js'
+} from '../solana/transaction.js'
 import { verifyEd25519 } from '../native/ed25519.js'
-import { checkAmount } from './rail.js'
-import { textField } from './rail.js'
+import { checkAmount, type PaymentTerms, type Rail, textField } from './rail.js'
 import { refusedPayment } from './payment-verification-error.js'
-import type { PaymentTerms, Rail } from './rail.js'
 import type {
   SolanaPayload,
   VerifiedSolanaPayment,

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 import { encodeJsonHeader } from '../encoding.js'
 import type { PaymentRequirements } from '../payment/payment-rail.js'
 import { PaymentVerificationError } from './payment-verification-error.js'
-import { decodePaymentHeader } from './read-envelope.js'
-import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
+import { decodePaymentHeader, verifyPaymentAuthorization } from './verify-payment-authorization.js'
 import type { VerifyPaymentOptions } from './verified-payment.js'
 
 const account = privateKeyToAccount(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { checksumAddress, isAddress } from './checksum-address.js'
+import { checksumAddress, isAddress } from './address.js'
 
 // the examples of EIP-55
 const published = [
