@@ -1,10 +1,9 @@
 import { Command as Parser, Help, Option } from 'commander'
-import type { Command, Flag, Operand, Program } from './command.js'
-import { formatNotes } from './format-notes.js'
+import type { Command, Flag, Note, Operand, Program } from './command.js'
 import { expected } from './usage-error.js'
 
 /** What the parser says and does. */
-export type ParserEvents<Member extends Command> = {
+type ParserEvents<Member extends Command> = {
   readonly write: (text: string) => void
   /** Columns of the terminal. */
   readonly width: number
@@ -136,4 +135,47 @@ function createOption(flag: Flag, known: readonly Flag[]): Option {
         if (flags.includes(text)) throw expected(`--${name}`, text, `${value} before it`)
         return [...(before ?? []), text]
       })
+}
+
+/**
+ * Sections after the options, in the layout of the rest of the help. Lines are commands of a shell.
+ */
+function formatNotes(
+  notes: readonly (Note & { readonly lines?: readonly string[] })[],
+  parser: Parser,
+): string {
+  const help = parser.createHelp()
+  const width = parser.configureOutput().getOutHelpWidth?.() ?? 80
+  help.prepareContext({ helpWidth: width })
+  const sections = notes.map(({ title, text, rows = [], lines = [] }) => {
+    const widest = Math.max(0, ...rows.map(([term]) => term.length))
+    return [
+      title,
+      ...(text === undefined ? [] : [indented(help.boxWrap(text, width - 2))]),
+      ...rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help)),
+      ...lines.map((line) => indented(wrapCommand(line, width - 2))),
+    ].join('\n')
+  })
+  return sections.map((section) => `\n${section}`).join('\n')
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}
+
+/**
+ * A command of a shell in lines of a width, each but the last ending in a backslash, so that it
+ * still runs when it is copied. Words and quoted texts stay whole, and may be wider.
+ */
+export function wrapCommand(command: string, width: number): string {
+  if (command.length <= width) return command
+  const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? []
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length + 3 <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(last === undefined ? word : `    ${word}`)
+  }
+  return lines.join(' \\\n')
 }

@@ -1,8 +1,7 @@
-import { CommanderError, type Command as Parser } from 'commander'
-import type { Arguments, Command, Environment, Program } from './command.js'
-import { createArguments } from './create-arguments.js'
+import { type Command as Parsed, type Command as Parser, CommanderError } from 'commander'
+import type { Arguments, Command, Environment, Flag, Program } from './command.js'
 import { createParser } from './create-parser.js'
-import { ParseError } from './usage-error.js'
+import { expected, ParseError } from './usage-error.js'
 
 /** What a command line asks for: a text to print, or a command to run. */
 export type Invocation<Name extends string = string, Member extends Command = Command> =
@@ -104,4 +103,70 @@ function describeError(
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}.`
   const quote = code === 'commander.excessArguments' ? ' Put a text with spaces into quotes.' : ''
   return `${sentence}${quote}${hint === undefined ? '' : ` ${hint.replaceAll(/[()]/g, '')}`}`
+}
+
+/** The arguments of a command that commander has parsed. */
+function createArguments(
+  parsed: Parsed,
+  flags: readonly Flag[],
+  environment: Environment,
+): Arguments {
+  const flagOf = (name: string): Flag => {
+    const flag = flags.find((one) => one.name === name)
+    if (flag === undefined)
+      throw new Error(`The command ${parsed.name()} does not declare --${name}.`)
+    return flag
+  }
+  const given = (name: string): unknown => {
+    for (let command: Parsed | null = parsed; command !== null; command = command.parent) {
+      const option = command.options.find(({ long }) => long === `--${name}`)
+      if (option !== undefined) return command.getOptionValue(option.attributeName())
+    }
+    return undefined
+  }
+  const all = (name: string): readonly string[] => {
+    const { variable, fallback } = flagOf(name)
+    const values = given(name)
+    if (Array.isArray(values)) return values
+    const set = variable === undefined ? undefined : environment[variable]
+    const one = set === undefined || set === '' ? fallback : set
+    return one === undefined ? [] : [one]
+  }
+  const text = (name: string): string | undefined => all(name).at(-1)
+  const read = <Value>(
+    name: string,
+    what: string,
+    convert: (value: string) => Value | undefined,
+  ): Value | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const converted = convert(value)
+    if (converted === undefined) throw expected(`--${name}`, value, what)
+    return converted
+  }
+  return {
+    operands: parsed.args,
+    all,
+    text,
+    // the value of a flag such as --no-audio is false where it is given
+    has: (name) => {
+      const { kind, variable } = flagOf(name)
+      const isSet = variable !== undefined && environment[variable] === '1'
+      return kind === 'switch' && (given(name) === !name.startsWith('no-') || isSet)
+    },
+    number: (name, least = -Infinity) =>
+      read(name, `a number such as 2.5${least > -Infinity ? `, ${least} or more` : ''}`, (value) =>
+        /^-?(?:\d+\.?\d*|\.\d+)$/.test(value) && Number(value) >= least ? Number(value) : undefined,
+      ),
+    integer: (name, from, to) =>
+      read(name, `an integer from ${from} to ${to}`, (value) =>
+        /^-?\d+$/.test(value) && Number(value) >= from && Number(value) <= to
+          ? Number(value)
+          : undefined,
+      ),
+    choice: (name, choices) =>
+      read(name, `one of ${choices.join(', ')}`, (value) =>
+        choices.find((choice) => choice === value),
+      ),
+  }
 }

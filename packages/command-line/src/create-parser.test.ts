@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { wrapCommand } from './wrap-command.js'
+import { wrapCommand } from './create-parser.js'
 
 const command = `printf '%s|' tram "two  words" 'it is' --zone 2 --from Harbour && printf '%s' end`
 
