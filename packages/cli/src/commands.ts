@@ -1,5 +1,4 @@
-import type { Command, Flag } from './command.js'
-import { idempotencyKey, output, text, toggle, yes } from './flags.js'
+import { type Command, type Flag, idempotencyKey, output, text, toggle, yes } from './command.js'
 import { inferenceCommands } from './inference-commands.js'
 import { mediaCommands } from './media-commands.js'
 import { setUpCommands } from './set-up-commands.js'
@@ -38,7 +37,7 @@ export const commands: readonly Command[] = [
     operands: [],
     flags: [],
     examples: ['farebox balance', 'farebox balance --as key --json'],
-    load: async () => (await import('./commands/balance.js')).balance,
+    load: async () => (await import('./commands/account.js')).balance,
   },
   {
     name: 'top-up',
@@ -49,7 +48,7 @@ export const commands: readonly Command[] = [
     fields: ['amountUsd'],
     flags: [yes],
     examples: ['farebox top-up 10'],
-    load: async () => (await import('./commands/top-up.js')).topUp,
+    load: async () => (await import('./commands/account.js')).topUp,
   },
   {
     name: 'transactions',
@@ -66,7 +65,7 @@ export const commands: readonly Command[] = [
       'farebox transactions --all --csv > ledger.csv',
       'farebox transactions --select amount',
     ],
-    load: async () => (await import('./commands/transactions.js')).transactions,
+    load: async () => (await import('./commands/account.js')).transactions,
   },
   {
     name: 'keys create',
@@ -87,7 +86,7 @@ export const commands: readonly Command[] = [
     examples: [
       'farebox keys create --description "night bus" --limit-usd 5 --period MONTH -o night-bus.key',
     ],
-    load: async () => (await import('./commands/keys-create.js')).keysCreate,
+    load: async () => (await import('./commands/keys.js')).keysCreate,
   },
   {
     name: 'keys list',
@@ -165,7 +164,7 @@ export const commands: readonly Command[] = [
     operands: [],
     flags: [toggle('log', 'when limits were last reached')],
     examples: ['farebox limits', 'farebox limits --log --json'],
-    load: async () => (await import('./commands/limits.js')).limits,
+    load: async () => (await import('./commands/account.js')).limits,
   },
   {
     name: 'verify',
@@ -202,7 +201,7 @@ finds the URL in X402_URL and a new key in X402_PRIVATE_KEY, and exits with 0 if
       'farebox verify-x402 https://api.example/x402/top-up --json',
       'farebox verify-x402 --client -- node pay.mjs',
     ],
-    load: async () => (await import('./commands/verify-x402.js')).verifyX402,
+    load: async () => (await import('./commands/verify.js')).verifyX402,
   },
   {
     name: 'mcp',

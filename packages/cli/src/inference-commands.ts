@@ -1,5 +1,4 @@
-import type { Command } from './command.js'
-import { idempotencyKey, output, text, yes } from './flags.js'
+import { type Command, idempotencyKey, output, text, yes } from './command.js'
 
 const model = (kind: string, type: string) =>
   text(

@@ -1,5 +1,4 @@
-import type { Command, Flag } from './command.js'
-import { idempotencyKey, output, text, toggle, yes } from './flags.js'
+import { type Command, type Flag, idempotencyKey, output, text, toggle, yes } from './command.js'
 
 /** The commands that create and read media, and what they can be made with. */
 export const mediaCommands: readonly Command[] = [

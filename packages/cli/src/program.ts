@@ -1,7 +1,7 @@
 import type { Program } from '@farebox/command-line'
 import type { Command, Environment, Flag } from './command.js'
 import { commands } from './commands.js'
-import { settingsPath } from './settings.js'
+import { settingsPath } from './settings/settings.js'
 import { version } from './version.js'
 
 /** The options of every command. */

@@ -6,9 +6,9 @@ import {
   type Arguments,
 } from '@farebox/command-line'
 import type { Command, Environment } from './command.js'
-import type { Explanation } from './explain.js'
+import type { Explanation } from './errors/explain.js'
 import { createProgram } from './program.js'
-import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './terminal.js'
+import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './io/terminal.js'
 
 export type World = {
   readonly environment: Environment
@@ -93,8 +93,8 @@ async function explainFailure(
     return { exitCode: 2, code: 'usage', message: error.message, ...advice }
   }
   const [{ explain }, { callerOn }] = await Promise.all([
-    import('./explain.js'),
-    import('./connect.js'),
+    import('./errors/explain.js'),
+    import('./calls/connect.js'),
   ])
   return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })
 }

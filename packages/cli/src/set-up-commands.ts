@@ -1,5 +1,4 @@
-import type { Command, Flag } from './command.js'
-import { output, text, toggle } from './flags.js'
+import { type Command, type Flag, output, text, toggle } from './command.js'
 
 const chain: Flag = {
   ...text('chain', 'CHAIN', 'evm or solana (default evm)'),

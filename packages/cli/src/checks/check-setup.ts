@@ -1,13 +1,11 @@
 import type { Context } from '../command.js'
-import { account } from './account.js'
-import { configuration, type Setup } from './configuration.js'
+import { account, serviceAndClock } from './service.js'
+import { configuration, type Setup, spending } from './configuration.js'
 import { skipped, type Finding } from './finding.js'
 import { nodeVersion, proxy } from './machine.js'
-import { serviceAndClock } from './service.js'
-import { spending } from './spending.js'
-import { printJson } from '../json-output.js'
-import { createProgress } from '../progress.js'
-import { paint, plain, printLine, type Terminal } from '../terminal.js'
+import { printJson } from '../io/json-output.js'
+import { createProgress } from '../io/progress.js'
+import { paint, plain, printLine, type Terminal } from '../io/terminal.js'
 
 /**
  * Checks everything that a call needs, from Node to the sign-in. Sends nothing that costs. Resolves

@@ -1,13 +1,11 @@
 import type { CreateChatCompletionInput } from '@farebox/client'
 import type { Context, Run } from '../command.js'
-import { chooseModel } from '../choose-model.js'
-import { confirmEstimate } from '../confirm-price.js'
-import { allowedCallers, connect } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { mayRepeat } from '../may-repeat.js'
-import { paidCall } from '../paid-call.js'
-import { readText } from '../read-input.js'
-import { note, plain, print } from '../terminal.js'
+import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
+import { confirmEstimate } from '../calls/confirm.js'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { printJson } from '../io/json-output.js'
+import { readText } from '../io/read-input.js'
+import { note, plain, print } from '../io/terminal.js'
 
 /** Asks a text model, and prints its answer as it comes. */
 export const chat: Run = async (context) => {

@@ -1,7 +1,7 @@
 import { expected } from '@farebox/command-line'
 import { shells, type Shell } from '@farebox/command-line/completion'
 import type { Run, Command, Flag } from '../command.js'
-import { print } from '../terminal.js'
+import { print } from '../io/terminal.js'
 import { tools } from '@farebox/mcp'
 
 export const completion: Run = async ({ arguments: { operands }, program, terminal }) => {

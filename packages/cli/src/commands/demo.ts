@@ -11,8 +11,8 @@ import {
   type DemoWallet,
   type Totals,
 } from '../demo/tour.js'
-import { printJson } from '../json-output.js'
-import { paint, type Terminal } from '../terminal.js'
+import { printJson } from '../io/json-output.js'
+import { paint, type Terminal } from '../io/terminal.js'
 import { Readable } from 'node:stream'
 import type { Fetch } from '../demo/http-server.js'
 import { contentSecurityPolicy, renderPage, renderParts } from '../demo/page.js'

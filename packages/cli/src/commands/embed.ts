@@ -1,12 +1,10 @@
-import { chooseModel } from '../choose-model.js'
+import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
 import type { Run } from '../command.js'
-import { confirmEstimate } from '../confirm-price.js'
-import { allowedCallers, connect } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { mayRepeat } from '../may-repeat.js'
-import { paidCall } from '../paid-call.js'
-import { readText } from '../read-input.js'
-import { printLine } from '../terminal.js'
+import { confirmEstimate } from '../calls/confirm.js'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { printJson } from '../io/json-output.js'
+import { readText } from '../io/read-input.js'
+import { printLine } from '../io/terminal.js'
 
 /** Turns texts into vectors, one on each line. */
 export const embed: Run = async (context) => {

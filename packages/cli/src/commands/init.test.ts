@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../run.js'
-import { createSigner } from '../signer.js'
+import { createSigner } from '../settings/signer.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-init-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

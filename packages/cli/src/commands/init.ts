@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Run } from '../command.js'
-import { printJson } from '../json-output.js'
-import { readChoices, type Choices } from '../set-up/choices.js'
-import { alreadyThere, createSettings } from '../set-up/write-settings.js'
-import { settingsPath } from '../settings.js'
-import { paint, printLine, table } from '../terminal.js'
+import { printJson } from '../io/json-output.js'
+import { readChoices, type Choices } from '../settings/choices.js'
+import { alreadyThere, createSettings } from '../settings/write-settings.js'
+import { settingsPath } from '../settings/settings.js'
+import { paint, printLine, table } from '../io/terminal.js'
 
 /** Makes the configuration: the service, and a wallet or a key. It never writes over one. */
 export const init: Run = async (context) => {

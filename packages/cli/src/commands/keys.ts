@@ -1,11 +1,12 @@
+import type { CreateApiKeyInput } from '@farebox/client'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { askOperator, type Key, openKeySource } from '../calls/key-source.js'
+import { mayRepeat, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
-import { UsageError } from '../errors.js'
-import { openKeySource, type Key } from '../key-source.js'
-import { askOperator } from '../operator.js'
-import { printJson } from '../json-output.js'
-import { note, printLine, table } from '../terminal.js'
-import { readKeyFields } from './key-fields.js'
-import { showSecret } from './secret-output.js'
+import { UsageError } from '../errors/errors.js'
+import { printJson } from '../io/json-output.js'
+import { note, printLine, table } from '../io/terminal.js'
+import { type Shown, showSecret } from './secret-output.js'
 
 type Usage = {
   readonly day: string
@@ -145,4 +146,67 @@ function formatLimit({ consumptionLimit, limitPeriod }: Key): string {
     ([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`,
   )
   return parts.length === 0 ? 'none' : `${parts.join(', ')} (${limitPeriod})`
+}
+
+/** With an ADMIN key for its own account, or for any account as the operator. */
+export const keysCreate: Run = (context) =>
+  showSecret(context, () =>
+    context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context),
+  )
+
+async function asCaller(context: Context): Promise<Shown> {
+  const { farebox } = await connect(context, allowedCallers('createApiKey'))
+  const { idempotencyKey, options } = paidCall(context)
+  const all = await mayRepeat(idempotencyKey, () =>
+    farebox.createApiKey(readInput(context), options),
+  )
+  const { apiKey: secret, ...others } = all
+  return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
+}
+
+async function asOperator(context: Context): Promise<Shown> {
+  const body = { ...readInput(context), account: context.arguments.text('account') }
+  const all = await askOperator<{
+    readonly id: string
+    readonly apiKeyType: string
+    readonly secret: string
+  }>(context, {
+    method: 'POST',
+    path: '/keys',
+    body,
+  })
+  const { secret, ...others } = all
+  return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
+}
+
+function readInput(context: Context): CreateApiKeyInput {
+  const fields = readKeyFields(context)
+  return {
+    // the contract refuses other values, and names those that it accepts
+    apiKeyType: (context.arguments.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],
+    description: 'farebox keys create',
+    ...(fields as Partial<CreateApiKeyInput>),
+  }
+}
+
+/** The fields of a key that the options give. The service refuses values that it does not know. */
+export function readKeyFields({
+  arguments: given,
+}: Pick<Context, 'arguments'>): Readonly<Record<string, unknown>> {
+  const [usd, diem] = [given.number('limit-usd', 0), given.number('limit-diem', 0)]
+  const [description, period, expires] = [
+    given.text('description'),
+    given.text('period'),
+    given.text('expires'),
+  ]
+  const consumptionLimit = {
+    ...(usd !== undefined && { usd }),
+    ...(diem !== undefined && { diem }),
+  }
+  return {
+    ...(description !== undefined && { description }),
+    ...(Object.keys(consumptionLimit).length > 0 && { consumptionLimit }),
+    ...(period !== undefined && { limitPeriod: period }),
+    ...(expires !== undefined && { expiresAt: expires }),
+  }
 }

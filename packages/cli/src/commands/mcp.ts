@@ -9,20 +9,17 @@ import {
   readService,
   type Caller,
   type Connection,
-} from '../connect.js'
-import { UsageError } from '../errors.js'
+} from '../calls/connect.js'
+import { UsageError } from '../errors/errors.js'
 import { toolCaller } from '../mcp/call-tool.js'
-import { readDocsPages } from '../mcp/docs/pages.js'
-import { docsServing } from '../mcp/docs/serving.js'
+import { docsServing, readDocsPages } from '../mcp/docs.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
 import { createBudget } from '../mcp/budget.js'
-import type { Serving } from '../mcp/protocol-server.js'
-import { listResources } from '../mcp/resources.js'
-import { serveHttp, type HttpOptions } from '../mcp/serve-http.js'
-import { serveStdio } from '../mcp/serve-stdio.js'
-import { readSettings } from '../settings.js'
-import { note } from '../terminal.js'
+import { listResources, type Serving } from '../mcp/protocol-server.js'
+import { type HttpOptions, serveHttp, serveStdio } from '../mcp/serve.js'
+import { readSettings } from '../settings/settings.js'
+import { note } from '../io/terminal.js'
 
 /** Serves the operations to a model, as tools of the Model Context Protocol. */
 export const mcp: Run = async (context) => {

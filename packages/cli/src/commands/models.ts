@@ -1,9 +1,9 @@
 import type { ListModelsInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import type { Run } from '../command.js'
-import { allowedCallers, connect } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { printLine, table } from '../terminal.js'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { printJson } from '../io/json-output.js'
+import { printLine, table } from '../io/terminal.js'
 
 /** The catalogue, or one model in full. */
 export const models: Run = async (context) => {

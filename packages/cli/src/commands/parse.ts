@@ -1,21 +1,25 @@
-import { basename } from 'node:path'
 import type { FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
+import type { Farebox } from 'farebox'
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { confirmPrice } from '../calls/confirm.js'
+import { allowedCallers, callerOn, connect } from '../calls/connect.js'
+import { forEachAtOnce } from '../calls/for-each-at-once.js'
+import { mayRepeat, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
-import { confirmPrice } from '../confirm-price.js'
-import { allowedCallers, connect } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { mayRepeat } from '../may-repeat.js'
-import { openOutput } from '../output-file.js'
-import { paidCall } from '../paid-call.js'
-import { createProgress } from '../progress.js'
-import { readStdin, requireFile } from '../read-input.js'
-import { note, plain, print } from '../terminal.js'
+import { UsageError } from '../errors/errors.js'
+import { explain, type Explanation } from '../errors/explain.js'
+import { printJson } from '../io/json-output.js'
+import { openOutput } from '../io/output-file.js'
+import { createCountRate, createProgress } from '../io/progress.js'
+import { readStdin, requireFile } from '../io/read-input.js'
+import { note, paint, plain, print, printLine } from '../io/terminal.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.operands.length > 1 || given.text('out-dir') !== undefined)
-    return (await import('./parse-many.js')).parseMany(context)
+    return (await import('./parse.js')).parseMany(context)
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, allowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
@@ -68,4 +72,137 @@ async function* encode(text: string): AsyncGenerator<Uint8Array> {
 function forReader(text: string, isScreen: boolean): string {
   if (!isScreen) return text
   return text.endsWith('\n') ? plain(text) : `${plain(text)}\n`
+}
+
+type Job = { readonly file: string; readonly output: string | undefined }
+
+/** The outcome for one file: a line of the result. */
+type Outcome =
+  | {
+      readonly file: string
+      readonly output?: string
+      readonly text?: string
+      readonly tokens: number | undefined
+      readonly warnings?: readonly { readonly code: string; readonly count: number }[]
+    }
+  | {
+      readonly file: string
+      readonly error: Omit<Explanation, 'exitCode' | 'facts'> & Explanation['facts']
+    }
+
+/**
+ * Parses files into texts of a folder, a few at a time. A file that fails does not lose the others,
+ * which cost something: it has its line, and the exit code is 1.
+ */
+export async function parseMany(context: Context): Promise<number> {
+  const { arguments: given, terminal, signal } = context
+  const jobs = await listJobs(context)
+  const concurrency = given.integer('concurrency', 1, 32) ?? 4
+  const { farebox } = await connect(context, allowedCallers('parseText'))
+  await confirmPrice(context, {
+    what: `Parsing ${jobs.length} files`,
+    usd: roundUsd(jobs.length * operations.parseText.priceUsd),
+  })
+  const progress = createProgress(terminal)
+  const rate = createCountRate('files')
+  let [done, failed] = [0, 0]
+  await forEachAtOnce(jobs, concurrency, signal, async (job) => {
+    const outcome = await parseOne(context, farebox, job)
+    progress.done()
+    done++
+    if ('error' in outcome) failed++
+    await write(context, outcome)
+    progress.report('parsing', rate(done, jobs.length))
+  })
+  progress.done()
+  signal.throwIfAborted()
+  note(terminal, `${done - failed} parsed, ${failed} failed: ${rate(done)}`)
+  return failed === 0 ? 0 : 1
+}
+
+/** All files and folders are checked before the first file is paid for. */
+async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> {
+  const folder = given.text('out-dir')
+  if (given.text('output') !== undefined)
+    throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
+  if (given.text('idempotency-key') !== undefined)
+    throw new UsageError('--idempotency-key stands for one call, and here is one for each file.')
+  if (folder === undefined && !given.has('json'))
+    throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for a line each.')
+  const jobs = given.operands.map((file) => ({
+    file,
+    output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`),
+  }))
+  for (const { file } of jobs) {
+    if (file === '-') throw new UsageError('- stands for stdin, which is one file. Give it alone.')
+    await requireFile(file)
+  }
+  const outputs = jobs.map(({ output }) => output).filter((output) => output !== undefined)
+  const twice = outputs.find((output, at) => outputs.indexOf(output) !== at)
+  if (twice !== undefined)
+    throw new UsageError(
+      `Two of the files would be written to ${twice}. Parse them into different folders.`,
+    )
+  if (folder !== undefined) await makeFolder(folder)
+  return jobs
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `--out-dir: ${folder} cannot be made (${error.code ?? error.message}). Check its path and permissions.`,
+    )
+  })
+}
+
+async function parseOne(
+  context: Context,
+  farebox: Farebox,
+  { file, output }: Job,
+): Promise<Outcome> {
+  const { idempotencyKey, options } = paidCall(context)
+  const target = output === undefined ? undefined : await openOutput(output)
+  try {
+    const parsed = await mayRepeat(idempotencyKey, () =>
+      farebox.parseText({ file: { path: file }, response_format: 'json' }, options),
+    )
+    await target?.write(encode(parsed.text))
+    return {
+      file,
+      ...(output === undefined ? { text: parsed.text } : { output }),
+      tokens: parsed.tokens,
+      ...(parsed.warnings && { warnings: parsed.warnings }),
+    }
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    const {
+      exitCode: _code,
+      facts,
+      ...explanation
+    } = explain(error, { isAborted: false, typed: context, caller: callerOn(context.arguments) })
+    return { file, error: { ...explanation, ...facts } }
+  } finally {
+    await target?.abandon()
+  }
+}
+
+async function write({ arguments: given, terminal }: Context, outcome: Outcome): Promise<void> {
+  // one line each even with --json: results that arrive one by one are not an array
+  if (given.has('json'))
+    return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
+  if ('error' in outcome) {
+    terminal.err.write(
+      `${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`,
+    )
+    return undefined
+  }
+  await printLine(
+    terminal,
+    `${paint(terminal, 'green', '✓')} ${plain(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`,
+  )
+  return undefined
+}
+
+function roundUsd(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../command.js'
-import { openOutput } from '../output-file.js'
-import { printJson } from '../json-output.js'
-import { note, printLine } from '../terminal.js'
+import { openOutput } from '../io/output-file.js'
+import { printJson } from '../io/json-output.js'
+import { note, printLine } from '../io/terminal.js'
 
 /** A secret that a service shows once, with what else it said. */
 export type Shown = {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { Run } from '../command.js'
-import { findService } from '../find-service.js'
+import { findService } from '../demo/local-service.js'
 
 /**
  * Runs the command of `@farebox/service` in this process with the same arguments: one process to

@@ -1,17 +1,20 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
 import {
   checks,
-  verify as run,
   type Need,
   type Result,
+  verify as run,
   type VerifyOptions,
 } from '@farebox/conformance'
+import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
+import { openStore, readService } from '../calls/connect.js'
 import type { Context, Run } from '../command.js'
-import { readService, openStore } from '../connect.js'
-import { Refusal, UsageError } from '../errors.js'
-import { reportChecks } from '../report-checks.js'
-import { readSettings, type Settings } from '../settings.js'
-import { createSigner } from '../signer.js'
+import { Refusal, UsageError } from '../errors/errors.js'
+import { printJson } from '../io/json-output.js'
+import { createProgress } from '../io/progress.js'
+import { paint, plain, printLine } from '../io/terminal.js'
+import { readSettings, type Settings } from '../settings/settings.js'
+import { createSigner } from '../settings/signer.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
 export const verify: Run = async (context) => {
@@ -108,4 +111,89 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
       `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`,
     )
   }
+}
+
+/** Checks a paid endpoint, or with --client a client, against x402. */
+export const verifyX402: Run = async (context) => {
+  const { arguments: given, signal } = context
+  const command = given.operands
+  if (given.has('client')) {
+    const clientChecks = verifyX402Client({ command, signal })
+    return reportChecks(context, clientChecks, { subject: { command: command.join(' ') } })
+  }
+  const [url = '', ...more] = command
+  if (more.length > 0) throw new UsageError('verify-x402 takes one URL, or --client -- COMMAND.')
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(
+      `The URL is ${JSON.stringify(url)}; expected one such as https://api.example.com/paid.`,
+    )
+  const body = given.text('body')
+  const method = given.text('method')?.toUpperCase() ?? (body === undefined ? undefined : 'POST')
+  const serviceChecks = verifyX402Service({ url, method, body, signal })
+  try {
+    return await reportChecks(context, serviceChecks, { subject: { url } })
+  } catch (error) {
+    if (signal.aborted || !(error instanceof TypeError)) throw error
+    throw new Refusal('not_sent', `Nothing answers at ${url} (${error.message}).`)
+  }
+}
+
+export type ChecksReport = {
+  /** What is checked, as fields of the JSON and as the end of the summary. */
+  readonly subject: Readonly<Record<string, string>>
+  /** The titles of the checks, in their order, for the progress. */
+  readonly titles?: readonly string[]
+  readonly improve?: (result: Result) => Result
+}
+
+/** Prints the result of each check, and a summary. Resolves to the exit code. */
+export async function reportChecks(
+  { arguments: given, terminal }: Context,
+  found: AsyncIterable<Result>,
+  { subject, titles = [], improve = (result) => result }: ChecksReport,
+): Promise<number> {
+  const progress = createProgress(terminal)
+  const results: Result[] = []
+  const name = Object.values(subject).join(' ')
+  try {
+    progress.report('verifying', titles[0] === undefined ? name : `${name}: ${titles[0]}`)
+    for await (const unimproved of found) {
+      const result = improve(unimproved)
+      progress.done()
+      results.push(result)
+      if (!given.has('json')) await printLine(terminal, formatResult(result, terminal))
+      progress.report('verifying', titles[results.length])
+    }
+  } finally {
+    progress.done()
+  }
+  const count = (status: Result['status']) =>
+    results.filter((result) => result.status === status).length
+  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  if (given.has('json')) await printJson(terminal, { ...subject, ...summary, checks: results })
+  else
+    await printLine(
+      terminal,
+      `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${plain(name)}`,
+    )
+  return summary.failed === 0 ? 0 : 1
+}
+
+function formatResult(
+  { status, id, title, expected, found, reason, rule }: Result,
+  terminal: Context['terminal'],
+): string {
+  const marks = {
+    passed: paint(terminal, 'green', 'ok     '),
+    failed: paint(terminal, 'red', 'FAILED '),
+    skipped: paint(terminal, 'dim', 'skipped'),
+  }
+  const more =
+    status === 'failed'
+      ? `\n          expected ${expected}\n          found    ${found}\n          see      ${rule}`
+      : reason === undefined
+        ? ''
+        : `: ${reason}`
+  // a mark may have a colour; the text of a service may have control characters
+  return `${marks[status]}  ${plain(`${id}  ${title}${more}`)}`
 }

@@ -7,19 +7,22 @@ import {
   type VideoInput,
   type VideoProgress,
 } from 'farebox'
-import { askConsent } from '../ask-consent.js'
+import { askConsent, confirmPrice } from '../calls/confirm.js'
 import type { Context, Run } from '../command.js'
-import { confirmPrice } from '../confirm-price.js'
-import { allowedCallers, connect } from '../connect.js'
-import { openDelivery, type Delivery } from '../deliver.js'
-import { UsageError } from '../errors.js'
-import { printJson } from '../json-output.js'
-import { mayRepeat } from '../may-repeat.js'
-import { paidCall } from '../paid-call.js'
-import { openPendingVideos, type PendingVideos } from '../pending-videos.js'
-import { createProgress, createRate, formatSize, type Progress } from '../progress.js'
-import { note, printLine, type Terminal } from '../terminal.js'
-import { readQueuedVideo, quotable, readOrder } from './video-order.js'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { openDelivery, type Delivery } from '../io/output-file.js'
+import { UsageError } from '../errors/errors.js'
+import { printJson } from '../io/json-output.js'
+import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import {
+  openPendingVideos,
+  type PendingVideos,
+  quotable,
+  readOrder,
+  readQueuedVideo,
+} from './video-order.js'
+import { createProgress, createRate, formatSize, type Progress } from '../io/progress.js'
+import { note, printLine, type Terminal } from '../io/terminal.js'
 
 /** Queues a video and downloads it, or resumes a queued one. */
 export const video: Run = async (context) => {

@@ -1,12 +1,11 @@
 import type { CreateVoiceInput } from '@farebox/client'
 import type { Run } from '../command.js'
-import { allowedCallers, connect } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { mayRepeat } from '../may-repeat.js'
-import { paidCall } from '../paid-call.js'
-import { createProgress } from '../progress.js'
-import { requireFile } from '../read-input.js'
-import { note, printLine, table } from '../terminal.js'
+import { allowedCallers, connect } from '../calls/connect.js'
+import { printJson } from '../io/json-output.js'
+import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { createProgress } from '../io/progress.js'
+import { requireFile } from '../io/read-input.js'
+import { note, printLine, table } from '../io/terminal.js'
 
 /** Lists the voices of one model, or of all speech models. */
 export const voices: Run = async (context) => {

@@ -1,11 +1,10 @@
 import type { Context, Run } from '../command.js'
-import { Refusal, UsageError } from '../errors.js'
-import { printJson } from '../json-output.js'
-import { chains, newWallet, type NewWallet } from '../set-up/new-wallet.js'
-import { createSecretFile, createSettings, replaceSettings } from '../set-up/write-settings.js'
-import { isNamed, readSettings, readStoredSettings, settingsPath } from '../settings.js'
-import { createSigner } from '../signer.js'
-import { note, printLine, table } from '../terminal.js'
+import { Refusal, UsageError } from '../errors/errors.js'
+import { printJson } from '../io/json-output.js'
+import { chains, createSigner, newWallet, type NewWallet } from '../settings/signer.js'
+import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
+import { isNamed, readSettings, readStoredSettings, settingsPath } from '../settings/settings.js'
+import { note, printLine, table } from '../io/terminal.js'
 
 /**
  * Makes a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`

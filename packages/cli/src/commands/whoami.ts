@@ -1,7 +1,7 @@
 import type { Context, Run } from '../command.js'
-import { connect, type Connection } from '../connect.js'
-import { printJson } from '../json-output.js'
-import { printLine, table } from '../terminal.js'
+import { connect, type Connection } from '../calls/connect.js'
+import { printJson } from '../io/json-output.js'
+import { printLine, table } from '../io/terminal.js'
 
 /**
  * Prints the identity, credit and permissions of the caller as the service reports them, or checks

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { describeError } from '@farebox/command-line/narration'
 import type * as ServicePackage from '@farebox/service'
-import { Refusal } from '../errors.js'
-import { findService } from '../find-service.js'
+import { describeError } from '@farebox/command-line/narration'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Refusal } from '../errors/errors.js'
 import { listenOnLoopback, type LoopbackServer } from './http-server.js'
 
 /** A service on this machine for one run of the demo. */
@@ -61,5 +62,49 @@ export async function startLocalService(port: number, keep: boolean): Promise<Lo
     await server.close()
     await remove()
     throw new Refusal('cannot_start', `The service cannot start: ${describeError(error)}`)
+  }
+}
+
+/**
+ * The files of `@farebox/service`, which is large and rarely needed, and so installed separately.
+ */
+type InstalledService = {
+  /** Its command `farebox-service`. */
+  readonly command: string
+  /** What `import '@farebox/service'` would load. */
+  readonly module: string
+}
+
+/** Modules whose packages are looked through: this one, and one of the current folder. */
+function defaultPlaces(): readonly string[] {
+  return [import.meta.url, pathToFileURL(join(process.cwd(), 'here')).href]
+}
+
+/** Finds the service beside this package or in the current folder. Throws `Refusal` without one. */
+export async function findService(
+  from: readonly string[] = defaultPlaces(),
+): Promise<InstalledService> {
+  for (const place of from) {
+    const manifest = resolve('@farebox/service/package.json', place)
+    const module = resolve('@farebox/service', place)
+    if (manifest === undefined || module === undefined) continue
+    const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as {
+      readonly bin?: Readonly<Record<string, string>>
+    }
+    const command = join(dirname(manifest), bin?.['farebox-service'] ?? 'missing')
+    if (existsSync(command)) return { command, module }
+  }
+  throw new Refusal(
+    'not_installed',
+    'The service is the package @farebox/service, which is not installed. Run npm install @farebox/service in this folder, ' +
+      'or run the command with both packages: npx -p @farebox/cli -p @farebox/service farebox.',
+  )
+}
+
+function resolve(name: string, from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name)
+  } catch {
+    return undefined
   }
 }

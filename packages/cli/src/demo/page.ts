@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Exchange, HeaderLine } from './exchange.js'
-import type { LiveState } from './live.js'
+import type { Exchange, HeaderLine, LiveState } from './live.js'
 import { script, style } from './page-assets.js'
 import { usd } from './tour.js'
 

@@ -1,3 +1,5 @@
+import type { Tool } from '@farebox/mcp'
+import type { OperationId } from '@farebox/types/operations'
 import type {
   CallToolResult,
   ListResourcesResult,
@@ -5,14 +7,13 @@ import type {
   ReadResourceResult,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Tool } from '@farebox/mcp'
-import { Refusal } from '../errors.js'
+import type { Connection } from '../calls/connect.js'
+import { Refusal } from '../errors/errors.js'
 import { version } from '../version.js'
-import type { Resource } from './resources.js'
 import type { ToolResult } from './tool-result.js'
 
 /** How far a call is, in seconds since its start. */
-export type CallProgress = {
+type CallProgress = {
   readonly progress: number
   readonly total?: number
   readonly message: string
@@ -112,4 +113,48 @@ export async function optional<Module>(load: () => Promise<Module>): Promise<Mod
     }
     throw error
   }
+}
+
+/** A resource of the server: JSON that a host can read without a tool call. */
+type Resource = {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly read: (signal: AbortSignal) => Promise<unknown>
+}
+
+type Sources = {
+  readonly canCall: (id: OperationId) => boolean
+  readonly connectionOf: (id: OperationId) => Connection
+}
+
+/** The models, and the ledger of the server's wallet if it has one. Reading them costs nothing. */
+export function listResources({ canCall, connectionOf }: Sources): readonly Resource[] {
+  const models: Resource = {
+    uri: 'farebox://models',
+    name: 'models',
+    title: 'Models',
+    description: 'Every model of the service, with its type, voices, limits and prices.',
+    read: (signal) => connectionOf('listModels').farebox.listModels({ type: 'all' }, { signal }),
+  }
+  const ledger: Resource = {
+    uri: 'farebox://ledger',
+    name: 'ledger',
+    title: 'Ledger',
+    description:
+      'The balance of the wallet of this server, and its latest transactions, newest first.',
+    read: async (signal) => {
+      const { farebox, address: walletAddress = '' } = connectionOf('listTransactions')
+      const [balance, transactions] = await Promise.all([
+        farebox.getBalance({ walletAddress }, { signal }),
+        farebox.listTransactions({ walletAddress, limit: 50 }, { signal }),
+      ])
+      return { balance, transactions }
+    },
+  }
+  return [
+    ...(canCall('listModels') ? [models] : []),
+    ...(canCall('listTransactions') && canCall('getBalance') ? [ledger] : []),
+  ]
 }

@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport, type Progress } from '@modelcontextprotocol/client'
 import type { Farebox, VideoOptions, QueuedVideo } from 'farebox'
 import { expect, it } from 'vitest'
-import type { Connection } from '../connect.js'
+import type { Connection } from '../calls/connect.js'
 import { createBudget } from './budget.js'
 import { toolCaller } from './call-tool.js'
 import { offeredTools } from './offered.js'

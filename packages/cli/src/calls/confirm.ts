@@ -1,0 +1,109 @@
+import type { OperationId } from '@farebox/types/operations'
+import type { ConsentQuestion } from 'farebox'
+import { createInterface } from 'node:readline/promises'
+import type { Context } from '../command.js'
+import { Refusal, UsageError } from '../errors/errors.js'
+import { plain, type Terminal } from '../io/terminal.js'
+import { estimatePrice, type PriceAsker } from '../mcp/estimate-price.js'
+import { readSettings } from '../settings/settings.js'
+
+/** The price in USD up to which nothing is asked, unless the settings say otherwise. */
+const defaultLimitUsd = 1
+
+export type Price = {
+  readonly usd: number
+  /** What has the price: "This video", "Parsing 12 files". */
+  readonly what: string
+  /** A script that states the amount itself needs no --yes. A person is asked all the same. */
+  readonly isStated?: boolean
+}
+
+/**
+ * Asks a person before a price above the limit of the settings (`confirmAboveUsd`). `--yes` answers
+ * it. Throws `Refusal` for a no, and without a terminal. Nothing was sent then.
+ */
+export async function confirmPrice(
+  context: Context,
+  { usd, what, isStated = false }: Price,
+): Promise<void> {
+  const { terminal, arguments: given, signal } = context
+  const limit = await limitUsd(context)
+  if (usd <= limit || given.has('yes')) return
+  if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) {
+    if (isStated) return
+    throw new Refusal(
+      'not_confirmed',
+      `${what} costs ${usd} USD. Above ${limit} USD farebox asks first, and there is no terminal to ask at. ` +
+        'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
+    )
+  }
+  const lines = createInterface({ input: terminal.in, output: terminal.err })
+  try {
+    const answer = await lines.question(plain(`${what} costs ${usd} USD. Go on? [y/N] `), {
+      signal,
+    })
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
+  } finally {
+    lines.close()
+  }
+}
+
+/** The same for the highest price of a call, by the prices of its model. */
+export async function confirmEstimate(
+  context: Context,
+  operation: OperationId,
+  {
+    what,
+    input,
+    farebox,
+  }: {
+    readonly what: string
+    readonly input: Readonly<Record<string, unknown>>
+    readonly farebox: PriceAsker
+  },
+): Promise<void> {
+  if (context.arguments.has('yes')) return
+  const usd = await estimatePrice(operation, input, farebox, context.signal)
+  // the service does not hold more than the credit, whatever its price is
+  if (!Number.isNaN(usd)) await confirmPrice(context, { what, usd: Number(usd.toFixed(6)) })
+}
+
+/** `confirmAboveUsd` of the settings, else 1 USD. */
+export async function limitUsd({
+  environment,
+  arguments: given,
+}: Pick<Context, 'environment' | 'arguments'>): Promise<number> {
+  const { confirmAboveUsd } = await readSettings(environment, given.text('config'))
+  if (confirmAboveUsd === undefined) return defaultLimitUsd
+  if (!/^\d+(?:\.\d+)?$/.test(confirmAboveUsd))
+    throw new UsageError(
+      `confirmAboveUsd is ${JSON.stringify(confirmAboveUsd)}; expected USD such as 0.50.`,
+    )
+  return Number(confirmAboveUsd)
+}
+
+/**
+ * Shows the policy and gets the attestation of the responsible person. `given` is the attestation
+ * from the command line; without it a person must type yes. Without a terminal the result is no.
+ */
+export async function askConsent(
+  terminal: Pick<Terminal, 'in' | 'err'>,
+  question: ConsentQuestion,
+  given: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const roles = question.roles.length === 0 ? '' : ` (${question.roles.join(', ')})`
+  terminal.err.write(`${plain(`${question.message}${roles}\n\n${question.policyText}`)}\n\n`)
+  if (given) {
+    terminal.err.write('Attested by --consent.\n')
+    return true
+  }
+  if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) return false
+  const lines = createInterface({ input: terminal.in, output: terminal.err })
+  try {
+    const answer = await lines.question('You attest all of this by typing yes: ', { signal })
+    return answer.trim().toLowerCase() === 'yes'
+  } finally {
+    lines.close()
+  }
+}

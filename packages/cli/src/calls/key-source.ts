@@ -1,0 +1,183 @@
+import { requireSecure } from '@farebox/auth'
+import type { ChangeApiKeyInput, ListApiKeysInput } from '@farebox/client'
+import type { ApiKey } from '@farebox/types'
+import type { Context } from '../command.js'
+import { Refusal, UsageError } from '../errors/errors.js'
+import { readSettings } from '../settings/settings.js'
+import { allowedCallers, connect } from './connect.js'
+
+/** A key as the contract shows it. To the operator it has its account too. */
+export type Key = ApiKey & { readonly account?: string }
+
+/** A key after its rotation. */
+type Rotated = {
+  readonly id: string
+  readonly secret: string
+  readonly others: object
+  readonly all: object
+}
+
+type KeyChange = Omit<ChangeApiKeyInput, 'id'>
+
+/** Where keys are read and changed: by their operator, or by the key that they come from. */
+type KeySource = {
+  readonly list: (filter: {
+    readonly account?: string
+    readonly state?: string
+  }) => Promise<{ readonly keys: readonly Key[]; readonly hasMore: boolean }>
+  readonly read: (id: string) => Promise<Key>
+  readonly change: (id: string, change: KeyChange) => Promise<Key>
+  readonly rotate: (id: string, graceSeconds: number) => Promise<Rotated>
+  readonly revoke: (id: string) => Promise<Key>
+}
+
+/** As the operator where his key is set, unless there is `--as key`. */
+export async function openKeySource(context: Context): Promise<KeySource> {
+  const { arguments: given, environment } = context
+  if (given.text('as') !== undefined) return asCaller(context)
+  const { operatorKey } = await readSettings(environment, given.text('config'))
+  return operatorKey === undefined ? asCaller(context) : asOperator(context)
+}
+
+function asOperator(context: Context): KeySource {
+  const toPath = (id: string) => `/keys/${encodeURIComponent(id)}`
+  return {
+    list: (filter) =>
+      askOperator(context, { method: 'GET', path: '/keys', query: { ...filter, limit: '500' } }),
+    read: (id) => askOperator(context, { method: 'GET', path: toPath(id) }),
+    change: (id, body) => askOperator(context, { method: 'PATCH', path: toPath(id), body }),
+    rotate: async (id, graceSeconds) => {
+      const path = `${toPath(id)}/rotate`
+      const all = await askOperator<Key & { readonly secret: string }>(context, {
+        method: 'POST',
+        path,
+        body: { graceSeconds },
+      })
+      const { secret, ...others } = all
+      return { id: all.id, secret, others, all }
+    },
+    revoke: (id) => askOperator(context, { method: 'POST', path: `${toPath(id)}/revoke` }),
+  }
+}
+
+async function asCaller(context: Context): Promise<KeySource> {
+  const { farebox } = await connect(context, allowedCallers('listApiKeys'))
+  const { signal } = context
+  return {
+    list: async ({ account, state }) => {
+      if (account !== undefined)
+        throw new UsageError(
+          '--account is for the operator. Set FAREBOX_OPERATOR_KEY, or leave it out.',
+        )
+      const limit = 100
+      const keys: Key[] = []
+      for (;;) {
+        const input = {
+          limit,
+          offset: keys.length,
+          ...(state !== undefined && { state: state as ListApiKeysInput['state'] }),
+        }
+        const page = await farebox.listApiKeys(input as ListApiKeysInput, { signal })
+        keys.push(...page.keys)
+        if (!page.pagination.hasMore) return { keys, hasMore: false }
+      }
+    },
+    read: (id) => farebox.getApiKey({ id }, { signal }),
+    change: (id, change) => farebox.changeApiKey({ ...change, id }, { signal }),
+    rotate: async (id, graceSeconds) => {
+      const all = await farebox.rotateApiKey({ id, graceSeconds }, { signal })
+      const { apiKey: secret, ...others } = all
+      return { id, secret, others, all }
+    },
+    revoke: (id) => farebox.revokeApiKey({ id }, { signal }),
+  }
+}
+
+/** A request to the operator's listener of a service. */
+type OperatorRequest = {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** Below `/operator/v1`. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: object
+}
+
+const usualUrl = 'http://127.0.0.1:4021'
+const patienceMs = 60_000
+
+/**
+ * Sends a request with the key of the operator, and resolves to the JSON of its answer. Throws
+ * `UsageError` for a missing setting and for plain HTTP to another machine, and `Refusal` for all
+ * that the service refuses. No redirect is followed, since it could take the key elsewhere.
+ */
+export async function askOperator<Answer>(
+  context: Context,
+  { method, path, query = {}, body }: OperatorRequest,
+): Promise<Answer> {
+  const { arguments: given, environment, signal } = context
+  const settings = await readSettings(environment, given.text('config'))
+  const { operatorKey } = settings
+  if (operatorKey === undefined)
+    throw new UsageError(
+      'There is no key of the operator. Set FAREBOX_OPERATOR_KEY to the one of the service.',
+    )
+  const base = parseBase(
+    settings.operatorUrl ?? usualUrl,
+    given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true',
+  )
+  const url = new URL(`${base}/operator/v1${path}`)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value)
+  const response = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${operatorKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    const why =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    throw new Refusal(
+      'unreachable',
+      `No operator's listener answers at ${base} (${why}). Start the service with --operator-port, or set FAREBOX_OPERATOR_URL.`,
+    )
+  })
+  const answer = (await response.json().catch(() => undefined)) as
+    | (Answer & { readonly error?: string; readonly code?: string })
+    | undefined
+  if (answer === undefined)
+    throw new Refusal(
+      'no_json',
+      `${base} answered ${response.status} without JSON. Is it the operator's listener of a service?`,
+    )
+  if (!response.ok)
+    throw new Refusal(
+      (answer.code ?? 'refused').toLowerCase(),
+      answer.error ?? `The service responded with ${response.status}.`,
+    )
+  return answer
+}
+
+function parseBase(text: string, allowInsecureHttp: boolean): string {
+  if (text.includes('@'))
+    throw new UsageError(
+      'FAREBOX_OPERATOR_URL holds a user name or a password. Leave them out: the key is set apart.',
+    )
+  if (!URL.canParse(text) || !/^https?:/.test(text)) {
+    throw new UsageError(
+      `FAREBOX_OPERATOR_URL is ${JSON.stringify(text)}; expected one like ${usualUrl}.`,
+    )
+  }
+  try {
+    requireSecure(text, { allowInsecureHttp })
+  } catch {
+    throw new UsageError(
+      `FAREBOX_OPERATOR_URL ${text} is plain HTTP to another machine, which shows the key to the network. Use https, or give --allow-insecure-http.`,
+    )
+  }
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { FareboxError } from 'farebox'
+import { Refusal, UsageError } from './errors.js'
+import { explain as explained } from './explain.js'
+import { mayRepeat } from '../calls/paid-call.js'
+
+const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') =>
+  explained(error, { isAborted, caller })
+
+describe('explain', () => {
+  it('tells wrong usage, a refusal, a fault of the system and one of our own apart by exit code', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    })
+    expect(explain(new UsageError('What?'), false)).toEqual({
+      exitCode: 2,
+      code: 'usage',
+      message: 'What?',
+    })
+    expect(explain(new Refusal('exists', 'No.'), false)).toEqual({
+      exitCode: 1,
+      code: 'exists',
+      message: 'No.',
+    })
+    expect(explain(full, false)).toEqual({
+      exitCode: 1,
+      code: 'enospc',
+      message: 'ENOSPC: no space left on device, write',
+    })
+    expect(explain(new TypeError('x is undefined'), false)).toEqual({
+      exitCode: 70,
+      code: 'internal',
+      message: 'This is a fault of farebox itself. TypeError: x is undefined',
+      advice: 'Please report it, with the command that you ran.',
+    })
+    expect(explain(new Error('anything'), true)).toEqual({
+      exitCode: 130,
+      code: 'aborted',
+      message: 'Given up.',
+    })
+  })
+
+  it('shows no stack trace', () => {
+    expect(JSON.stringify(explain(new RangeError('x'), false))).not.toMatch(/\bat |\.ts:/)
+  })
+
+  it.each([
+    ['invalid_input', 2],
+    ['configuration', 2],
+    ['aborted', 130],
+    ['http_500', 1],
+  ])('ends with the code of %s: %i', (code, exitCode) => {
+    expect(explain(new FareboxError('no', { code }), false).exitCode).toBe(exitCode)
+  })
+
+  it('says when to try again, and with which key the same thing is not paid twice', async () => {
+    const lost = new FareboxError('parseText: lost', {
+      code: 'lost_response',
+      operation: 'parseText',
+      mayHaveArrived: true,
+      retryAt: 0,
+    })
+    const thrown: unknown = await mayRepeat('key-1', () => Promise.reject(lost)).catch(
+      (error: unknown) => error,
+    )
+    expect(explain(thrown, false)).toMatchObject({
+      advice: [
+        'Check --base-url, and that the service is running.',
+        'The work may be done and charged all the same: a repeat with --idempotency-key key-1 does and charges nothing twice.',
+        'Try again after 1970-01-01T00:00:00.000Z.',
+      ].join('\n'),
+      facts: {
+        operation: 'parseText',
+        mayHaveArrived: true,
+        idempotencyKey: 'key-1',
+        retryAt: '1970-01-01T00:00:00.000Z',
+      },
+    })
+  })
+
+  it('sends nobody into a second payment', () => {
+    for (const code of ['outcome_unknown', 'aborted', 'timeout']) {
+      const { advice } = explain(
+        new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }),
+        false,
+      )
+      expect(advice).toBe('Read farebox balance before you buy again.')
+    }
+  })
+
+  it('names the option for time after a time limit, and the checks after a response of something else', () => {
+    const cause = new Error('its response was lost', {
+      cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }),
+    })
+    const late = new FareboxError('listModels: lost', {
+      code: 'lost_response',
+      operation: 'listModels',
+      cause,
+    })
+    expect(explain(late, false).advice).toMatch(/^An attempt took longer than --timeout allows/)
+    const other = new FareboxError('listModels: 404', {
+      code: 'unexpected_response',
+      operation: 'listModels',
+      status: 404,
+    })
+    expect(explain(other, false).advice).toBe(
+      'Check --base-url: farebox whoami --check says what responds there.',
+    )
+  })
+
+  it.each([
+    ['API_KEY_USD_SPEND_LIMIT_EXCEEDED', 'key', /^The limit is that of the key/],
+    ['INSUFFICIENT_BALANCE', 'key', /a key cannot buy any\.$/],
+    ['insufficient_balance', 'wallet', /farebox top-up 10 buys more/],
+    ['http_402', undefined, /^Set FAREBOX_API_KEY, or/],
+  ] as const)('advises who has no credit (%s, %s) what they can do', (code, caller, advice) => {
+    const error = new FareboxError('parseText: 402 no', {
+      code,
+      operation: 'parseText',
+      status: 402,
+    })
+    expect(explain(error, false, caller).advice).toMatch(advice)
+  })
+})

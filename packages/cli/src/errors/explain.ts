@@ -1,0 +1,187 @@
+import { FareboxError } from 'farebox'
+import type { Caller } from '../calls/connect.js'
+import { Refusal, UsageError } from './errors.js'
+import { inFlags, type Typed } from './in-flags.js'
+import { findRepeatKey } from '../calls/paid-call.js'
+import { operations, type Operation } from '@farebox/types/operations'
+
+/**
+ * Why a command failed: one or two lines for people, an object for `--json`.
+ */
+export type Explanation = {
+  /** 1 refused or failed, 2 usage, 70 internal, 130 interrupted by the user. */
+  readonly exitCode: number
+  readonly code: string
+  readonly message: string
+  /** What to do. */
+  readonly advice?: string
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** The facts of the call that failed. */
+export type Circumstances = {
+  readonly isAborted: boolean
+  /** The command line. Without it, fields keep the names of the SDK. */
+  readonly typed?: Typed | undefined
+  readonly caller?: Caller | undefined
+}
+
+export function explain(error: unknown, circumstances: Circumstances): Explanation {
+  const { isAborted } = circumstances
+  if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
+  if (error instanceof FareboxError) return ofService(error, circumstances)
+  if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Given up.' }
+  if (error instanceof Refusal) return { exitCode: 1, code: error.code, message: error.message }
+  if (isSystemError(error))
+    return { exitCode: 1, code: error.code.toLowerCase(), message: error.message }
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return {
+    exitCode: 70,
+    code: 'internal',
+    message: `This is a fault of farebox itself. ${what}`,
+    advice: 'Please report it, with the command that you ran.',
+  }
+}
+
+function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstances): Explanation {
+  const { code, status, operation, requestId, attempts, mayHaveArrived, retryAt } = error
+  const key = findRepeatKey(error)
+  const advice = [
+    adviceOn(error, caller),
+    ...(key === undefined
+      ? []
+      : [
+          `The work may be done and charged all the same: a repeat with --idempotency-key ${key} does and charges nothing twice.`,
+        ]),
+    ...(retryAt === undefined ? [] : [`Try again after ${new Date(retryAt).toISOString()}.`]),
+  ].filter((line) => line !== undefined)
+  const exitCode =
+    isAborted || code === 'aborted'
+      ? 130
+      : code === 'invalid_input' || code === 'configuration'
+        ? 2
+        : 1
+  return {
+    exitCode,
+    code,
+    message: typed === undefined ? error.message : describeError(error, typed),
+    ...(advice.length > 0 && { advice: advice.join('\n') }),
+    facts: {
+      ...(operation !== undefined && { operation }),
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+      attempts,
+      mayHaveArrived,
+      ...(key !== undefined && { idempotencyKey: key }),
+      ...(retryAt !== undefined && { retryAt: new Date(retryAt).toISOString() }),
+    },
+  }
+}
+
+/** The message without the name of the SDK's method, and with flags in place of its fields. */
+function describeError(error: FareboxError, typed: Typed): string {
+  const { message, operation, status, code } = error
+  const own =
+    operation !== undefined && message.startsWith(`${operation}: `)
+      ? message.slice(operation.length + 2)
+      : message
+  const prefix = `${status ?? ''}`
+  const said =
+    status !== undefined && own.startsWith(prefix) ? own.slice(prefix.length).trim() : own
+  if (said === '') return `The service responded with ${prefix}.`
+  if (code === 'invalid_input')
+    return `${inFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
+  const [, url] = unreached.exec(said) ?? []
+  if (url !== undefined)
+    return `There is no connection to ${new URL(url).origin}${whyUnreached(error)}.`
+  const worded = inFlags(said, typed)
+  return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
+}
+
+/** How the validation of the SDK begins. */
+const unsent = /^the input does not match the contract, and nothing was sent\. /
+
+/** The message of an attempt without a connection. */
+const unreached = /^[A-Z]+ (https?:\S+): no connection was made/
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+}
+
+/** The cause that the system gave, with its code. Empty: it gave none. */
+function whyUnreached({ cause }: Error): string {
+  if (!(cause instanceof Error)) return ''
+  const { code } = cause as NodeJS.ErrnoException
+  if (typeof code !== 'string' || !/^[A-Z][A-Z_]+$/.test(code)) return whyUnreached(cause)
+  return reasons[code] === undefined ? ` (${code})` : `: ${reasons[code]} (${code})`
+}
+
+/** An error of the operating system: a full disk, a missing file. */
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string'
+  )
+}
+
+/** What the caller can do about a failure. A key is not told to top up a wallet. */
+export function adviceOn(error: FareboxError, caller: Caller | undefined): string | undefined {
+  const { status, code, operation, message, mayHaveArrived } = error
+  const facts: Operation | undefined = operation && operations[operation]
+  const pays = facts?.billing === 'payment'
+  if (
+    facts?.body?.fields?.includes('voice') &&
+    /\bvoice\b/.test(message) &&
+    (status === 400 || code === 'invalid_input')
+  ) {
+    return 'farebox voices lists the voices of each model.'
+  }
+  if (status === 401) return onCredentials(caller)
+  if (status === 402 && !pays) return onCredit(code, caller)
+  if (status === 409 && facts?.body?.fields?.includes('consents'))
+    return 'If you may attest what the policy asks for, repeat the command with --consent.'
+  if (code === 'outcome_unknown' || (pays && mayHaveArrived))
+    return 'Read farebox balance before you buy again.'
+  if (tookTooLong(error))
+    return 'An attempt took longer than --timeout allows, 60 seconds by default. Give it more, or check --base-url.'
+  if (code === 'unexpected_response')
+    return 'Check --base-url: farebox whoami --check says what responds there.'
+  if (['connection', 'not_sent', 'lost_response', 'timeout'].includes(code))
+    return 'Check --base-url, and that the service is running.'
+  if (code === 'download_origin')
+    return 'To fetch it, resume the video with --download-origin and that origin.'
+  return undefined
+}
+
+/** Whether a time limit of the SDK ended the last attempt. */
+function tookTooLong({ cause }: Error): boolean {
+  return cause instanceof Error && (cause.name === 'TimeoutError' || tookTooLong(cause))
+}
+
+function onCredentials(caller: Caller | undefined): string {
+  if (caller === 'wallet')
+    return 'A wallet signs in with the time and the origin of the service. Check the clock of this machine, and --base-url.'
+  const key =
+    'Check FAREBOX_API_KEY: that it is of this service, has not expired, and is of a type that may do this.'
+  return caller === 'key'
+    ? key
+    : 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, and that they are of this service.'
+}
+
+/** The service says whether the account or the key's own limit does not suffice. */
+function onCredit(code: string, caller: Caller | undefined): string {
+  if (/^API_KEY_\w+_LIMIT_EXCEEDED$/.test(code)) {
+    return 'The limit is that of the key, whatever its account has. Wait for the next period of the limit, or use a key with a higher one.'
+  }
+  if (caller === 'key')
+    return 'farebox balance shows what the account has. Its owner adds credit; a key cannot buy any.'
+  if (caller === 'wallet')
+    return 'farebox balance shows what the wallet has, and farebox top-up 10 buys more.'
+  return 'Set FAREBOX_API_KEY, or FAREBOX_PRIVATE_KEY of a wallet that has credit.'
+}

@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Context } from '../command.js'
+import { UsageError } from '../errors/errors.js'
+import { createProgress, createRate, formatSize } from './progress.js'
+import { note, print } from './terminal.js'
+
+/** The destination of the bytes of a command. */
+export type Delivery = {
+  /** Writes the body of a response, and resolves to its size in bytes. */
+  readonly take: (response: Response) => Promise<number>
+  /** The file; undefined for stdout. */
+  readonly path: string | undefined
+  readonly abandon: () => Promise<void>
+}
+
+/**
+ * The file of `-o`, or stdout with `-o -` or if stdout is not a terminal. Refuses to write bytes to
+ * a terminal, or together with JSON to stdout. The file is opened at once, before anything is paid
+ * for.
+ */
+export async function openDelivery(context: Context, example: string): Promise<Delivery> {
+  const { terminal, arguments: given } = context
+  const path = given.text('output') ?? '-'
+  const progress = createProgress(terminal)
+  if (path !== '-') {
+    const file = await openOutput(path)
+    const take = async (response: Response) => {
+      const rate = createRate(formatSize)
+      const total = Number(response.headers.get('content-length') ?? Number.NaN)
+      const report = (bytes: number) =>
+        progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
+      const written = await file.write(readParts(response), report)
+      progress.done()
+      note(terminal, `${path}: ${formatSize(written)}`)
+      return written
+    }
+    return { path, take, abandon: file.abandon }
+  }
+  if (given.has('json'))
+    throw new UsageError(`--json needs a file for the bytes: give one, such as -o ${example}.`)
+  if (terminal.out.isTTY === true) {
+    throw new UsageError(
+      `There is nowhere to put the bytes but this screen. Give a file, such as -o ${example}, or a pipe.`,
+    )
+  }
+  const take = async (response: Response) => {
+    let written = 0
+    for await (const part of readParts(response)) {
+      written += part.byteLength
+      await print(terminal, part)
+    }
+    return written
+  }
+  return { path: undefined, take, abandon: async () => undefined }
+}
+
+/**
+ * A file that appears under its name only when it is complete.
+ */
+type OutputFile = {
+  readonly path: string
+  /** Writes the whole file, and resolves to its size in bytes. */
+  readonly write: (
+    body: AsyncIterable<Uint8Array>,
+    onBytes?: (written: number) => void,
+  ) => Promise<number>
+  /** Deletes the incomplete file. Does nothing after `write` has ended. */
+  readonly abandon: () => Promise<void>
+}
+
+/**
+ * Opens the file before the work is paid for, so that a folder that cannot be written costs
+ * nothing. `mode` as in chmod. Throws `UsageError`.
+ */
+export async function openOutput(path: string, mode = 0o666): Promise<OutputFile> {
+  const target = await realpath(path).catch(() => path)
+  const found = await stat(target).catch(() => undefined)
+  if (found?.isDirectory() === true)
+    throw new UsageError(
+      `${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`,
+    )
+  // a device or a pipe is written directly
+  const isPlain = found === undefined || found.isFile()
+  const partial = isPlain
+    ? join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+    : target
+  const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT')
+        throw new UsageError(`${path} cannot be written: there is no folder ${dirname(target)}.`)
+      throw new UsageError(
+        `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
+      )
+    },
+  )
+  let isOver = false
+  return {
+    path,
+    write: async (body, onBytes) => {
+      let written = 0
+      const counted = async function* () {
+        for await (const part of body) {
+          written += part.byteLength
+          onBytes?.(written)
+          yield part
+        }
+      }
+      // closing the stream closes the handle
+      await pipeline(Readable.from(counted()), createWriteStream('', { fd: file }))
+      if (isPlain) await rename(partial, target)
+      isOver = true
+      return written
+    },
+    abandon: async () => {
+      if (isOver) return
+      isOver = true
+      await file.close().catch(() => undefined)
+      if (isPlain) await rm(partial, { force: true })
+    },
+  }
+}
+
+/** The body of a response in chunks. */
+export async function* readParts(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

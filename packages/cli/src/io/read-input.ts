@@ -1,0 +1,79 @@
+import { readFile, stat } from 'node:fs/promises'
+import { expected } from '@farebox/command-line'
+import type { Terminal } from './terminal.js'
+import { UsageError } from '../errors/errors.js'
+
+/** Reads all of stdin, up to a limit in bytes. Refuses to read from a terminal. */
+export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
+  if (terminal.in.isTTY === true)
+    throw new UsageError('- stands for stdin, and nothing is piped into it.')
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of terminal.in) {
+    const buffer = Buffer.from(part as Uint8Array)
+    bytes += buffer.length
+    if (bytes > limit)
+      throw new UsageError(`stdin has more than the ${limit} bytes that are taken.`)
+    parts.push(buffer)
+  }
+  return Buffer.concat(parts)
+}
+
+/**
+ * Decodes UTF-8 strictly: an incomplete character, or bytes of another encoding, must not be sent
+ * as replacement characters.
+ */
+export function decodeText(bytes: Uint8Array, where: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`${where} is not UTF-8 text. Convert it, for instance with iconv.`)
+  }
+}
+
+/** An operand, or for - what is piped into stdin. */
+export async function readText(terminal: Terminal, operand: string): Promise<string> {
+  return operand === '-' ? decodeText(await readStdin(terminal, 8_000_000), 'stdin') : operand
+}
+
+/** Checks that the path exists and is a file. */
+export async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (found instanceof Error) {
+    if (found.code === 'ENOENT')
+      throw new UsageError(`There is no file ${JSON.stringify(path)}. Check the path.`)
+    throw new UsageError(
+      `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
+    )
+  }
+  if (!found.isFile())
+    throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
+}
+
+const mediaTypes = {
+  image: {
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    webp: 'image/webp',
+    gif: 'image/gif',
+  },
+  video: { mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm' },
+  audio: { wav: 'audio/wav', mp3: 'audio/mpeg' },
+} as const
+
+/** Returns a URL unchanged, and a file as a data URL with the media type of its extension. */
+export async function mediaUrl(
+  text: string,
+  flag: string,
+  kind: keyof typeof mediaTypes,
+): Promise<string> {
+  if (/^(?:https?|data):/i.test(text)) return text
+  await requireFile(text)
+  const extension = /\.([a-z\d]+)$/i.exec(text)?.[1]?.toLowerCase() ?? ''
+  const types: Readonly<Record<string, string>> = mediaTypes[kind]
+  const type = types[extension]
+  if (type === undefined)
+    throw expected(`--${flag}`, text, `a file that ends in .${Object.keys(types).join(', .')}`)
+  return `data:${type};base64,${(await readFile(text)).toString('base64')}`
+}

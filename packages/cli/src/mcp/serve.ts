@@ -1,0 +1,170 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Refusal } from '../errors/errors.js'
+import type { Terminal } from '../io/terminal.js'
+import { optional, protocolServers, type Serving } from './protocol-server.js'
+
+/**
+ * Serves the Model Context Protocol on stdin and stdout until the client closes them, or the user
+ * interrupts.
+ */
+export async function serveStdio(
+  serving: Serving,
+  terminal: Pick<Terminal, 'in' | 'out' | 'err'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { serveStdio: serve, StdioServerTransport } = await optional(
+    () => import('@modelcontextprotocol/server/stdio'),
+  )
+  const connection = serve(await protocolServers(serving, signal), {
+    transport: new StdioServerTransport(terminal.in, terminal.out),
+    onerror: (error) => void terminal.err.write(`farebox mcp: ${error.message}\n`),
+  })
+  await once(terminal.in, 'close', { signal }).catch(() => undefined)
+  await connection.close()
+}
+
+export type HttpOptions = Access & {
+  readonly host: string
+  /** 0 selects a free one. */
+  readonly port: number
+}
+
+/** A file of 25 MiB in base64, the largest that an operation accepts, and room for the rest. */
+const maxRequestBodySize = 36 * 1024 * 1024
+
+/**
+ * Serves the Model Context Protocol at `/mcp` over Streamable HTTP until the user interrupts. Every
+ * request is served by itself, so there are no sessions to run out of. Throws `Refusal` if it
+ * cannot listen.
+ */
+export async function serveHttp(
+  serving: Serving,
+  options: HttpOptions,
+  terminal: Pick<Terminal, 'err'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { createMcpHandler } = await optional(() => import('@modelcontextprotocol/server'))
+  const { toNodeHandler } = await optional(() => import('@modelcontextprotocol/node'))
+  const onerror = (error: Error) => void terminal.err.write(`farebox mcp: ${error.message}\n`)
+  const handler = createMcpHandler(await protocolServers(serving, signal), {
+    onerror,
+    maxRequestBodySize,
+  })
+  const reply = toNodeHandler(handler, { onerror, maxRequestBodySize })
+
+  let running = 0
+  const server = createServer((request, response) => {
+    for (const [name, value] of corsHeaders(request.headers)) response.setHeader(name, value)
+    const denial = checkAccess(request, running, options)
+    if (denial !== undefined) return deny(response, denial)
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    running += 1
+    response.once('close', () => (running -= 1))
+    // the library's type of a request has no undefined members
+    void reply(request as Parameters<typeof reply>[0], response)
+  })
+  const port = await listen(server, options)
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  terminal.err.write(`farebox mcp: listening on http://${host}:${port}/mcp\n`)
+  if (!signal.aborted) await once(signal, 'abort')
+  await handler.close()
+  server.close()
+  server.closeAllConnections()
+}
+
+function deny(response: ServerResponse, { status, headers, message }: Denial): void {
+  // the body of the request is not read, so the connection cannot be used again
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    connection: 'close',
+    ...headers,
+  })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } }))
+}
+
+async function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
+    throw new Refusal(
+      'cannot_listen',
+      `farebox mcp cannot listen on ${host}:${port}: ${why}. Give another port with --http, or 0 for a free one.`,
+    )
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** The answer to a request that is not served. */
+type Denial = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly message: string
+}
+
+type Access = {
+  readonly token: string
+  /** Origins of pages that may call, such as `https://inspector.example`. */
+  readonly origins: readonly string[]
+  /** Requests that may run at a time. */
+  readonly maxRequests: number
+}
+
+/** The facts of a request before its body is read. */
+type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
+/**
+ * Decides about a request by its head alone, before its body is read. The token is compared in
+ * constant time. A page of another origin is refused even with the token (Model Context Protocol,
+ * transports, security warning).
+ */
+function checkAccess(request: Head, running: number, access: Access): Denial | undefined {
+  const { method, url, headers } = request
+  const { origin, authorization } = headers
+  if (origin !== undefined && !access.origins.includes(origin)) {
+    return {
+      status: 403,
+      message: `The origin ${JSON.stringify(origin)} may not call this server. It can be started with --allow-origin.`,
+    }
+  }
+  if (url?.split('?', 1)[0] !== '/mcp')
+    return { status: 404, message: 'The protocol is served at /mcp.' }
+  // a preflight carries no credential
+  if (method === 'OPTIONS' && origin !== undefined) return undefined
+  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
+  if (given === undefined || !timingSafeEqual(digest(given), digest(access.token))) {
+    return {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="farebox mcp"' },
+      message: 'Expected the header Authorization: Bearer TOKEN, with the token of this server.',
+    }
+  }
+  if (running >= access.maxRequests) {
+    return {
+      status: 503,
+      headers: { 'retry-after': '1' },
+      message: `${access.maxRequests} requests are running, which is the limit. Try again later.`,
+    }
+  }
+  return undefined
+}
+
+/** The headers that let a page of an allowed origin read the answer (Fetch standard, CORS). */
+function corsHeaders({ origin }: Head['headers']): readonly (readonly [string, string])[] {
+  if (origin === undefined) return []
+  return [
+    ['access-control-allow-origin', origin],
+    ['access-control-allow-methods', 'POST'],
+    [
+      'access-control-allow-headers',
+      'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
+    ],
+    ['vary', 'origin'],
+  ]
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,64 @@
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Refusal } from '../errors/errors.js'
+import { openOutput } from '../io/output-file.js'
+import type { Settings } from './settings.js'
+
+/**
+ * Makes the configuration, which only the user can read. Throws `Refusal` where a file has its
+ * name, and where it cannot be written.
+ */
+export async function createSettings(path: string, settings: Settings): Promise<void> {
+  await createSecretFile(path, formatSettings(settings), advice)
+}
+
+const advice = 'Look at it with farebox whoami --check, or name another with --config.'
+
+/** The error of a file that would be written over. */
+export function alreadyThere(path: string, what = advice): Refusal {
+  return new Refusal('exists', `${path} is there already, and nothing is written over it. ${what}`)
+}
+
+/** Replaces a configuration that was read, in one step: a reader sees the old or the new one. */
+export async function replaceSettings(path: string, settings: Settings): Promise<void> {
+  const file = await openOutput(path, 0o600)
+  try {
+    await file.write(encode(formatSettings(settings)))
+  } finally {
+    await file.abandon()
+  }
+}
+
+/**
+ * Makes a file that only the user can read, and its folders. It never writes over a file, not even
+ * over one that another process makes at the same time. Throws `Refusal`.
+ */
+export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
+  const fail = (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'EEXIST') throw alreadyThere(path, remedy)
+    throw new Refusal(
+      'not_written',
+      `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`,
+    )
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail)
+  const file = await open(path, 'wx', 0o600).catch(fail)
+  try {
+    await file.writeFile(text)
+    // a secret that is lost with the power cannot be made again
+    await file.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    fail(error as NodeJS.ErrnoException)
+  } finally {
+    await file.close()
+  }
+}
+
+function formatSettings(settings: Settings): string {
+  return `${JSON.stringify(settings, undefined, 2)}\n`
+}
+
+async function* encode(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
