@@ -171,7 +171,7 @@ function sum(numbers: Iterable<number>): number {
   return total
 }
 
-/** A page of the site, as `tools/site` wrote it into this package. */
+/** A page of the site, as `tools/internal/site` wrote it into this package. */
 type DocsPage = {
   /** Its place on the site, such as `guides/video`. */
   readonly path: string
