@@ -154,28 +154,31 @@ describe.each(Object.entries(backends))(
       [format, true],
       [format, false],
     ]) as [(typeof formats)[number], boolean][]
-    it.each(sampleCases(ways))('after every chunk of %s, streaming: %s', async (response_format, streaming) => {
-      const body = { response_format, streaming }
-      const { count: chunks } = await read(body, Infinity)
-      const leave = Object.values(leaving)
-      for (let chunk = 0; chunk < chunks; chunk++) {
-        const before = await paid(farebox, calls.length)
-        const caller = new AbortController()
-        const { reader, bytes } = await read(body, chunk, caller)
-        await leave[chunk % leave.length]?.(reader, caller)
-        const cost = (await paid(farebox, calls.length)) - before
-        const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
-        expect(cost).toBe(priceOf(made))
-        expect(cost).toBeGreaterThan(0n)
-        expect(bytes).toBeLessThanOrEqual(madeBytes)
-        // an upstream bills the whole text, the synthesizer makes no more than what was asked for
-        if (name === 'upstream') expect(cost).toBe(price)
-        else if (streaming && chunk + 2 < chunks) expect(cost).toBeLessThan(price)
-      }
-      const { entries } = await farebox.ledger.entries('key:admin', { limit: chunks, offset: 0 })
-      expect(new Set(entries.map(({ type }) => type))).toEqual(new Set(['CHARGE']))
-      expect([farebox.crashes, await farebox.ledger.audit()]).toEqual([[], []])
-    })
+    it.each(sampleCases(ways))(
+      'after every chunk of %s, streaming: %s',
+      async (response_format, streaming) => {
+        const body = { response_format, streaming }
+        const { count: chunks } = await read(body, Infinity)
+        const leave = Object.values(leaving)
+        for (let chunk = 0; chunk < chunks; chunk++) {
+          const before = await paid(farebox, calls.length)
+          const caller = new AbortController()
+          const { reader, bytes } = await read(body, chunk, caller)
+          await leave[chunk % leave.length]?.(reader, caller)
+          const cost = (await paid(farebox, calls.length)) - before
+          const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
+          expect(cost).toBe(priceOf(made))
+          expect(cost).toBeGreaterThan(0n)
+          expect(bytes).toBeLessThanOrEqual(madeBytes)
+          // an upstream bills the whole text, the synthesizer makes no more than what was asked for
+          if (name === 'upstream') expect(cost).toBe(price)
+          else if (streaming && chunk + 2 < chunks) expect(cost).toBeLessThan(price)
+        }
+        const { entries } = await farebox.ledger.entries('key:admin', { limit: chunks, offset: 0 })
+        expect(new Set(entries.map(({ type }) => type))).toEqual(new Set(['CHARGE']))
+        expect([farebox.crashes, await farebox.ledger.audit()]).toEqual([[], []])
+      },
+    )
   },
 )
 
