@@ -1,7 +1,7 @@
 import { detectKind, type Kind } from './detect-kind.js'
 import { ExtractTextError } from './extract-text-error.js'
 import { characterBudget, withDefaults, type Limits } from './limits.js'
-import { readOffice } from './package/office.js'
+import { readOffice } from './office.js'
 import { readPdf } from './pdf.js'
 import { decodePlain } from './plain.js'
 import { createWarningCounter, type Warning, type WarningCounter } from './warnings.js'

@@ -1,6 +1,6 @@
 import { type Relationship, relationshipId } from '../package/office-file.js'
 import { isOn, readInteger, readValue } from '../package/xml.js'
-import { createSlideLists } from '../pptx/slide-lists.js'
+import { createSlideLists } from './slide-lists.js'
 import { readActiveX } from './form-control.js'
 import { readChart, readDiagram } from './graphics.js'
 import { createMathWriter } from './math.js'

@@ -1,6 +1,6 @@
 import type { OfficeFile } from '../package/office-file.js'
 import { readXml, unescapeXstring } from '../package/xml.js'
-import { createNumberFormat } from '../xlsx/cell-formats.js'
+import { createNumberFormat } from '../cell-formats.js'
 
 type Series = {
   name: string

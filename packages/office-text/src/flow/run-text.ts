@@ -1,6 +1,6 @@
 import { codePoint } from 'dingbat-to-unicode'
-import { toSuperscript } from '../docx/note-marks.js'
-import type { Styles } from '../docx/styles.js'
+import { toSuperscript } from './note-marks.js'
+import type { Styles } from './docx-styles.js'
 import type { WarningCounter } from '../warnings.js'
 import type { FlowWriter } from './writer.js'
 

@@ -1,4 +1,4 @@
-import { formatListNumber } from '../flow/list-number.js'
+import { formatListNumber } from './list-number.js'
 
 type AutoNumber = { readonly type: string; readonly start: number }
 

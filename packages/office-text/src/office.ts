@@ -1,13 +1,13 @@
-import { readDocx } from '../docx/docx.js'
+import { readDocx } from './docx.js'
 import { type Budgets, readEmbeddedFile } from './embedded-file.js'
-import { characterBudget, createBudget, type Limits } from '../limits.js'
-import { type OfficeFile, readRelationships, type Relationship } from './office-file.js'
-import { readPptx } from '../pptx/pptx.js'
-import { type Archive, normalizePartName, openArchive } from './zip.js'
-import { acceptedTypes, ExtractTextError } from '../extract-text-error.js'
-import type { WarningCounter } from '../warnings.js'
-import { readXlsx } from '../xlsx/xlsx.js'
-import { readXml } from './xml.js'
+import { characterBudget, createBudget, type Limits } from './limits.js'
+import { type OfficeFile, readRelationships, type Relationship } from './package/office-file.js'
+import { readPptx } from './pptx.js'
+import { type Archive, normalizePartName, openArchive } from './package/zip.js'
+import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
+import type { WarningCounter } from './warnings.js'
+import { readXlsx } from './xlsx.js'
+import { readXml } from './package/xml.js'
 
 /**
  * The text of a ZIP archive that is a DOCX, PPTX or XLSX document. The content type of the main

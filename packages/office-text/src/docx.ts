@@ -1,8 +1,8 @@
-import { createListLabels } from './lists.js'
-import { readStyles } from './styles.js'
-import { readFlow } from '../flow/flow.js'
-import { createNoteMarks } from './note-marks.js'
-import type { OfficeFile } from '../package/office-file.js'
+import { createListLabels } from './flow/docx-lists.js'
+import { readStyles } from './flow/docx-styles.js'
+import { readFlow } from './flow/flow.js'
+import { createNoteMarks } from './flow/note-marks.js'
+import type { OfficeFile } from './package/office-file.js'
 
 /** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
 export function readDocx(file: OfficeFile): string {

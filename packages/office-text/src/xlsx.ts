@@ -1,8 +1,8 @@
-import { ExtractTextError } from '../extract-text-error.js'
-import { readFlow } from '../flow/flow.js'
-import type { Budget } from '../limits.js'
-import { countComments, type OfficeFile, relationshipId } from '../package/office-file.js'
-import { readXml, unescapeXstring } from '../package/xml.js'
+import { ExtractTextError } from './extract-text-error.js'
+import { readFlow } from './flow/flow.js'
+import type { Budget } from './limits.js'
+import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'
+import { readXml, unescapeXstring } from './package/xml.js'
 import { type CellFormats, readCellFormats } from './cell-formats.js'
 
 /**

@@ -1,6 +1,6 @@
 import { format } from 'numfmt'
-import type { OfficeFile } from '../package/office-file.js'
-import { readXml } from '../package/xml.js'
+import type { OfficeFile } from './package/office-file.js'
+import { readXml } from './package/xml.js'
 
 /** The text of cells by the index of their style. */
 export type CellFormats = {

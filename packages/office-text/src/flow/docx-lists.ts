@@ -1,6 +1,6 @@
-import { formatListNumber } from '../flow/list-number.js'
+import { formatListNumber } from './list-number.js'
 import type { OfficeFile } from '../package/office-file.js'
-import type { Styles } from './styles.js'
+import type { Styles } from './docx-styles.js'
 import { readInteger, readValue, readXml } from '../package/xml.js'
 
 type Level = {

@@ -1,10 +1,10 @@
 import { Parser } from 'htmlparser2'
-import { looksLikeText } from '../detect-kind.js'
-import { ExtractTextError } from '../extract-text-error.js'
-import type { Budget, Limits } from '../limits.js'
-import { decodePlain } from '../plain.js'
-import type { WarningCounter } from '../warnings.js'
-import type { Archive } from './zip.js'
+import { looksLikeText } from './detect-kind.js'
+import { ExtractTextError } from './extract-text-error.js'
+import type { Budget, Limits } from './limits.js'
+import { decodePlain } from './plain.js'
+import type { WarningCounter } from './warnings.js'
+import type { Archive } from './package/zip.js'
 
 /** What the files within a file share. */
 export type Budgets = {

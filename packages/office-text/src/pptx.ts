@@ -1,6 +1,6 @@
-import { countComments, type OfficeFile, relationshipId } from '../package/office-file.js'
-import { readFlow } from '../flow/flow.js'
-import { readInteger, readXml } from '../package/xml.js'
+import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'
+import { readFlow } from './flow/flow.js'
+import { readInteger, readXml } from './package/xml.js'
 
 /**
  * The text of a PPTX presentation: slides in the order of the presentation, each followed by its

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkParts, packParts, readParts, type Parts } from '../../test/parts.js'
+import { linkParts, packParts, readParts, type Parts } from '../test/parts.js'
 
 const body = (inside: string) => `<w:document><w:body>${inside}</w:body></w:document>`
 const run = (text: string, properties = '') =>

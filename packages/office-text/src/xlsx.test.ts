@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkParts, readParts, type Parts } from '../../test/parts.js'
+import { linkParts, readParts, type Parts } from '../test/parts.js'
 
 const rows = (...each: string[]) => each.map((cells) => `<row>${cells}</row>`).join('')
 const number = (value: string, style = 0) => `<c s="${style}"><v>${value}</v></c>`

@@ -1,4 +1,4 @@
-import { formatListNumber } from '../flow/list-number.js'
+import { formatListNumber } from './list-number.js'
 
 type Kind = 'footnote' | 'endnote'
 

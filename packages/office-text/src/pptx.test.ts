@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkParts, readParts } from '../../test/parts.js'
+import { linkParts, readParts } from '../test/parts.js'
 
 const paragraph = (text: string, properties = '') =>
   `<a:p><a:pPr${properties}</a:pPr><a:r><a:rPr/><a:t>${text}</a:t></a:r></a:p>`
