@@ -44,6 +44,7 @@ export async function openDomain(
     createLedger(database, { now, id, processId }),
     metrics,
     catalogue,
+    options.telemetry !== undefined,
   )
   if (options.adminKey !== undefined)
     await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))

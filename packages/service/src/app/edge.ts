@@ -47,11 +47,14 @@ export function underWay(
   let closed: Promise<void> | undefined
   const counted =
     (answerTo: Service['fetch']): Service['fetch'] =>
-    (request, info) => {
-      const answer = answerTo(request, info)
-      running.add(answer)
-      void answer.catch(() => undefined).then(() => running.delete(answer))
-      return answer
+    async (request, info) => {
+      const response = answerTo(request, info)
+      running.add(response)
+      try {
+        return await response
+      } finally {
+        running.delete(response)
+      }
     }
   return {
     fetch: counted(fetch),
@@ -205,7 +208,7 @@ function openApi(
     download,
     admission,
     addressOf,
-    requestId: () => `req_${id()}`,
+    id,
     now,
     onError,
     onRequest,

@@ -26,13 +26,14 @@ type Backends = Recorder & {
   readonly trouble: (upstream: Capability, what: string) => void
 }
 
-/** Counts charges and refunds, and makes a span of each call. */
+/** Counts charges and refunds. When traced, each call has a span. */
 export function instrumentLedger(
   untraced: Ledger,
   { charged, refunded }: Recorder,
   catalogue: Catalogue,
+  isTraced: boolean,
 ): Ledger {
-  const ledger = inSpans('ledger', untraced)
+  const ledger = isTraced ? inSpans('ledger', untraced) : untraced
   return {
     ...ledger,
     capture: async (holdId, amount, model = null, idempotency, cost = null) => {

@@ -1,7 +1,7 @@
 import type { RateLimits } from '@farebox/types'
 import type { Handler } from '../contract/handler.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { requestLimit, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
+import { classLimits, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]
 
@@ -32,7 +32,7 @@ const dayMs = 86_400_000
 function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
   const perMinute = (apiModelId: string, rateClass: string): ModelLimits => ({
     apiModelId,
-    rateLimits: [{ amount: requestLimit(catalogue, rateClass, tier), type: 'RPM' }],
+    rateLimits: [{ amount: classLimits(catalogue, rateClass, tier).requests, type: 'RPM' }],
   })
   const text = Object.values(catalogue.settings.tiers).flatMap((figures) =>
     figures.models.map((apiModelId) => ({

@@ -1,13 +1,7 @@
 import { abuseProtection } from '@farebox/types/operations'
 import { failure, isCallersFault } from '../contract/failures.js'
 import { type LimitStore, quotaHeaders, toQuota, withTokens } from '../domain/limits/limits.js'
-import {
-  requestLimit,
-  tierLimits,
-  tokenLimit,
-  type Catalogue,
-  type RateTier,
-} from '../domain/models/catalogue.js'
+import { classLimits, tierLimits, type Catalogue } from '../domain/models/catalogue.js'
 import { HttpError, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
@@ -72,10 +66,6 @@ export function createAdmission({
   onExceeded,
 }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
-  const readFigures = (rateClass: string, tier: RateTier) => ({
-    requests: requestLimit(catalogue, rateClass, tier),
-    tokens: tokenLimit(catalogue, tier),
-  })
   return {
     screen: (requestContext, caller) => {
       const time = now()
@@ -83,7 +73,7 @@ export function createAdmission({
       if (until === undefined) return
       const quota = toQuota(
         { recent: [], refused: true },
-        readFigures(unstated, requestContext.rateTier),
+        classLimits(catalogue, unstated, requestContext.rateTier),
         time,
       )
       requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
@@ -93,7 +83,7 @@ export function createAdmission({
     admit: async (requestContext, rateClass = unstated) => {
       const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
-      const figures = readFigures(rateClass, rateTier)
+      const figures = classLimits(catalogue, rateClass, rateTier)
       const {
         admitted,
         recent,
@@ -164,15 +154,12 @@ export function createAdmission({
       const time = now()
       const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
       return quotaHeaders(
-        toQuota({ recent, refused: false }, readFigures(unstated, rateTier), time),
+        toQuota({ recent, refused: false }, classLimits(catalogue, unstated, rateTier), time),
       )
     },
 
-    conclude: async (
-      { callerId, parties = [callerId] },
-      { status, callersFault = isCallersFault(status) },
-    ) => {
-      if (!callersFault) return
+    conclude: async ({ callerId, parties = [callerId] }, { status, callersFault }) => {
+      if (status < 400 || !(callersFault ?? isCallersFault(status))) return
       const time = now()
       for (const [index, party] of parties.entries()) {
         const failures = abuseProtection.failures * (index === 0 ? 1 : accountFactor)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { answerMs, answerStream, pieceMs, type StreamEnd } from './answer-stream.js'
-import { createClient } from './request-context.js'
+import { createClient } from './operation-runner.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

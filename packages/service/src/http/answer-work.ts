@@ -51,8 +51,25 @@ export async function answerWork(
   options: WorkOptions,
   keyed?: KeyedRun,
 ): Promise<Reply> {
-  const { id, requestContext, client, charge, payment } = work
-  const context = createContext(work, options, keyed)
+  const { id, request, requestContext, client, charge, payment, input, given } = work
+  const { caller, callerId, requestId } = requestContext
+  const context: Writable<Context<OperationId>, 'order'> = {
+    input,
+    order: undefined,
+    given,
+    caller,
+    callerId,
+    headers: request.headers,
+    requestId,
+    cost: charge.cost,
+    services: options.services,
+    fund: async (price: MicroUsd) => void (await payment?.fund(price)),
+    held: () => charge.held,
+    ...(keyed && { idempotency: keyed.requestKey }),
+    get signal() {
+      return client.signal
+    },
+  }
   const quoter = quotes[id] as ((known: typeof context) => Promise<Failure | Quote>) | undefined
   const quote = await quoter?.(context)
   if (quote && 'status' in quote) throw new HttpError(quote)
@@ -102,33 +119,7 @@ type Writable<Value, Name extends keyof Value> = Omit<Value, Name> & {
   -readonly [Field in Name]: Value[Field]
 }
 
-function createContext(
-  work: Work,
-  { services }: WorkOptions,
-  keyed?: KeyedRun,
-): Writable<Context<OperationId>, 'order'> {
-  const { request, requestContext, client, charge, payment, input, given } = work
-  const { caller, callerId, requestId } = requestContext
-  return {
-    input,
-    order: undefined,
-    given,
-    caller,
-    callerId,
-    headers: request.headers,
-    requestId,
-    cost: charge.cost,
-    services,
-    fund: async (price: MicroUsd) => void (await payment?.fund(price)),
-    held: () => charge.held,
-    ...(keyed && { idempotency: keyed.requestKey }),
-    get signal() {
-      return client.signal
-    },
-  }
-}
-
-/** The answer of the handler. The end of a stream is charged. */
+/** The response of the handler. The end of a stream is charged. */
 async function make(
   { id, client, charge, requestContext }: Work,
   context: Context<OperationId>,

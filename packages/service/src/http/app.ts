@@ -23,7 +23,8 @@ export type AppOptions = {
   readonly admission: Admission
   /** The address that a request without credentials counts for. */
   readonly addressOf: ClientAddress['ofRequest']
-  readonly requestId: () => string
+  /** Creates unique ids. */
+  readonly id: () => string
   readonly now: () => number
   /** Called for every crash. The caller gets the request id alone. */
   readonly onError: (
@@ -49,7 +50,7 @@ export function createApp({
   download,
   admission,
   addressOf,
-  requestId,
+  id: createId,
   now,
   onError,
   onRequest,
@@ -84,7 +85,7 @@ export function createApp({
   ): Promise<Response> {
     const start = ticks()
     const requestContext: RequestContext = {
-      requestId: requestId(),
+      requestId: `req_${createId()}`,
       callerId: `ip:${addressOf(c.env.remoteAddress, c.req.raw.headers)}`,
       caller: { kind: 'anonymous' },
       rateTier: 'default',

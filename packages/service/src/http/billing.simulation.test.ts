@@ -120,7 +120,7 @@ async function buy(
     const order = await billing.admit(
       operationOf(work),
       requestContext,
-      async () => key !== undefined,
+      { isRepeat: async () => key !== undefined },
       false,
     )
     await order.open(work === 'works' || work === 'fails' ? undefined : quote, keyed)

@@ -13,19 +13,19 @@ import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { lowestPrice } from '../domain/models/catalogue.js'
 import { createWorkCost } from '../platform/upstream/work-cost.js'
 import type { InlinePayment } from './inline-payment.js'
-import type { KeyedRun } from './replay.js'
+import type { KeyedRun, Replay } from './replay.js'
 import { HttpError } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
 export type Billing = {
   /**
    * Rejects a caller who cannot pay a price that is known before the body is read, unless a payment
-   * came with the request.
+   * came with the request. A repeat under an Idempotency-Key is admitted: it may be free.
    */
   readonly admit: (
     id: OperationId,
     requestContext: RequestContext,
-    isRepeat: () => Promise<boolean>,
+    keyed: Pick<Replay, 'isRepeat'> | undefined,
     hasPayment: boolean,
   ) => Promise<Charge>
 }
@@ -53,7 +53,7 @@ export const holdLifetimeMs = 2 * 60 * 60_000
 export function createBilling(options: BillingOptions): Billing {
   const { ledger, terms } = options
   return {
-    admit: async (id, requestContext, isRepeat, hasPayment) => {
+    admit: async (id, requestContext, keyed, hasPayment) => {
       const { caller } = requestContext
       if (caller.kind === 'anonymous') return new Charge(options, id, requestContext)
       const least = lowestPrice(terms.catalogue, id)
@@ -62,7 +62,7 @@ export function createBilling(options: BillingOptions): Billing {
           ? await ledger.spendable(caller.account)
           : { usd: 0n, diem: 0n, isFrozen: false }
       const isShort = least !== undefined && usd + diem < least && !hasPayment
-      if ((isFrozen || isShort) && !(await isRepeat())) {
+      if ((isFrozen || isShort) && !(await keyed?.isRepeat())) {
         const reason = isFrozen ? 'frozen' : 'balance'
         const shortage = { status: 'insufficient', balance: usd, reason } as const
         const price = isFrozen ? 0n : (least ?? 0n)
@@ -112,6 +112,8 @@ export class Charge {
   readonly #requestContext: RequestContext
   /** Undefined for an anonymous caller, who pays for nothing. */
   readonly #payer: Payer | undefined
+  /** Whether the caller has credit, if it was looked up. */
+  readonly hasCredit: boolean
   #state: State = { name: 'idle' }
   /** The highest price, and after the hold what is held. */
   #price = 0n
@@ -130,14 +132,8 @@ export class Charge {
     this.#id = id
     this.#requestContext = requestContext
     this.#payer = payer
-  }
-
-  /** Whether the caller has credit, if it was looked up. */
-  get hasCredit(): boolean {
     // every key belongs to an account that has credit
-    return (
-      this.#payer !== undefined && (this.#payer.credit > 0n || this.#payer.caller.kind === 'key')
-    )
+    this.hasCredit = payer !== undefined && (payer.credit > 0n || payer.caller.kind === 'key')
   }
 
   /** What is held. 0 for work without a price. */

@@ -45,10 +45,11 @@ export async function* readLimitedBody(
 ): AsyncGenerator<Uint8Array> {
   const limit = findBodyLimit(operation)
   if (Number(request.headers.get('content-length')) > limit) throw overLimit(operation, limit)
-  const reader = request.body?.getReader()
+  if (!request.body) return
+  const reader = request.body.getReader()
   let length = 0
   try {
-    while (reader) {
+    for (;;) {
       const chunk = await reader.read().catch(() => {
         throw new HttpError(clientGone())
       })
@@ -59,7 +60,7 @@ export async function* readLimitedBody(
       yield chunk.value
     }
   } finally {
-    await reader?.cancel().catch(() => undefined)
+    await reader.cancel().catch(() => undefined)
   }
 }
 

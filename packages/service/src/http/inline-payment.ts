@@ -6,7 +6,6 @@ import { boughtBy, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { lowestPrice } from '../domain/models/catalogue.js'
 import { networkV1 } from '../domain/payments/facilitator-client.js'
 import {
   readPaymentHeader,
@@ -50,7 +49,7 @@ const use = 'payment'
  * the credit, so nobody else can repeat a payment to spend the wallet.
  */
 export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' | 'terms'>) {
-  const { payments, catalogue } = terms
+  const { payments } = terms
 
   return {
     read: async (

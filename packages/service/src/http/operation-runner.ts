@@ -22,7 +22,7 @@ import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay } from './replay.js'
 import { expectedFailure, type Reply, HttpError } from './reply.js'
-import { createClient, type RequestContext } from './request-context.js'
+import type { Client, RequestContext } from './request-context.js'
 
 type OperationRunnerOptions = WorkOptions & {
   readonly requests: KeyedRequests
@@ -62,45 +62,45 @@ export function createOperationRunner({
   const { terms } = services
 
   return (id, request, path, requestContext) =>
-    inSpan({ name: `operation ${id}`, isFailure: isOurs }, () =>
-      run(id, request, path, requestContext),
-    )
+    inSpan({ name: `operation ${id}`, isFailure: isOurs }, async () => {
+      const operation: Operation = operations[id]
+      await identify(request, operation, requestContext, { access, admission })
+      await admission.admit(requestContext, operation.rateLimit)
+      const isPaid =
+        lowestPrice(terms.catalogue, id) !== undefined &&
+        readPaymentHeader(request.headers) !== undefined
+      const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
+      const { caller, callerId } = requestContext
+      if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
 
-  async function run(
-    ...[id, request, path, requestContext]: Parameters<OperationRunner>
-  ): Promise<Reply> {
-    const operation: Operation = operations[id]
-    await identify(request, operation, requestContext, { access, admission })
-    await admission.admit(requestContext, operation.rateLimit)
-    const isPaid =
-      lowestPrice(terms.catalogue, id) !== undefined &&
-      readPaymentHeader(request.headers) !== undefined
-    const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
-    const { caller, callerId } = requestContext
-    if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
-
-    const client = createClient(request)
-    const { isRepeat, once } = replay(id, request, requestContext, client, payment?.key)
-    const charge = await billing.admit(id, requestContext, isRepeat, payment !== undefined)
-    // a caller that repeats a payment may not use the room of its wallet
-    const hasCredit = charge.hasCredit && payment?.key === undefined
-    const share = bodies.open({ id: callerId, hasCredit })
-    try {
-      const checks = validators[id] as Validators
-      const { input, given } = await readInput(request, operation, checks, path, share.take)
-      await payment?.authorise(input)
-      const work = { id, request, requestContext, client, charge, payment, input, given }
-      const options = { services, admission, onError }
-      return await once(input, (keyed) => answerWork(work, options, keyed)).catch(
-        async (error: unknown) => {
+      const client = createClient(request)
+      // a payment has no account before it is verified, and is its own key
+      const key = request.headers.get('idempotency-key') ?? payment?.key
+      const keyed =
+        key === undefined || caller.kind === 'anonymous' || !takesKey(operation)
+          ? undefined
+          : replay(id, key, requestContext, caller, client)
+      const charge = await billing.admit(id, requestContext, keyed, payment !== undefined)
+      // a caller that repeats a payment may not use the room of its wallet
+      const hasCredit = charge.hasCredit && payment?.key === undefined
+      const share = bodies.open({ id: callerId, hasCredit })
+      try {
+        const checks = validators[id] as Validators
+        const { input, given } = await readInput(request, operation, checks, path, share.take)
+        await payment?.authorise(input)
+        const work = { id, request, requestContext, client, charge, payment, input, given }
+        const options = { services, admission, onError }
+        try {
+          if (!keyed) return await answerWork(work, options)
+          return await keyed.once(input, (run) => answerWork(work, options, run))
+        } catch (error) {
           await payment?.explain()
           throw error
-        },
-      )
-    } finally {
-      share.close()
-    }
-  }
+        }
+      } finally {
+        share.close()
+      }
+    })
 
   /** A payment counts as a top-up of its sender, whose limit keeps facilitators from floods. */
   async function readPayment(
@@ -115,6 +115,12 @@ export function createOperationRunner({
     Object.assign(requestContext, { caller: payment.caller, quota })
     return payment
   }
+}
+
+function takesKey({ parameters }: Operation): boolean {
+  return parameters.some(
+    (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',
+  )
 }
 
 /** A response of 4xx is the fault of its caller. */
@@ -187,4 +193,22 @@ async function requireCredentials(
     )
   }
   throw new HttpError(await credentialsRequired(terms, id as OperationId))
+}
+
+export function createClient(request: Request): Client {
+  let controller: AbortController | undefined
+  const client = {
+    get signal() {
+      if (controller) return controller.signal
+      controller = new AbortController()
+      const abort = () => controller?.abort(request.signal.reason)
+      if (request.signal.aborted) abort()
+      else request.signal.addEventListener('abort', abort, { once: true })
+      return controller.signal
+    },
+    leave: () => {
+      if (!client.signal.aborted) controller?.abort()
+    },
+  }
+  return client
 }

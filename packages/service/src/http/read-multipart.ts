@@ -27,22 +27,20 @@ export async function readMultipart(
   const result = new Map<string, unknown>()
   let fault: Failure | undefined
   const fail = (found: Failure) => void (fault ??= found)
-  const isList = (name: string) =>
-    Object.hasOwn(fields, name) && fields[name]?.safeParse([]).success === true
   // a part may lack a name
   const put = (given: string | undefined, value: unknown) => {
     if (given === undefined) {
       fail(malformed())
       return
     }
-    const name = given.endsWith('[]') && isList(given.slice(0, -2)) ? given.slice(0, -2) : given
-    if (isList(name)) {
+    for (const name of given.endsWith('[]') ? [given.slice(0, -2), given] : [given]) {
+      if (!Object.hasOwn(fields, name) || fields[name]?.safeParse([]).success !== true) continue
       const earlier = result.get(name)
       result.set(name, [...(Array.isArray(earlier) ? earlier : []), value])
       return
     }
-    if (result.has(name)) fail(invalidField(name, 'Given more than once.'))
-    result.set(name, value)
+    if (result.has(given)) fail(invalidField(given, 'Given more than once.'))
+    result.set(given, value)
   }
 
   const parser = createParser(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
-import { createClient } from './request-context.js'
+import { createClient } from './operation-runner.js'
 import { recorded } from './replay.js'
 
 const done = async () => undefined

@@ -1,4 +1,5 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
+import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import { keyConflict, keyInProgress } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
@@ -19,15 +20,14 @@ export type KeyedRun = {
   readonly mayRepeat: boolean
 }
 
-type Replay = {
+export type Replay = {
   /** Whether a request used the Idempotency-Key before. */
   readonly isRepeat: () => Promise<boolean>
   /**
-   * Does the work and stores its response, or returns the response that is stored. The work gets no
-   * run when the request has no Idempotency-Key. Rejects with 409 while another request is at work,
-   * and for a request of another body.
+   * Does the work and stores its response, or returns the response that is stored. Rejects with 409
+   * while another request is at work, and for a request with another body.
    */
-  readonly once: (input: Input, work: (keyed?: KeyedRun) => Promise<Reply>) => Promise<Reply>
+  readonly once: (input: Input, work: (run: KeyedRun) => Promise<Reply>) => Promise<Reply>
 }
 
 type ReplayOptions = {
@@ -44,25 +44,17 @@ type ReplayOptions = {
 /** Runs of an operation without retention under one key: the first, and two for a lost response. */
 const mostRuns = 3
 
-const unkeyed: Replay = { isRepeat: async () => false, once: (_input, work) => work() }
-
-/**
- * Gives all requests with one Idempotency-Key one response, in every operation. `otherKey` stands
- * for a key that the request does not have.
- */
+/** Gives all requests with one Idempotency-Key one response, in every operation. */
 export function createReplay({ ledger, catalogue, requests, onError }: ReplayOptions) {
   return (
     id: OperationId,
-    request: Request,
+    key: string,
     requestContext: RequestContext,
+    caller: WalletCaller | KeyCaller,
     client: Client,
-    otherKey?: string,
   ): Replay => {
     const operation: Operation = operations[id]
-    const { caller, requestId } = requestContext
-    const key = request.headers.get('idempotency-key') ?? otherKey
-    // a payment has no account before it is verified, and is its own key
-    if (key === undefined || caller.kind === 'anonymous' || !takesKey(operation)) return unkeyed
+    const { requestId } = requestContext
     const { account } = caller
     const keyed: KeyedRequest = { account, operation: id, key }
     const report = (error: unknown) => onError(error, { requestId, operation: id })
@@ -119,12 +111,6 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
       },
     }
   }
-}
-
-function takesKey({ parameters }: Operation): boolean {
-  return parameters.some(
-    (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',
-  )
 }
 
 /**

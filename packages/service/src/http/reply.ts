@@ -134,13 +134,18 @@ const taken = [
   '*',
 ].join(', ')
 
+/** The Date of this second, which all its responses share. */
+let formatted = { second: NaN, date: '' }
+
 /** Headers of every response. Any page may read it, since credentials are never cookies. */
 export function answerHeaders(
   { requestId, balanceRemaining, replayed, paid }: RequestContext,
   now: number,
 ): Readonly<Record<string, string>> {
+  const second = Math.floor(now / 1000)
+  if (second !== formatted.second) formatted = { second, date: new Date(now).toUTCString() }
   return {
-    date: formatDate(now),
+    date: formatted.date,
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
@@ -149,17 +154,6 @@ export function answerHeaders(
     ...paid?.headers,
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
   }
-}
-
-let second = NaN
-let date = ''
-
-/** Formats the date once a second. */
-function formatDate(now: number): string {
-  const current = Math.floor(now / 1000)
-  if (current !== second) date = new Date(now).toUTCString()
-  second = current
-  return date
 }
 
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {

@@ -54,21 +54,3 @@ export type Client = {
   /** The body was cancelled. */
   readonly leave: () => void
 }
-
-export function createClient(request: Request): Client {
-  let controller: AbortController | undefined
-  const client = {
-    get signal() {
-      if (controller) return controller.signal
-      controller = new AbortController()
-      const abort = () => controller?.abort(request.signal.reason)
-      if (request.signal.aborted) abort()
-      else request.signal.addEventListener('abort', abort, { once: true })
-      return controller.signal
-    },
-    leave: () => {
-      if (!client.signal.aborted) controller?.abort()
-    },
-  }
-  return client
-}

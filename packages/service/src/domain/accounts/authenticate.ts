@@ -77,7 +77,7 @@ export function readSignIn(request: Request, operation: Operation): string | und
 }
 
 function admits({ security }: Operation, scheme: string): boolean {
-  return security.some((schemes) => schemes.includes(scheme))
+  return security.flat().includes(scheme)
 }
 
 /** The wallet that a sign-in names. It is not verified. */
@@ -159,7 +159,8 @@ export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: s
   const expected = keys.flatMap((key) => (key === undefined ? [] : [hash('sha256', key, 'buffer')]))
   return (secret) => {
     const given = hash('sha256', secret, 'buffer')
-    return expected.some((one) => timingSafeEqual(given, one))
+    for (const one of expected) if (timingSafeEqual(given, one)) return true
+    return false
   }
 }
 
@@ -202,10 +203,12 @@ export function createNonceStore(database: Database): NonceStore {
     // the first of two equal claims takes the row
     return claims.map((claim) => claimed.delete(toClaimId(claim)))
   }
-  const share = shareStatements({ subjectOf: toClaimId, many: claimMany })
+  const share = shareStatements({ many: claimMany })
   return {
-    claim: (address, nonce, expiresAt) =>
-      share({ address, nonce, expires: new Date(expiresAt).toISOString() }),
+    claim: (address, nonce, expiresAt) => {
+      const claim = { address, nonce, expires: new Date(expiresAt).toISOString() }
+      return share(claim, toClaimId(claim))
+    },
   }
 }
 

@@ -26,7 +26,8 @@ export function queryLocked(database: Database, most: number) {
     sql: Readonly<Record<Wait, string>>,
     params: readonly unknown[],
   ): Promise<readonly Result[]> => {
-    for (let attempt = 1; waiting >= most; attempt++) {
+    for (let attempt = 1; ; attempt++) {
+      if (waiting < most) break
       try {
         return await database.query<Result>(sql.nowait, params)
       } catch (error) {

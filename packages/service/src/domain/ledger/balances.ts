@@ -43,8 +43,9 @@ export function createBalances(database: Database, { now }: LedgerOptions): Bala
       found.set(name, { usd, diem, diemDaily: daily, isFrozen: frozen })
     return accounts.map((account) => found.get(account) ?? noCredit)
   }
+  const share = shareStatements({ many: readMany })
   return {
-    spendable: shareStatements({ subjectOf: (account) => account, many: readMany }),
+    spendable: (account) => share(account, account),
 
     findCharge: async ({ account, operation, key }) => {
       const [row] = await database.query<Charged>(

@@ -81,16 +81,15 @@ export function createCaptures(
   const refund = createRefund(database, options)
   const locked = createLockedAccounts(database)
   const endHold = shareStatements<Capture, Captured | undefined>({
-    subjectOf: ({ holdId }) => holdId,
     one: createCaptureOne(database, options, locked),
     many: createCaptureMany(database, options, locked),
   })
   const release: Captures['release'] = async (holdId) =>
-    (await endHold({ holdId, amount: 0n, modelId: null })) !== undefined
+    (await endHold({ holdId, amount: 0n, modelId: null }, holdId)) !== undefined
 
   /** Undefined when there is nothing to capture, or the hold is too small. */
   const captureOnce = async (wanted: Capture): Promise<CaptureResult | undefined> => {
-    const captured = wanted.amount > 0n ? await endHold(wanted) : undefined
+    const captured = wanted.amount > 0n ? await endHold(wanted, wanted.holdId) : undefined
     if (captured) return { status: 'captured', ...captured }
     const { holdId, idempotency } = wanted
     if (!idempotency) return undefined

@@ -43,14 +43,13 @@ export function createEntries(database: Database): Entries {
     return byPlace.map(toPage)
   }
   const share = shareStatements({
-    subjectOf: ({ account }) => account,
     many: readMany,
     largest: pagesAtOnce,
   })
   return {
     // larger offsets do not fit into a bigint
     entries: (account, { limit, offset }) =>
-      share({ account, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }),
+      share({ account, limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) }, account),
   }
 }
 

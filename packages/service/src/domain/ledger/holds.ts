@@ -35,7 +35,6 @@ export function createHolds(
 ): Holds {
   const holdOne = createHoldOne(database, options, spendable)
   const share = shareStatements<Hold, HoldResult>({
-    subjectOf: ({ account }) => account,
     one: holdOne,
     many: createHoldMany(database, options),
   })
@@ -49,7 +48,7 @@ export function createHolds(
         purchase.amount <= 0n
       const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
       try {
-        return await (goesAlone ? holdOne(hold, work) : share(hold))
+        return await (goesAlone ? holdOne(hold, work) : share(hold, hold.account))
       } catch (error) {
         // the hold may exist anyway; one with work is ended by its work
         if (!work && !wasUndone(error)) unfinished.add(hold.id)

@@ -18,8 +18,7 @@ function desk() {
       sent.push(name)
       open.push({ resolve: () => resolve(result()), reject })
     })
-  const ask = shareStatements<Work, string>({
-    subjectOf: ({ subject }) => subject,
+  const share = shareStatements<Work, string>({
     one: ({ name }) => answered(name, () => `${name} alone`),
     many: (works) =>
       answered(`[${works.map(({ name }) => name).join(' ')}]`, () => {
@@ -28,6 +27,7 @@ function desk() {
         )
       }),
   })
+  const ask = (one: Work) => share(one, one.subject)
   /** Answers the oldest statement, and lets all come of it that comes of it by itself. */
   const next = async (error?: Error) => {
     const first = open.shift()
@@ -82,15 +82,16 @@ describe('shareStatements', () => {
 
   it('puts no more works into a statement than the largest, and sends one work as many where there is no other way', async () => {
     const sent: number[] = []
-    const ask = shareStatements<number, number>({
-      subjectOf: String,
+    const share = shareStatements<number, number>({
       largest: 2,
       many: async (works) => {
         sent.push(works.length)
         return works.map((one) => -one)
       },
     })
-    expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([-1, -2, -3, -4, -5])
+    expect(await Promise.all([1, 2, 3, 4, 5].map((one) => share(one, String(one))))).toEqual([
+      -1, -2, -3, -4, -5,
+    ])
     expect(sent).toEqual([2, 2, 1])
   })
 
@@ -130,8 +131,7 @@ describe('shareStatements', () => {
 
   it('waits for locks in two shared statements at a time, and asks for them without waiting in further ones', async () => {
     const waits: string[] = []
-    const ask = shareStatements<number, number>({
-      subjectOf: String,
+    const share = shareStatements<number, number>({
       many: (_works, wait) => {
         waits.push(wait)
         return new Promise(() => undefined)
@@ -139,8 +139,8 @@ describe('shareStatements', () => {
       one: async () => 0,
     })
     for (const pair of [1, 3, 5]) {
-      void ask(pair)
-      void ask(pair + 1)
+      void share(pair, String(pair))
+      void share(pair + 1, String(pair + 1))
       await settled()
     }
     vi.advanceTimersByTime(100)
@@ -228,15 +228,15 @@ describe('shareStatements', () => {
 it('runs each statement in the span of whoever asked for its first work', async () => {
   const seen: string[] = []
   const open: (() => void)[] = []
-  const ask = shareStatements<string, string>({
-    subjectOf: (one) => one.slice(0, 1),
+  const share = shareStatements<string, string>({
     many: async (works) => {
       seen.push(`${works.join(' ')}: ${activeSpan()?.span_id}`)
       await new Promise<void>((resolve) => void open.push(resolve))
       return works
     },
   })
-  const askedBy = (name: string, one: string) => inOpenSpan(spanNamed(name), () => ask(one))
+  const askedBy = (name: string, one: string) =>
+    inOpenSpan(spanNamed(name), () => share(one, one.slice(0, 1)))
   const first = [askedBy('first', 'a1'), askedBy('second', 'b1')]
   await settled()
   // it waits for its subject, and is sent by the end of the statement of others

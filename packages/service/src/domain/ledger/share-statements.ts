@@ -5,8 +5,6 @@ import type { Wait } from './account-lock.js'
 
 /** The statements for one kind of work. */
 type Statements<Work, Result> = {
-  /** Two statements never work on one subject at once: the second would only wait for the first. */
-  readonly subjectOf: (work: Work) => string
   /** Default: `many` of one, which then does every work. */
   readonly one?: (work: Work) => Promise<Result>
   /**
@@ -40,17 +38,17 @@ type Item<Work, Result> = {
  * Does simultaneous works in few statements. Works of one turn of the event loop share a statement:
  * those of all requests that had arrived. A work waits while a statement for its subject runs, and
  * while two other statements run, for the latter at most 100 ms: two locked rows do not stop other
- * subjects. While two shared statements run, further ones do not wait for locks. A work that the
+ * subjects. Two statements never work on one subject at once: the second would only wait for the
+ * first. While two shared statements run, further ones do not wait for locks. A work that the
  * shared statement did not do runs alone afterwards, which gives the reason. A subject whose work
  * did not get its lock even then is left out of shared statements until it does. A broken
  * connection rejects all works of a statement, since their outcome is unknown.
  */
 export function shareStatements<Work, Result>({
-  subjectOf,
   many,
   one,
   largest = 200,
-}: Statements<Work, Result>): (work: Work) => Promise<Result> {
+}: Statements<Work, Result>): (work: Work, subject: string) => Promise<Result> {
   let waiting: Item<Work, Result>[] = []
   const busySubjects = new Set<string>()
   const lockedSubjects = new Set<string>()
@@ -67,7 +65,8 @@ export function shareStatements<Work, Result>({
 
   const sendWaiting = () => {
     isScheduled = false
-    while (running < mostRunning) {
+    for (;;) {
+      if (running === mostRunning) return
       const batch: Item<Work, Result>[] = []
       const rest: Item<Work, Result>[] = []
       for (const item of waiting) {
@@ -132,9 +131,8 @@ export function shareStatements<Work, Result>({
     }
   }
 
-  return (work) =>
+  return (work, subject) =>
     new Promise((resolve, reject) => {
-      const subject = subjectOf(work)
       const item = { work, subject, resolve, reject, run: bindActiveSpan(run) }
       if (lockedSubjects.has(subject)) void item.run([item])
       else {

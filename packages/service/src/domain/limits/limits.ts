@@ -150,8 +150,11 @@ export function createMemoryLimits(): LimitStore {
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const findBlock = (parties: readonly string[]) =>
-    Math.max(0, ...parties.map((party) => blocks.get(party) ?? 0))
+  const findBlock = (parties: readonly string[]): number => {
+    let latest = 0
+    for (const party of parties) latest = Math.max(latest, blocks.get(party) ?? 0)
+    return latest
+  }
   const readRecent = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
@@ -169,7 +172,13 @@ export function createMemoryLimits(): LimitStore {
         return toCount(parties, false, recent)
       if (windows.size > 10_000 && !windows.has(key))
         purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
-      const counted = withMore(recent, toSecond(now), amount)
+      const second = toSecond(now)
+      const [last = 0, requests = 0] = recent.at(-1) ?? []
+      // after the clock was set back, requests count in the last second
+      const counted: SlidingWindow =
+        second > last
+          ? [...recent, [second, amount]]
+          : [...recent.slice(0, -1), [last, requests + amount]]
       windows.set(key, counted)
       return toCount(parties, true, counted)
     },
@@ -205,14 +214,6 @@ export function createMemoryLimits(): LimitStore {
       return now + limits.blockSeconds * 1000
     },
   }
-}
-
-/** After the clock was set back, requests count in the last second. */
-function withMore(window: SlidingWindow, second: number, amount: number): SlidingWindow {
-  const [last = 0, requests = 0] = window.at(-1) ?? []
-  return second > last
-    ? [...window, [second, amount]]
-    : [...window.slice(0, -1), [last, requests + amount]]
 }
 
 function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {

@@ -125,15 +125,20 @@ function describeModels(catalogue: Catalogue, isWanted: IsServed): readonly Mode
   ]
 }
 
-/** Requests a minute. A class that the contract does not name has the limit of `unstated`. */
-export function requestLimit(
-  { settings: { limits } }: Catalogue,
+/**
+ * Requests and tokens a minute. A class that the contract does not name has the limit of
+ * `unstated`. Operations have the tokens of the largest tier of text models.
+ */
+export function classLimits(
+  { settings: { limits, tiers } }: Catalogue,
   rateClass: string,
   tier: RateTier,
-): number {
+): { readonly requests: number; readonly tokens: number } {
   const figures = Object.hasOwn(limits, rateClass) ? limits[rateClass] : limits['unstated']
   if (figures === undefined) throw new Error('The catalogue has no limit for unstated requests')
-  return figures[tier].requests
+  let tokens = 0
+  for (const largest of Object.values(tiers)) tokens = Math.max(tokens, largest[tier].tokens)
+  return { requests: figures[tier].requests, tokens }
 }
 
 /** Requests and tokens a minute of a tier of text models. */
@@ -141,11 +146,6 @@ export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tie
   const figures = tiers[name]
   if (figures === undefined) throw new RangeError(`The catalogue has no tier ${name}`)
   return figures[tier]
-}
-
-/** Tokens a minute of the largest tier, for responses of operations that have no tier. */
-export function tokenLimit({ settings: { tiers } }: Catalogue, tier: RateTier): number {
-  return Math.max(...Object.values(tiers).map((figures) => figures[tier].tokens))
 }
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */

@@ -51,7 +51,11 @@ export type RefusedPayment =
 
 /** The payment in a request, if there is one. */
 export function readPaymentHeader(headers: Headers): string | undefined {
-  return headerNames.map((name) => headers.get(name)).find((value) => value !== null) ?? undefined
+  for (const name of headerNames) {
+    const value = headers.get(name)
+    if (value !== null) return value
+  }
+  return undefined
 }
 
 /**

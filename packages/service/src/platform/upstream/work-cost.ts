@@ -33,15 +33,22 @@ export function noteOwnWork(cost: WorkCost | undefined, model: string): void {
 
 export function createWorkCost(): WorkCost {
   const calls = new Map<string, BilledCall>()
-  const known = () =>
-    [...calls.values()].reduce((sum, { costMicroUsd = 0n }) => sum + costMicroUsd, 0n)
   return {
     note: (billed) => void calls.set(billed.call, billed),
-    total: () =>
-      calls.size === 0 || [...calls.values()].some(({ costMicroUsd }) => costMicroUsd === undefined)
-        ? undefined
-        : known(),
-    known,
+    total: () => {
+      if (calls.size === 0) return undefined
+      let sum = 0n
+      for (const { costMicroUsd } of calls.values()) {
+        if (costMicroUsd === undefined) return undefined
+        sum += costMicroUsd
+      }
+      return sum
+    },
+    known: () => {
+      let sum = 0n
+      for (const { costMicroUsd = 0n } of calls.values()) sum += costMicroUsd
+      return sum
+    },
     model: () => [...calls.values()].at(-1)?.model,
   }
 }

@@ -132,10 +132,11 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
   }
 
   const next = (): void => {
-    while (!closed) {
+    for (;;) {
       let slot: Slot<T, Result> | undefined
       for (const one of slots) if (one.job === undefined) slot ??= one
-      const job = slot === undefined && slots.size >= size ? undefined : queue.take(mayRun)
+      const isFull = slot === undefined && slots.size >= size
+      const job = closed || isFull ? undefined : queue.take(mayRun)
       if (job === undefined) return
       slot ??= start()
       clearTimeout(job.timer)
