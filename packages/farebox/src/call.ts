@@ -34,22 +34,17 @@ export type CallState = {
 /** A call of the SDK. The copies that middleware makes of it share one state. */
 export type StatefulCall = Call & { readonly state?: CallState }
 
-export function createCallState(
-  settings: Pick<CallState, 'timeoutMs' | 'toBodyError'> = {},
-): CallState {
-  return {
-    ...settings,
-    isStarted: false,
-    requests: [],
-    attempts: 0,
-    // not undefined, which is the attempt of a call without `retry`
-    lastAttempt: null,
-    inFlight: 0,
-    isLost: false,
-    isPaid: false,
-    hasSucceeded: false,
-  }
-}
+/** The state of a call that has sent nothing, without its list of requests. */
+export const initialState = {
+  isStarted: false,
+  attempts: 0,
+  // not undefined, which is the attempt of a call without `retry`
+  lastAttempt: null,
+  inFlight: 0,
+  isLost: false,
+  isPaid: false,
+  hasSucceeded: false,
+} as const satisfies Partial<CallState>
 
 /** Attaches the state to each call. The send must contain the middleware `recordSends`. */
 export function attachState(send: Send, state: CallState): Send {
@@ -81,10 +76,12 @@ export async function runCall<Result>(
   work: (send: Send, state: CallState) => Promise<Result>,
 ): Promise<Result> {
   const { signal, timeoutMs } = options
-  const state = createCallState({
+  const state: CallState = {
+    ...initialState,
+    requests: [],
     timeoutMs,
     toBodyError: (...broken) => errorFromBody(operation, ...broken, signal, callStatistics(state)),
-  })
+  }
   try {
     checkCallOptions(options)
     const chain = sendFor(options)

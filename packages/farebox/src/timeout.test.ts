@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call } from '@farebox/middleware'
-import { createCallState, type StatefulCall } from './call.js'
+import { initialState, type StatefulCall } from './call.js'
 import { timeout } from './timeout.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -69,7 +69,7 @@ describe('an attempt', () => {
     const original = new Response(body, json)
     const tracked: StatefulCall = {
       ...call(),
-      state: createCallState({ timeoutMs: 1_000 }),
+      state: { ...initialState, requests: [], timeoutMs: 1_000 },
       operation,
     }
     const response = await timeout(60_000)(async () => original)(tracked)

@@ -1,6 +1,6 @@
 import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { attachState, callStatistics, createCallState } from './call.js'
+import { attachState, callStatistics, initialState, type CallState } from './call.js'
 import type { Chain } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -256,7 +256,7 @@ async function fetchVideo(
     )
   }
   if (!tools.mayFetch(url)) throw originNotAllowed(video, url)
-  const state = createCallState()
+  const state: CallState = { ...initialState, requests: [] }
   const response = await download({
     url,
     send: attachState(tools.send, state),

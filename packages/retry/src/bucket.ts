@@ -98,6 +98,13 @@ export type SendOutcome =
   | 'lost'
   | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
 
+/** What a request takes from its bucket. */
+export type SendCost = {
+  readonly tokens: number
+  /** How many requests are sent at once before any rate-limit header was seen. */
+  readonly burst: number
+}
+
 /** A bucket with the contract's limits, before the first response. */
 export function newBucket({
   requests,
@@ -109,23 +116,15 @@ export function newBucket({
   return { requests: { limit: requests }, tokens: { limit: tokens }, holdUntil: 0, counts: [] }
 }
 
-/**
- * Takes a slot for a request of so many tokens, or says why there is none. `burst` is how many are
- * sent at once before any rate-limit header was seen.
- */
-export function takeSlot(
-  bucket: Bucket,
-  tokens: number,
-  now: number,
-  burst: number,
-): Blocked | undefined {
+/** Takes a slot for a request, or says why there is none. */
+export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked | undefined {
   // A count ends one window after the last moment of its second. After two windows a request in
   // flight was counted in one that is over, or its process has ended.
   bucket.counts = bucket.counts.filter(
     (count) => count[0] >= Math.floor((now - (count[3] ? 1 : 2) * windowMs) / 1000),
   )
-  const blocked = findBlock(bucket, tokens, now, burst)
-  if (!blocked) addCount(bucket.counts, now, 1, tokens, 0)
+  const blocked = findBlock(bucket, now, cost)
+  if (!blocked) addCount(bucket.counts, now, 1, cost.tokens, 0)
   return blocked
 }
 
@@ -134,12 +133,7 @@ export function takeSlot(
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function findBlock(
-  bucket: Bucket,
-  tokens: number,
-  now: number,
-  burst: number,
-): Blocked | undefined {
+function findBlock(bucket: Bucket, now: number, { tokens, burst }: SendCost): Blocked | undefined {
   const { requests, holdUntil, announces, counts } = bucket
   const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need
@@ -170,7 +164,7 @@ function findBlock(
 export function returnSlot(
   bucket: Bucket,
   sentAt: number,
-  tokens: number,
+  { tokens }: SendCost,
   outcome: SendOutcome,
   now: number,
 ): void {

@@ -46,10 +46,10 @@ export function nameCaller(url: string, credential: string): string {
   return `${url.split('/')[2]} ${hash}`
 }
 
-export type CallerQueues<State, Outcome> = {
+export type CallerQueues<State, Outcome, Cost> = {
   readonly now: () => number
   /** Finds the queue of that name, or creates it. */
-  readonly queue: (name: string, initial: () => State) => SlotQueue<State, Outcome>
+  readonly queue: (name: string, initial: () => State) => SlotQueue<State, Outcome, Cost>
 }
 
 type Queues = Map<string, unknown>
@@ -58,7 +58,9 @@ type Queues = Map<string, unknown>
 const shared: Queues = new Map()
 
 /** The queues of one middleware, most of them shared with others. */
-export function callerQueues<State, Outcome>(options: CallerOptions): CallerQueues<State, Outcome> {
+export function callerQueues<State, Outcome, Cost = undefined>(
+  options: CallerOptions,
+): CallerQueues<State, Outcome, Cost> {
   const { caller, store, now = store ? Date.now : steadyNow, wait = sleep } = options
   const own: Queues = new Map()
   return {
@@ -66,7 +68,7 @@ export function callerQueues<State, Outcome>(options: CallerOptions): CallerQueu
     queue: (name, initial) => {
       const key = `${caller} ${name}`
       const queues = now === steadyNow && caller ? shared : own
-      let queue = queues.get(key) as SlotQueue<State, Outcome> | undefined
+      let queue = queues.get(key) as SlotQueue<State, Outcome, Cost> | undefined
       if (!queue) {
         const state = initial()
         const update = (change: (state: State) => boolean) =>

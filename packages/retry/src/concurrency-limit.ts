@@ -38,6 +38,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middlew
       successes: 0,
     })).acquire({
       call,
+      cost: undefined,
       by: 'rateLimit',
       priority: 0,
       emit,
@@ -47,7 +48,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middlew
         rank = ++state.count
         return undefined
       },
-      giveBack: (state, _takenAt, outcome) => learn(state, rank, outcome),
+      giveBack: (state, _takenAt, _cost, outcome) => learn(state, rank, outcome),
       waitError: (_blocked, time) =>
         latestStart(call) < time
           ? new RateLimitError(

@@ -61,7 +61,7 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   } = options
   atLeast(1, 'failureBudget: failures', failures)
   const emit = safeEmit(options.onEvent)
-  const { now, queue } = callerQueues<SendHistory, SendsOutcome>(options)
+  const { now, queue } = callerQueues<SendHistory, SendsOutcome, SendsCost>(options)
   const reasons = {
     failure_budget: `${failures} requests failed within ${windowMs / 1000} s, and more could block this caller`,
     blocked: 'the service has blocked this caller',
@@ -69,8 +69,7 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   }
 
   return (next) => async (call) => {
-    const cost = Math.min(failures, options.sends?.(call) ?? 1)
-    const operation = call.operation?.id ?? `${call.method} ${shownUrl(call.url)}`
+    const sends = Math.min(failures, options.sends?.(call) ?? 1)
     const startBy = latestStart(call)
     const guardError = (code: FailureBudgetErrorCode, retryAt: number) =>
       new FailureBudgetError(
@@ -80,25 +79,30 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
       )
     const release = await queue('', emptyHistory).acquire({
       call,
+      cost: {
+        sends,
+        operation: call.operation?.id ?? `${call.method} ${shownUrl(call.url)}`,
+        failures,
+        windowMs,
+      },
       by: 'failureBudget',
       priority: 0,
       emit,
-      take: (history, time) => beginSends(history, operation, cost, time, { failures, windowMs }),
-      giveBack: (history, takenAt, outcome) =>
-        endSends(history, operation, takenAt, cost, outcome, now()),
+      take: beginSends,
+      giveBack: endSends,
       waitError: ({ at = 0, source }, time) => {
         if (source === 'limits') return guardError('failure_budget', at)
         if (at > Math.min(startBy, time + maxWaitMs)) return guardError('blocked', at)
         return startBy < time ? guardError('deadline', time) : undefined
       },
     })
-    let outcome: SendsOutcome = { failed: cost }
+    let outcome: SendsOutcome = { failed: sends }
     try {
       let response = await next(call)
       const { status } = response
       // after a 401 the inner middleware has tried as often as it may: all its attempts failed
       outcome = {
-        failed: status < 400 || isPriceQuery(call, status) ? 0 : status === 401 ? cost : 1,
+        failed: status < 400 || isPriceQuery(call, status) ? 0 : status === 401 ? sends : 1,
       }
       // a block and a rate limit are both a 429: only the body distinguishes them
       if (status === 429) {
@@ -141,7 +145,13 @@ type SendHistory = {
 /** How the sends of a call ended: never sent, or how many failed. A block is not a failure. */
 type SendsOutcome = 'unsent' | { readonly failed: number; readonly blockedUntil?: number }
 
-type FailureBudget = { readonly failures: number; readonly windowMs: number }
+/** How many requests a call of an operation may make, and the budget of their failures. */
+type SendsCost = {
+  readonly sends: number
+  readonly operation: string
+  readonly failures: number
+  readonly windowMs: number
+}
 
 /** More successes than these allow no more sends in flight: 65 times the budget of failures. */
 const maxSuccesses = 32
@@ -163,12 +173,9 @@ function emptyHistory(): SendHistory {
  */
 function beginSends(
   history: SendHistory,
-  operation: string,
-  sends: number,
   now: number,
-  budget: FailureBudget,
+  { sends, operation, failures, windowMs }: SendsCost,
 ): Blocked | undefined {
-  const { failures, windowMs } = budget
   history.failed = history.failed.filter((at) => at > now - windowMs)
   history.inFlight = history.inFlight.filter(([since]) => since > now - longestSendMs)
   if (history.blockedUntil > now)
@@ -194,14 +201,16 @@ function beginSends(
 /** Ends what `beginSends` began at `since`. */
 function endSends(
   history: SendHistory,
-  operation: string,
   since: number,
-  sends: number,
+  { sends, operation }: SendsCost,
   outcome: SendsOutcome,
   now: number,
 ): void {
-  const index = history.inFlight.findIndex((entry) => entry[0] === since && entry[1] === sends)
-  if (index >= 0) history.inFlight.splice(index, 1)
+  for (const [index, [began, count]] of history.inFlight.entries())
+    if (began === since && count === sends) {
+      history.inFlight.splice(index, 1)
+      break
+    }
   if (outcome === 'unsent') return
   for (let count = 0; count < outcome.failed; count++) history.failed.push(now)
   if (outcome.blockedUntil)

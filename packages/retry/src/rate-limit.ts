@@ -7,6 +7,7 @@ import {
   type Bucket,
   type BucketName,
   type Plan,
+  type SendCost,
   type SendOutcome,
 } from './bucket.js'
 import { callerQueues, type CallerOptions } from './caller.js'
@@ -54,18 +55,18 @@ export function rateLimit(options: RateLimitOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options
   atLeast(1, 'rateLimit: burst', burst)
   const emit = safeEmit(options.onEvent)
-  const { now, queue } = callerQueues<Bucket, SendOutcome>(options)
+  const { now, queue } = callerQueues<Bucket, SendOutcome, SendCost>(options)
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
-    const tokens = options.tokens?.(call) ?? 0
     const release = await queue(budget.name, () => newBucket(budget)).acquire({
       call,
+      cost: { tokens: options.tokens?.(call) ?? 0, burst },
       by: 'rateLimit',
       priority: options.priority?.(call) ?? 0,
       emit,
-      take: (state, time) => takeSlot(state, tokens, time, burst),
-      giveBack: (state, takenAt, outcome) => returnSlot(state, takenAt, tokens, outcome, now()),
+      take: takeSlot,
+      giveBack: returnSlot,
       waitError: ({ at }, time) => {
         const error = (code: RateLimitErrorCode, limit: string) =>
           new RateLimitError(

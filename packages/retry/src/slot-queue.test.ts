@@ -24,6 +24,7 @@ async function startCalls(size: number, startBy: (index: number) => number = () 
       headers: new Headers(),
       attempt: { callId: index, number: 1, startBy: startBy(index) },
     },
+    cost: undefined,
     by: 'rateLimit',
     priority: 0,
     emit: () => events.push(index),

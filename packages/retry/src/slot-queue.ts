@@ -15,14 +15,22 @@ export type Blocked = {
 }
 
 /** A call that needs a slot, with the rules of its middleware. */
-export type SlotRequest<State, Outcome> = {
+export type SlotRequest<State, Outcome, Cost = undefined> = {
   readonly call: Call
+  /** What the call takes, for `take` and `giveBack`. */
+  readonly cost: Cost
   readonly by: 'rateLimit' | 'failureBudget'
   readonly priority: number
   /** Takes a slot, or says why there is none. */
-  readonly take: (state: State, now: number) => Blocked | undefined
+  readonly take: (state: State, now: number, cost: Cost) => Blocked | undefined
   /** Returns a slot that was taken at that moment, and learns from the outcome. */
-  readonly giveBack: (state: State, takenAt: number, outcome: Outcome | 'unsent') => void
+  readonly giveBack: (
+    state: State,
+    takenAt: number,
+    cost: Cost,
+    outcome: Outcome | 'unsent',
+    now: number,
+  ) => void
   /** The error of a call that cannot wait that long. */
   readonly waitError: (blocked: Blocked, now: number) => Error | undefined
   readonly emit: Emit
@@ -40,7 +48,7 @@ export type SlotQueueOptions<State> = Clock & {
   readonly update: (change: (state: State) => boolean) => unknown
 }
 
-type Waiter<State, Outcome> = SlotRequest<State, Outcome> & {
+type Waiter<State, Outcome, Cost> = SlotRequest<State, Outcome, Cost> & {
   readonly resolve: (release: Release<Outcome>) => void
   readonly reject: (error: unknown) => void
   readonly unlisten: () => void
@@ -56,12 +64,12 @@ const pollMs = 250
  * the timer start a drain: while it is `draining`, the queue admits waiters until one of them is
  * blocked. If one of these events happens in the meantime, another drain is `due`.
  */
-export class SlotQueue<State, Outcome> {
+export class SlotQueue<State, Outcome, Cost = undefined> {
   readonly #options: SlotQueueOptions<State>
   readonly #timer: Timer
-  readonly #waiters = new Set<Waiter<State, Outcome>>()
+  readonly #waiters = new Set<Waiter<State, Outcome, Cost>>()
   /** The waiters that have not emitted a wait event yet. */
-  readonly #newcomers = new Set<Waiter<State, Outcome>>()
+  readonly #newcomers = new Set<Waiter<State, Outcome, Cost>>()
   #phase: 'idle' | 'draining' | 'due' = 'idle'
   /** What the waiters are held for, and the first moment at which one of them gives up. */
   #heldFor = ''
@@ -80,7 +88,9 @@ export class SlotQueue<State, Outcome> {
    * Takes a slot, and resolves with the function that returns it. Synchronous when nothing waits
    * and a slot is free.
    */
-  acquire(request: SlotRequest<State, Outcome>): Release<Outcome> | Promise<Release<Outcome>> {
+  acquire(
+    request: SlotRequest<State, Outcome, Cost>,
+  ): Release<Outcome> | Promise<Release<Outcome>> {
     const { local, now } = this.#options
     const { signal } = request.call
     signal?.throwIfAborted()
@@ -90,7 +100,7 @@ export class SlotQueue<State, Outcome> {
       local &&
       !this.#waiters.size &&
       latestStart(request.call) >= time &&
-      !request.take(local, time)
+      !request.take(local, time, request.cost)
     )
       return this.#grant(request, time)
     return new Promise((resolve, reject) => {
@@ -121,7 +131,7 @@ export class SlotQueue<State, Outcome> {
    * The highest priority is next, and within a priority the oldest. Every eighth slot goes to the
    * oldest of all waiters, so that many important calls do not starve the others.
    */
-  #nextWaiter(): Waiter<State, Outcome> | undefined {
+  #nextWaiter(): Waiter<State, Outcome, Cost> | undefined {
     let [next] = this.#waiters
     if (this.#hasPriorities && this.#granted % 8 < 7)
       for (const waiter of this.#waiters) if (waiter.priority > (next?.priority ?? 0)) next = waiter
@@ -129,13 +139,13 @@ export class SlotQueue<State, Outcome> {
   }
 
   /** Admits or rejects the waiter, or returns false if it has to wait. */
-  async #admit(waiter: Waiter<State, Outcome>): Promise<boolean> {
+  async #admit(waiter: Waiter<State, Outcome, Cost>): Promise<boolean> {
     const { now, update } = this.#options
     const time = now()
     let blocked: Blocked | undefined
     try {
       if (latestStart(waiter.call) < time) blocked = { source: 'in-flight' }
-      else await update((state) => (blocked = waiter.take(state, time)) !== undefined)
+      else await update((state) => (blocked = waiter.take(state, time, waiter.cost)) !== undefined)
       const error = blocked && waiter.waitError(blocked, time)
       if (error) throw error
       if (blocked) return this.#hold(blocked, time)
@@ -177,7 +187,7 @@ export class SlotQueue<State, Outcome> {
   }
 
   /** Removes a waiter that is about to settle. No timer stays behind when nothing waits. */
-  #leave(waiter: Waiter<State, Outcome>): Waiter<State, Outcome> {
+  #leave(waiter: Waiter<State, Outcome, Cost>): Waiter<State, Outcome, Cost> {
     waiter.unlisten()
     this.#waiters.delete(waiter)
     this.#newcomers.delete(waiter)
@@ -185,15 +195,15 @@ export class SlotQueue<State, Outcome> {
     return waiter
   }
 
-  #grant(request: SlotRequest<State, Outcome>, takenAt: number): Release<Outcome> {
+  #grant(request: SlotRequest<State, Outcome, Cost>, takenAt: number): Release<Outcome> {
     this.#granted++
     return async (outcome) => {
-      const { local, update } = this.#options
-      if (local) request.giveBack(local, takenAt, outcome)
+      const { local, update, now } = this.#options
+      if (local) request.giveBack(local, takenAt, request.cost, outcome, now())
       else
         try {
           await update((state) => {
-            request.giveBack(state, takenAt, outcome)
+            request.giveBack(state, takenAt, request.cost, outcome, now())
             return false
           })
         } catch {
