@@ -53,7 +53,7 @@ async function create(baseUrl: string, send: Send): Promise<Untyped> {
   return createFetchClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,
-    fetch: (request) => send(callOf(request as unknown as PlainRequest)),
+    fetch: (request) => send(toCall(request as unknown as PlainRequest)),
   }) as unknown as Untyped
 }
 
@@ -99,7 +99,7 @@ class PlainRequest {
   }
 }
 
-function callOf({ url, method, headers, body, signal, operation, init }: PlainRequest): Call {
+function toCall({ url, method, headers, body, signal, operation, init }: PlainRequest): Call {
   return {
     url,
     method,

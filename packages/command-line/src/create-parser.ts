@@ -151,15 +151,15 @@ function formatNotes(
     const widest = Math.max(0, ...rows.map(([term]) => term.length))
     return [
       title,
-      ...(text === undefined ? [] : [indented(help.boxWrap(text, width - 2))]),
+      ...(text === undefined ? [] : [indent(help.boxWrap(text, width - 2))]),
       ...rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help)),
-      ...lines.map((line) => indented(wrapCommand(line, width - 2))),
+      ...lines.map((line) => indent(wrapCommand(line, width - 2))),
     ].join('\n')
   })
   return sections.map((section) => `\n${section}`).join('\n')
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ')
 }
 

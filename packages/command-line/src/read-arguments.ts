@@ -111,7 +111,7 @@ function createArguments(
   flags: readonly Flag[],
   environment: Environment,
 ): Arguments {
-  const flagOf = (name: string): Flag => {
+  const findFlag = (name: string): Flag => {
     const flag = flags.find((one) => one.name === name)
     if (flag === undefined)
       throw new Error(`The command ${parsed.name()} does not declare --${name}.`)
@@ -125,7 +125,7 @@ function createArguments(
     return undefined
   }
   const all = (name: string): readonly string[] => {
-    const { variable, fallback } = flagOf(name)
+    const { variable, fallback } = findFlag(name)
     const values = given(name)
     if (Array.isArray(values)) return values
     const set = variable === undefined ? undefined : environment[variable]
@@ -150,7 +150,7 @@ function createArguments(
     text,
     // the value of a flag such as --no-audio is false where it is given
     has: (name) => {
-      const { kind, variable } = flagOf(name)
+      const { kind, variable } = findFlag(name)
       const isSet = variable !== undefined && environment[variable] === '1'
       return kind === 'switch' && (given(name) === !name.startsWith('no-') || isSet)
     },

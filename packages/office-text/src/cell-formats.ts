@@ -31,7 +31,7 @@ export function readCellFormats(
       },
     })
 
-  const codes = cells.map((id) => custom.get(id) ?? builtIn(Number(id)))
+  const codes = cells.map((id) => custom.get(id) ?? findBuiltIn(Number(id)))
   const format = createNumberFormat(date1904)
   return {
     number: (value, style) => format(value, codes[style] ?? ''),
@@ -43,7 +43,7 @@ export function readCellFormats(
  * The formats without a definition in the file (ECMA-376 part 1, 18.8.30): 27 to 36 and 50 to 58
  * are dates in the lists of East Asia, and 59 to 81 are the Thai list.
  */
-function builtIn(id: number): string {
+function findBuiltIn(id: number): string {
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return 'yyyy-mm-dd h:mm'
   return builtInCodes[id] ?? ''
 }

@@ -14,7 +14,7 @@ export function readDocx(file: OfficeFile): string {
     const labels = createListLabels(file, find('numbering'), styles)
     return readFlow(file, path, label, { styles, labels, marks }).join('\n')
   }
-  const linked = (type: string): readonly string[] => {
+  const readLinked = (type: string): readonly string[] => {
     const texts = links
       .filter((link) => link.type === type)
       .map((link) => read(link.path, type).trim())
@@ -22,11 +22,11 @@ export function readDocx(file: OfficeFile): string {
   }
   const body = read(file.main, 'document')
   const parts = [
-    ...linked('header'),
+    ...readLinked('header'),
     body,
-    ...linked('footnotes'),
-    ...linked('endnotes'),
-    ...linked('footer'),
+    ...readLinked('footnotes'),
+    ...readLinked('endnotes'),
+    ...readLinked('footer'),
   ]
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }

@@ -36,7 +36,7 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
   const { limits, warnings } = budgets
   const archive = openArchive(bytes, limits, budgets.inflated)
   if (!archive.has('[Content_Types].xml'))
-    unsupported(
+    refuseUnsupported(
       archive.has('mimetype')
         ? 'an OpenDocument or EPUB file'
         : 'a ZIP archive without an Office document',
@@ -60,9 +60,9 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
   const type = readContentType(archive, main, limits)
   if (type.includes('wordprocessingml') || type.includes('ms-word')) return readDocx(file)
   if (type.includes('presentationml') || type.includes('ms-powerpoint')) return readPptx(file)
-  if (type.includes('sheet.binary')) return unsupported('a binary workbook (XLSB)')
+  if (type.includes('sheet.binary')) return refuseUnsupported('a binary workbook (XLSB)')
   if (type.includes('spreadsheetml') || type.includes('ms-excel')) return readXlsx(file)
-  return unsupported('an Office package of another kind')
+  return refuseUnsupported('an Office package of another kind')
 }
 
 const usualMainParts = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
@@ -71,7 +71,7 @@ function findMainPart(archive: Archive, links: readonly Relationship[]): string 
   return (
     links.find((link) => link.type === 'officeDocument')?.path ??
     usualMainParts.find((path) => archive.has(path)) ??
-    unsupported('a ZIP archive without an Office document')
+    refuseUnsupported('a ZIP archive without an Office document')
   )
 }
 
@@ -93,7 +93,7 @@ function readContentType(archive: Archive, part: string, limits: Limits): string
   return name.startsWith('/xl/') ? 'spreadsheetml' : ''
 }
 
-function unsupported(what: string): never {
+function refuseUnsupported(what: string): never {
   throw new ExtractTextError(
     'unsupported_type',
     `The file is ${what}. Accepted are ${acceptedTypes}.`,

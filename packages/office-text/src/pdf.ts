@@ -48,7 +48,7 @@ export async function readPdf(
       await document.destroy()
     }
   } catch (error) {
-    throw explained(error)
+    throw toExtractTextError(error)
   }
 }
 
@@ -81,7 +81,7 @@ class CMapFiles {
   }
 }
 
-function explained(error: unknown): ExtractTextError {
+function toExtractTextError(error: unknown): ExtractTextError {
   if (error instanceof ExtractTextError) return error
   const name = error instanceof Error ? error.name : ''
   if (name === 'PasswordException') {

@@ -29,7 +29,7 @@ export type CappedPayment = Pick<PaymentRecord, 'amount' | 'exposure' | 'payer'>
 }
 
 /** The error for a payment that exceeds a cap, together with earlier ones of the wallet. */
-export function exceededCap(
+export function findExceededCap(
   payment: CappedPayment,
   records: readonly PaymentRecord[],
   now: number,

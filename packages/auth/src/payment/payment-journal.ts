@@ -1,6 +1,6 @@
 import { describeThrown } from '../clean-cause.js'
 import { PaymentError } from './payment-error.js'
-import { countsTowardsCap, dayMs, exceededCap, type CappedPayment, type Caps } from './caps.js'
+import { countsTowardsCap, dayMs, findExceededCap, type CappedPayment, type Caps } from './caps.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 
 /** The purchases of one wallet at one service. Each method is one atomic step of the store. */
@@ -87,7 +87,7 @@ export function paymentJournal({
       isFree =
         isKnown ||
         (isUnchanged && !records.some((other) => other !== found && isOurs(other) && isHeld(other)))
-      capError = isFree && !isKnown ? exceededCap(payment, records, now(), caps) : undefined
+      capError = isFree && !isKnown ? findExceededCap(payment, records, now(), caps) : undefined
       return !record || isKnown || !isFree || capError
         ? records
         : [...records.filter((other) => other !== found && countsTowardsCap(other, now())), record]

@@ -87,14 +87,14 @@ export function readSettlement(
   const isForeign =
     (scheme
       ? !(Number(settlement['amount'] ?? 0) <= Number(amount))
-      : differs(settlement['amount'], amount)) ||
+      : isDifferent(settlement['amount'], amount)) ||
     // names of version 1 have no colon; on Solana some services name the fee payer as the payer
-    (String(settlement['network']).includes(':') && differs(settlement['network'], network)) ||
-    (network.startsWith('eip155:') && differs(settlement['payer'], payer))
+    (String(settlement['network']).includes(':') && isDifferent(settlement['network'], network)) ||
+    (network.startsWith('eip155:') && isDifferent(settlement['payer'], payer))
   return settlement['success'] === true && !isForeign ? 'settled' : 'not settled'
 }
 
-function differs(stated: unknown, expected: string): boolean {
+function isDifferent(stated: unknown, expected: string): boolean {
   return (
     typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
   )

@@ -36,16 +36,17 @@ export function encodeMessage({
   const accounts = orderAccounts(feePayer, instructions)
   const signers = accounts.filter(({ signer }) => signer)
   const readonly = (some: readonly Account[]) => some.filter(({ writable }) => !writable).length
-  const indexOf = (address: string) => accounts.findIndex((account) => account.address === address)
+  const findIndex = (address: string) =>
+    accounts.findIndex((account) => account.address === address)
   return concatBytes(
     Uint8Array.of(0x80, signers.length, readonly(signers), readonly(accounts) - readonly(signers)),
     encodeList(accounts.map(({ address }) => decodeKey(address))),
     decodeKey(recentBlockhash),
     encodeList(
       instructions.map((instruction) => {
-        const indexes = Uint8Array.from(instruction.accounts, ({ address }) => indexOf(address))
+        const indexes = Uint8Array.from(instruction.accounts, ({ address }) => findIndex(address))
         return concatBytes(
-          Uint8Array.of(indexOf(instruction.program)),
+          Uint8Array.of(findIndex(instruction.program)),
           encodeLength(indexes.length),
           indexes,
           encodeLength(instruction.data.length),

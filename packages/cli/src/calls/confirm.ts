@@ -27,7 +27,7 @@ export async function confirmPrice(
   { usd, what, isStated = false }: Price,
 ): Promise<void> {
   const { terminal, arguments: given, signal } = context
-  const limit = await limitUsd(context)
+  const limit = await readLimitUsd(context)
   if (usd <= limit || given.has('yes')) return
   if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) {
     if (isStated) return
@@ -69,7 +69,7 @@ export async function confirmEstimate(
 }
 
 /** `confirmAboveUsd` of the settings, else 1 USD. */
-export async function limitUsd({
+export async function readLimitUsd({
   environment,
   arguments: given,
 }: Pick<Context, 'environment' | 'arguments'>): Promise<number> {

@@ -22,7 +22,7 @@ export function paidCall({ arguments: given, signal }: Context): PaidCall {
 const keys = new WeakMap<FareboxError, string>()
 
 /** Keeps the Idempotency-Key of a paid call with an unknown outcome, for the advice. */
-export async function mayRepeat<Result>(
+export async function rememberRepeatKey<Result>(
   idempotencyKey: string,
   call: () => Promise<Result>,
 ): Promise<Result> {

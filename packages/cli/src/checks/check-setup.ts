@@ -1,8 +1,8 @@
 import type { Context } from '../command.js'
-import { account, serviceAndClock } from './service.js'
-import { configuration, type Setup, spending } from './configuration.js'
-import { skipped, type Finding } from './finding.js'
-import { nodeVersion, proxy } from './machine.js'
+import { checkAccount, checkService } from './service.js'
+import { checkConfiguration, type Setup, checkSpending } from './configuration.js'
+import { skip, type Finding } from './finding.js'
+import { checkNode, checkProxy } from './machine.js'
 import { printJson } from '../io/json-output.js'
 import { createProgress } from '../io/progress.js'
 import { paint, plain, printLine, type Terminal } from '../io/terminal.js'
@@ -32,19 +32,19 @@ export async function checkSetup(context: Context): Promise<number> {
   else
     await printLine(
       terminal,
-      `\n${isWell ? 'All is well' : `${count('failed')} failed`}${warned(count('warning'))}.`,
+      `\n${isWell ? 'All is well' : `${count('failed')} failed`}${describeWarnings(count('warning'))}.`,
     )
   return isWell ? 0 : 1
 }
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { environment } = context
-  yield nodeVersion(process.versions.node)
-  const setup = await configuration(context)
+  yield checkNode(process.versions.node)
+  const setup = await checkConfiguration(context)
   yield* setup.findings
-  yield proxy(environment, setup.service?.baseUrl, process.versions.node)
+  yield checkProxy(environment, setup.service?.baseUrl, process.versions.node)
   yield* remote(context, setup)
-  yield* await spending(context, setup.settings)
+  yield* await checkSpending(context, setup.settings)
 }
 
 /** What the service says. Without it, nothing can be said of the sign-in. */
@@ -54,22 +54,22 @@ async function* remote(
 ): AsyncGenerator<Finding> {
   if (service === undefined || settings === undefined) {
     for (const name of ['service', 'clock', 'sign-in'])
-      yield skipped(name, 'there is no service to ask')
+      yield skip(name, 'there is no service to ask')
     return
   }
-  const answered = await serviceAndClock(service, context.signal)
+  const answered = await checkService(service, context.signal)
   yield* answered
   const hasCredential = findings.every(
     ({ name, status }) => name !== 'credential' || status === 'ok',
   )
   if (answered.some(({ name, status }) => name === 'service' && status === 'failed'))
-    yield skipped('sign-in', 'the service does not answer')
+    yield skip('sign-in', 'the service does not answer')
   else if (caller === undefined || !hasCredential)
-    yield skipped('sign-in', 'there is no credential that can be used')
-  else yield await account(context, settings, service, caller)
+    yield skip('sign-in', 'there is no credential that can be used')
+  else yield await checkAccount(context, settings, service, caller)
 }
 
-function warned(count: number): string {
+function describeWarnings(count: number): string {
   return count === 0 ? '' : `, with ${count} warning${count === 1 ? '' : 's'}`
 }
 

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@farebox/auth'
 import { defaultPaymentFolder, folderPaymentStore } from '@farebox/auth/node'
-import { limitUsd } from '../calls/confirm.js'
+import { readLimitUsd } from '../calls/confirm.js'
 import {
   type Caller,
   chooseCaller,
@@ -11,14 +11,14 @@ import {
 import type { Context } from '../command.js'
 import { UsageError } from '../errors/errors.js'
 import {
-  isNamed,
+  hasNamedFile,
   readSettings,
   readStoredSettings,
   type Settings,
   settingsPath,
   variables,
 } from '../settings/settings.js'
-import { failed, type Finding, ok, skipped, warning } from './finding.js'
+import { fail, type Finding, pass, skip, warn } from './finding.js'
 
 /** What the later checks work with, as far as it is there. */
 export type Setup = {
@@ -29,19 +29,19 @@ export type Setup = {
 }
 
 /** The file, what the environment adds, the base URL and the credential. */
-export async function configuration(context: Context): Promise<Setup> {
+export async function checkConfiguration(context: Context): Promise<Setup> {
   const { environment, arguments: given } = context
   const config = given.text('config')
   const path = settingsPath(environment, config)
   const read = await attempt(async () => ({
-    stored: await readStoredSettings(path, isNamed(environment, config)),
+    stored: await readStoredSettings(path, hasNamedFile(environment, config)),
     settings: await readSettings(environment, config),
   }))
   if ('message' in read) {
     const rest = ['base URL', 'credential'].map((name) =>
-      skipped(name, 'the configuration cannot be read'),
+      skip(name, 'the configuration cannot be read'),
     )
-    return { findings: [failed('configuration', read.message), ...rest] }
+    return { findings: [fail('configuration', read.message), ...rest] }
   }
   const { stored, settings } = read
   const set = Object.values(variables).filter((name) => (environment[name] ?? '') !== '')
@@ -52,7 +52,7 @@ export async function configuration(context: Context): Promise<Setup> {
         ? path
         : `${path}, readable by you alone`
   const findings = [
-    ok(
+    pass(
       'configuration',
       `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`,
     ),
@@ -69,23 +69,23 @@ export async function configuration(context: Context): Promise<Setup> {
 
 function serviceFinding(service: Service | { readonly message: string }): Finding {
   return 'message' in service
-    ? failed('base URL', service.message)
-    : ok('base URL', service.baseUrl)
+    ? fail('base URL', service.message)
+    : pass('base URL', service.baseUrl)
 }
 
 async function credential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
   if (caller === undefined)
-    return failed(
+    return fail(
       'credential',
       'neither a wallet nor an API key is set',
       'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.',
     )
-  if (caller === 'key') return ok('credential', 'an API key')
+  if (caller === 'key') return pass('credential', 'an API key')
   const { createSigner } = await import('../settings/signer.js')
   const signer = await attempt(async () => createSigner(settings.privateKey ?? ''))
-  if ('message' in signer) return failed('credential', signer.message)
+  if ('message' in signer) return fail('credential', signer.message)
   const other = settings.apiKey === undefined ? '' : '; the API key is for --as key'
-  return ok('credential', `the ${signer.kind} wallet ${signer.address}${other}`)
+  return pass('credential', `the ${signer.kind} wallet ${signer.address}${other}`)
 }
 
 /** The value, or the message of a setting that cannot be used. */
@@ -101,24 +101,24 @@ async function attempt<Value extends object>(
 }
 
 /** The price above which commands ask first, and what this machine paid in the last 24 hours. */
-export async function spending(
+export async function checkSpending(
   context: Context,
   settings: Settings | undefined,
   now: () => number = Date.now,
 ): Promise<readonly Finding[]> {
   const asks =
     settings === undefined
-      ? skipped('spending', 'the configuration cannot be read')
+      ? skip('spending', 'the configuration cannot be read')
       : await cap(context)
   return [asks, await journal(defaultPaymentFolder(context.environment), now())]
 }
 
 async function cap(context: Context): Promise<Finding> {
   try {
-    const limit = await limitUsd(context)
-    return ok('spending', `commands ask above ${limit} USD (confirmAboveUsd)`)
+    const limit = await readLimitUsd(context)
+    return pass('spending', `commands ask above ${limit} USD (confirmAboveUsd)`)
   } catch (error) {
-    if (error instanceof UsageError) return failed('spending', error.message)
+    if (error instanceof UsageError) return fail('spending', error.message)
     throw error
   }
 }
@@ -130,7 +130,7 @@ async function journal(folder: string, now: number): Promise<Finding> {
     await folderPaymentStore(folder).update((all) => (records = all))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return failed(
+    return fail(
       'payments',
       `the journal cannot be read (${why})`,
       `Until it can, no wallet pays. Look at ${folder}.`,
@@ -138,7 +138,7 @@ async function journal(folder: string, now: number): Promise<Finding> {
   }
   const open = records.filter(({ state, heldUntil }) => state === 'unanswered' && heldUntil > now)
   if (open.length > 0)
-    return warning(
+    return warn(
       'payments',
       `${usd(open)} USD were sent without a response, in ${folder}`,
       'farebox top-up with the same amount sends the same payment again.',
@@ -146,7 +146,7 @@ async function journal(folder: string, now: number): Promise<Finding> {
   const today = records.filter(
     ({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000,
   )
-  return ok('payments', `${usd(today)} USD paid in 24 hours, in ${folder}`)
+  return pass('payments', `${usd(today)} USD paid in 24 hours, in ${folder}`)
 }
 
 /** The sum of amounts in atomic units of USDC, which has six decimals. */

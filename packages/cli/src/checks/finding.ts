@@ -10,18 +10,18 @@ export type Finding = {
   readonly advice?: string
 }
 
-export function ok(name: string, found: string): Finding {
+export function pass(name: string, found: string): Finding {
   return { name, status: 'ok', found }
 }
 
-export function warning(name: string, found: string, advice: string): Finding {
+export function warn(name: string, found: string, advice: string): Finding {
   return { name, status: 'warning', found, advice }
 }
 
-export function failed(name: string, found: string, advice?: string): Finding {
+export function fail(name: string, found: string, advice?: string): Finding {
   return { name, status: 'failed', found, ...(advice !== undefined && { advice }) }
 }
 
-export function skipped(name: string, found: string): Finding {
+export function skip(name: string, found: string): Finding {
   return { name, status: 'skipped', found }
 }

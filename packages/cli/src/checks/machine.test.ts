@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeVersion, proxy } from './machine.js'
+import { checkNode, checkProxy } from './machine.js'
 
 describe('nodeVersion', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('nodeVersion', () => {
     ['20.19.0', 'ok'],
     ['18.20.0', 'failed'],
     ['24.1.0', 'ok'],
-  ])('%s is %s', (version, status) => expect(nodeVersion(version).status).toBe(status))
+  ])('%s is %s', (version, status) => expect(checkNode(version).status).toBe(status))
 })
 
 describe('proxy', () => {
@@ -31,17 +31,17 @@ describe('proxy', () => {
     ],
     [{ ...set, NODE_USE_ENV_PROXY: '1' }, away, '22.21.0', 'HTTPS_PROXY is used'],
   ])('%j is well for %s with Node %s', (environment, url, version, found) => {
-    expect(proxy(environment, url, version)).toEqual({ name: 'proxy', status: 'ok', found })
+    expect(checkProxy(environment, url, version)).toEqual({ name: 'proxy', status: 'ok', found })
   })
 
   it('warns of a proxy that Node does not use, and does not repeat its password', () => {
-    expect(proxy(set, away, '24.3.0')).toEqual({
+    expect(checkProxy(set, away, '24.3.0')).toEqual({
       name: 'proxy',
       status: 'warning',
       found: 'HTTPS_PROXY is set, and Node does not use it',
       advice: 'Set NODE_USE_ENV_PROXY=1.',
     })
-    expect(proxy({ ...set, NODE_USE_ENV_PROXY: '1' }, away, '23.9.0').advice).toContain(
+    expect(checkProxy({ ...set, NODE_USE_ENV_PROXY: '1' }, away, '23.9.0').advice).toContain(
       'Node 22.21, 24 or later',
     )
   })

@@ -1,5 +1,5 @@
 import type { Environment } from '../command.js'
-import { failed, ok, warning, type Finding } from './finding.js'
+import { fail, pass, warn, type Finding } from './finding.js'
 
 /** The oldest Node that is supported. */
 const least = [20, 19] as const
@@ -9,9 +9,9 @@ const proxied = [
   [24, 0],
 ] as const
 
-export function nodeVersion(version: string): Finding {
-  if (isFrom(version, least)) return ok('node', `Node ${version}`)
-  return failed(
+export function checkNode(version: string): Finding {
+  if (isFrom(version, least)) return pass('node', `Node ${version}`)
+  return fail(
     'node',
     `Node ${version}`,
     `Install Node ${least.join('.')} or later from https://nodejs.org.`,
@@ -22,7 +22,7 @@ export function nodeVersion(version: string): Finding {
  * Whether the proxy of the environment is used. Node ignores it unless it is told to, and then
  * connects on its own, which a network behind a proxy does not allow.
  */
-export function proxy(
+export function checkProxy(
   environment: Environment,
   baseUrl: string | undefined,
   version: string,
@@ -30,17 +30,17 @@ export function proxy(
   const { protocol = 'https:', hostname = '' } = baseUrl === undefined ? {} : new URL(baseUrl)
   const names = protocol === 'http:' ? ['HTTP_PROXY', 'http_proxy'] : ['HTTPS_PROXY', 'https_proxy']
   const name = names.find((one) => (environment[one] ?? '') !== '')
-  if (name === undefined) return ok('proxy', 'none is set')
-  if (isLoopback(hostname)) return ok('proxy', `${name} is set, and not for this machine`)
+  if (name === undefined) return pass('proxy', 'none is set')
+  if (isLoopback(hostname)) return pass('proxy', `${name} is set, and not for this machine`)
   if (passes(environment['NO_PROXY'] ?? environment['no_proxy'] ?? '', hostname))
-    return ok('proxy', `NO_PROXY leaves ${hostname} out of ${name}`)
+    return pass('proxy', `NO_PROXY leaves ${hostname} out of ${name}`)
   const knows =
     isFrom(version, proxied[1]) || (isFrom(version, proxied[0]) && version.startsWith('22.'))
-  if (knows && environment['NODE_USE_ENV_PROXY'] === '1') return ok('proxy', `${name} is used`)
+  if (knows && environment['NODE_USE_ENV_PROXY'] === '1') return pass('proxy', `${name} is used`)
   const advice = knows
     ? 'Set NODE_USE_ENV_PROXY=1.'
     : 'Set NODE_USE_ENV_PROXY=1 and use Node 22.21, 24 or later: older ones do not know it.'
-  return warning('proxy', `${name} is set, and Node does not use it`, advice)
+  return warn('proxy', `${name} is set, and Node does not use it`, advice)
 }
 
 function isFrom(version: string, [major, minor]: readonly [number, number]): boolean {

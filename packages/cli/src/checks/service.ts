@@ -4,14 +4,14 @@ import { type Caller, connectAs, type Service } from '../calls/connect.js'
 import type { Context } from '../command.js'
 import { explain } from '../errors/explain.js'
 import type { Settings } from '../settings/settings.js'
-import { failed, type Finding, ok, warning } from './finding.js'
+import { fail, type Finding, pass, warn } from './finding.js'
 
 /** How far a clock may be off: the service takes this much, and the SDK corrects more. */
 const [takenS, correctedS] = [30, 900]
 const patienceMs = 15_000
 
 /** Whether the service answers as one of this interface, and what its clock says of ours. */
-export async function serviceAndClock(
+export async function checkService(
   { baseUrl }: Service,
   signal: AbortSignal,
   now: () => number = Date.now,
@@ -26,7 +26,7 @@ export async function serviceAndClock(
   })
   if (typeof response === 'string')
     return [
-      failed(
+      fail(
         'service',
         `nothing answers at ${baseUrl} (${response})`,
         'Check --base-url and the network, and that the service runs.',
@@ -36,19 +36,19 @@ export async function serviceAndClock(
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
   const found = isService
-    ? ok('service', `answers, HTTP ${response.status}`)
+    ? pass('service', `answers, HTTP ${response.status}`)
     : wrongService(baseUrl, response)
   return [found, clock(clockOffset(response, (start + end) / 2))]
 }
 
 function wrongService(baseUrl: string, { status }: Response): Finding {
   if (status >= 500 || status === 429)
-    return failed(
+    return fail(
       'service',
       `${baseUrl} answers HTTP ${status}`,
       'Try again later, or ask its operator.',
     )
-  return failed(
+  return fail(
     'service',
     `${baseUrl}/models answers HTTP ${status} without a list of models`,
     'Check --base-url: it ends in /api/v1.',
@@ -58,7 +58,7 @@ function wrongService(baseUrl: string, { status }: Response): Finding {
 /** The service may be half a second further ahead on average: it says whole seconds. */
 function clock(aheadMs: number): Finding {
   if (Number.isNaN(aheadMs))
-    return warning(
+    return warn(
       'clock',
       'the service does not say its time',
       'Compare the clock of this machine yourself.',
@@ -68,11 +68,11 @@ function clock(aheadMs: number): Finding {
     Math.abs(off) <= 1
       ? 'as that of the service'
       : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
-  if (Math.abs(off) <= takenS) return ok('clock', found)
+  if (Math.abs(off) <= takenS) return pass('clock', found)
   const advice = 'Set the clock of this machine, for instance with NTP.'
   if (Math.abs(off) <= correctedS)
-    return warning('clock', `${found}, which sign-ins make up for`, advice)
-  return failed(
+    return warn('clock', `${found}, which sign-ins make up for`, advice)
+  return fail(
     'clock',
     `${found}, and sign-ins make up for ${correctedS / 60} minutes at most`,
     advice,
@@ -86,7 +86,7 @@ function describeError(error: unknown): string {
 }
 
 /** Whether the service accepts the credential, and its credit. Costs nothing. */
-export async function account(
+export async function checkAccount(
   context: Context,
   settings: Settings,
   service: Service,
@@ -99,18 +99,18 @@ export async function account(
       const { balanceUsd } = await farebox.balance({ signal })
       const found = `the service takes the sign-in; ${balanceUsd} USD of credit`
       return balanceUsd > 0
-        ? ok('sign-in', found)
-        : warning('sign-in', found, 'farebox top-up 5 buys credit.')
+        ? pass('sign-in', found)
+        : warn('sign-in', found, 'farebox top-up 5 buys credit.')
     }
     const { balances, accessPermitted } = await farebox.getRateLimits({}, { signal })
     const amounts = Object.entries(balances).map(([unit, amount]) => `${amount} ${unit}`)
     const found = `the service takes the API key; ${amounts.join(', ')} of credit`
     return accessPermitted
-      ? ok('sign-in', found)
-      : warning('sign-in', found, 'It may not call. Ask the owner of the account.')
+      ? pass('sign-in', found)
+      : warn('sign-in', found, 'It may not call. Ask the owner of the account.')
   } catch (error) {
     if (signal.aborted || !(error instanceof FareboxError)) throw error
     const { message, advice } = explain(error, { isAborted: false, typed: context, caller })
-    return failed('sign-in', message, advice)
+    return fail('sign-in', message, advice)
   }
 }

@@ -1,6 +1,6 @@
 import type { CreateChatCompletionInput } from '@farebox/client'
 import type { Context, Run } from '../command.js'
-import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { printJson } from '../io/json-output.js'
@@ -21,7 +21,7 @@ export const chat: Run = async (context) => {
   }
   await confirmEstimate(context, 'createChatCompletion', { what: 'This answer', input, farebox })
   if (given.has('json')) {
-    const completion = await mayRepeat(idempotencyKey, () =>
+    const completion = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createChatCompletion({ ...input, stream: false }, options),
     )
     await printJson(terminal, completion)
@@ -30,7 +30,7 @@ export const chat: Run = async (context) => {
   const isScreen = terminal.out.isTTY === true
   let text = ''
   let finish: string | null | undefined
-  await mayRepeat(idempotencyKey, async () => {
+  await rememberRepeatKey(idempotencyKey, async () => {
     for await (const { choices } of await farebox.createChatCompletion(
       { ...input, stream: true },
       options,

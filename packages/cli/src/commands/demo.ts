@@ -6,8 +6,8 @@ import { startLocalService, type LocalService } from '../demo/local-service.js'
 import {
   createDemoWallet,
   createDemoFarebox,
-  tour,
-  usd,
+  runTour,
+  formatUsd,
   type DemoWallet,
   type Totals,
 } from '../demo/tour.js'
@@ -37,7 +37,7 @@ export const demo: Run = async (context) => {
       ({ signer }) => signer.address,
     )
     if (hasPage) addPage(service, wallet)
-    const totals = await tour(narrator, service, wallet, signal)
+    const totals = await runTour(narrator, service, wallet, signal)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
     narrator.print(`\n  ${paint(terminal, 'bold', `${formatTotal(totals)}, in ${seconds} s.`)}`)
     if (isJson) await printJson(terminal, toResult(context, service, wallet, totals))
@@ -65,7 +65,7 @@ function openNarrator(terminal: Terminal, isJson: boolean): Narrator {
 }
 
 function formatTotal({ paidUsd, spentUsd, leftUsd }: Totals): string {
-  return `Paid ${usd(paidUsd)}, spent ${usd(spentUsd)}, left ${usd(leftUsd)}`
+  return `Paid ${formatUsd(paidUsd)}, spent ${formatUsd(spentUsd)}, left ${formatUsd(leftUsd)}`
 }
 
 function toResult(

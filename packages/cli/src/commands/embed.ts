@@ -1,4 +1,4 @@
-import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
@@ -22,7 +22,9 @@ export const embed: Run = async (context) => {
     encoding_format: 'float' as const,
   }
   await confirmEstimate(context, 'createEmbedding', { what: 'This', input, farebox })
-  const embeddings = await mayRepeat(idempotencyKey, () => farebox.createEmbedding(input, options))
+  const embeddings = await rememberRepeatKey(idempotencyKey, () =>
+    farebox.createEmbedding(input, options),
+  )
   if (given.has('json')) await printJson(terminal, embeddings)
   else for (const { embedding } of embeddings) await printLine(terminal, JSON.stringify(embedding))
   return 0

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { expected } from '@farebox/command-line'
 import type { CreateImageInput } from '@farebox/client'
-import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
@@ -36,7 +36,9 @@ export const image: Run = async (context) => {
   const progress = createProgress(terminal)
   try {
     progress.report('drawing')
-    const images = await mayRepeat(idempotencyKey, () => farebox.createImage(input, options))
+    const images = await rememberRepeatKey(idempotencyKey, () =>
+      farebox.createImage(input, options),
+    )
     progress.done()
     const encoded = images[0]?.b64_json
     if (encoded === undefined) throw new UsageError('The service returned no image.')

@@ -1,7 +1,7 @@
 import type { CreateApiKeyInput } from '@farebox/client'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { askOperator, type Key, openKeySource } from '../calls/key-source.js'
-import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
 import { UsageError } from '../errors/errors.js'
 import { printJson } from '../io/json-output.js'
@@ -157,7 +157,7 @@ export const keysCreate: Run = (context) =>
 async function asCaller(context: Context): Promise<Shown> {
   const { farebox } = await connect(context, allowedCallers('createApiKey'))
   const { idempotencyKey, options } = paidCall(context)
-  const all = await mayRepeat(idempotencyKey, () =>
+  const all = await rememberRepeatKey(idempotencyKey, () =>
     farebox.createApiKey(readInput(context), options),
   )
   const { apiKey: secret, ...others } = all

@@ -11,8 +11,8 @@ import {
   type Connection,
 } from '../calls/connect.js'
 import { UsageError } from '../errors/errors.js'
-import { toolCaller } from '../mcp/call-tool.js'
-import { docsServing, readDocsPages } from '../mcp/docs.js'
+import { createToolCaller } from '../mcp/call-tool.js'
+import { createDocsServing, readDocsPages } from '../mcp/docs.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
 import { createBudget } from '../mcp/budget.js'
@@ -25,7 +25,7 @@ import { note } from '../io/terminal.js'
 export const mcp: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.has('docs')) return serveDocs(context)
-  const { connectionOf, canCall, address } = await connections(context)
+  const { findConnection, canCall, address } = await connections(context)
   const caps = {
     maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1,
     maxUsd: given.number('max-usd', 0) ?? 5,
@@ -63,8 +63,19 @@ export const mcp: Run = async (context) => {
     terminal,
     `farebox mcp: ${tools.length} tools${readOnly ? ', read-only' : `, at most ${caps.maxUsdPerCall} USD a call and ${caps.maxUsd} USD in all`}`,
   )
-  const call = toolCaller({ tools, connectionOf, budget, folder, mayConsent: given.has('consent') })
-  const serving = { tools, call, resources: listResources({ canCall, connectionOf }), instructions }
+  const call = createToolCaller({
+    tools,
+    findConnection,
+    budget,
+    folder,
+    mayConsent: given.has('consent'),
+  })
+  const serving = {
+    tools,
+    call,
+    resources: listResources({ canCall, findConnection }),
+    instructions,
+  }
   return serve(serving, http, context)
 }
 
@@ -81,7 +92,7 @@ async function serveDocs(context: Context): Promise<number> {
   const http = httpOptions(context)
   const pages = readDocsPages()
   note(terminal, `farebox mcp: ${pages.length} pages of documentation`)
-  return serve(docsServing(pages), http, context)
+  return serve(createDocsServing(pages), http, context)
 }
 
 async function serve(
@@ -155,6 +166,6 @@ async function connections(context: Context) {
   return {
     address: asked === 'key' ? undefined : wallet?.address,
     canCall: (id: OperationId) => callerFor(id) !== undefined,
-    connectionOf: (id: OperationId): Connection => made[callerFor(id) ?? 'nobody'] ?? made.nobody,
+    findConnection: (id: OperationId): Connection => made[callerFor(id) ?? 'nobody'] ?? made.nobody,
   }
 }

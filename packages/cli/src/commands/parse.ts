@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { confirmPrice } from '../calls/confirm.js'
 import { allowedCallers, callerOn, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
-import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
 import { UsageError } from '../errors/errors.js'
 import { explain, type Explanation } from '../errors/explain.js'
@@ -29,7 +29,9 @@ export const parse: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report(`parsing ${name}`)
-    const parsed = await mayRepeat(idempotencyKey, () => farebox.parseText({ file }, options))
+    const parsed = await rememberRepeatKey(idempotencyKey, () =>
+      farebox.parseText({ file }, options),
+    )
     progress.done()
     const { text, tokens, warnings } =
       typeof parsed === 'string' ? { text: parsed, tokens: undefined, warnings: undefined } : parsed
@@ -163,7 +165,7 @@ async function parseOne(
   const { idempotencyKey, options } = paidCall(context)
   const target = output === undefined ? undefined : await openOutput(output)
   try {
-    const parsed = await mayRepeat(idempotencyKey, () =>
+    const parsed = await rememberRepeatKey(idempotencyKey, () =>
       farebox.parseText({ file: { path: file }, response_format: 'json' }, options),
     )
     await target?.write(encode(parsed.text))

@@ -7,8 +7,8 @@ import type { Context, Run } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
 import { printJson } from '../io/json-output.js'
-import { confirmPrice, limitUsd } from '../calls/confirm.js'
-import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { confirmPrice, readLimitUsd } from '../calls/confirm.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { estimatePrice } from '../mcp/estimate-price.js'
 import { createProgress } from '../io/progress.js'
 import { readStdin, decodeText } from '../io/read-input.js'
@@ -26,11 +26,11 @@ export const speech: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report('speaking')
-    const answer = await mayRepeat(idempotencyKey, () =>
+    const answer = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createSpeech(input as SpeechInput, options),
     )
     progress.done()
-    const bytes = await mayRepeat(idempotencyKey, () => delivery.take(answer))
+    const bytes = await rememberRepeatKey(idempotencyKey, () => delivery.take(answer))
     const left = answer.headers.get('x-balance-remaining')
     if (left !== null) note(terminal, `${left} USD left`)
     if (given.has('json')) {
@@ -60,7 +60,7 @@ async function confirmSpeech(
   farebox: Farebox,
 ): Promise<void> {
   const most = input.input.length * highestUsdPerCharacter
-  if (context.arguments.has('yes') || most <= (await limitUsd(context))) return
+  if (context.arguments.has('yes') || most <= (await readLimitUsd(context))) return
   await confirmPrice(context, {
     what: 'This speech',
     usd: await estimatePrice('createSpeech', input, farebox, context.signal),

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { CreateTranscriptionInput, FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
-import { chooseModel, mayRepeat, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
@@ -38,7 +38,7 @@ export const transcribe: Run = async (context) => {
   const progress = createProgress(terminal)
   try {
     progress.report(`listening to ${name}`)
-    const transcript = await mayRepeat(idempotencyKey, () =>
+    const transcript = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createTranscription(input, options),
     )
     progress.done()

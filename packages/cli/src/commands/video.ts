@@ -13,7 +13,7 @@ import { allowedCallers, connect } from '../calls/connect.js'
 import { openDelivery, type Delivery } from '../io/output-file.js'
 import { UsageError } from '../errors/errors.js'
 import { printJson } from '../io/json-output.js'
-import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import {
   openPendingVideos,
   type PendingVideos,
@@ -129,7 +129,7 @@ async function generate(
     },
   })
   try {
-    return await mayRepeat(idempotencyKey, () => call)
+    return await rememberRepeatKey(idempotencyKey, () => call)
   } catch (error) {
     if (!isQueued.signal.aborted || signal.aborted) throw error
     await kept

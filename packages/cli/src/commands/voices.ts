@@ -2,7 +2,7 @@ import type { CreateVoiceInput } from '@farebox/client'
 import type { Run } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { printJson } from '../io/json-output.js'
-import { mayRepeat, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { createProgress } from '../io/progress.js'
 import { requireFile } from '../io/read-input.js'
 import { note, printLine, table } from '../io/terminal.js'
@@ -45,7 +45,7 @@ export const voicesCreate: Run = async (context) => {
     model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {
     progress.report(`learning the voice of ${path}`)
-    const voice = await mayRepeat(idempotencyKey, () =>
+    const voice = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createVoice({ file: { path }, ...chosen }, options),
     )
     progress.done()

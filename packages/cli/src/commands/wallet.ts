@@ -1,9 +1,14 @@
 import type { Context, Run } from '../command.js'
 import { Refusal, UsageError } from '../errors/errors.js'
 import { printJson } from '../io/json-output.js'
-import { chains, createSigner, newWallet, type NewWallet } from '../settings/signer.js'
+import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
-import { isNamed, readSettings, readStoredSettings, settingsPath } from '../settings/settings.js'
+import {
+  hasNamedFile,
+  readSettings,
+  readStoredSettings,
+  settingsPath,
+} from '../settings/settings.js'
 import { note, printLine, table } from '../io/terminal.js'
 
 /**
@@ -16,7 +21,7 @@ export const walletNew: Run = async (context) => {
   const isPrinted = given.has('print') || output === '-'
   if (output !== undefined && output !== '-' && isPrinted)
     throw new UsageError('-o and --print are two places for one secret. Give one of them.')
-  const made = newWallet(given.choice('chain', chains) ?? 'evm')
+  const made = createWallet(given.choice('chain', chains) ?? 'evm')
   const { kind: chain, address } = made.signer
   if (isPrinted) {
     note(terminal, `The wallet ${address}, whose secret is not kept`)
@@ -64,7 +69,7 @@ export const walletShow: Run = async (context) => {
       `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`,
     )
   const { kind: chain, address } = createSigner(privateKey)
-  const stored = await readStoredSettings(path, isNamed(environment, config))
+  const stored = await readStoredSettings(path, hasNamedFile(environment, config))
   const from =
     stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY']
       ? path

@@ -47,7 +47,7 @@ export function createLive(
     state = { ...state, ...part }
     emitter.emit('change')
   }
-  const refresh = coalesced(async () => {
+  const refresh = coalesce(async () => {
     const { leftUsd, entries } = await readAccount(farebox, address)
     set({ balanceUsd: leftUsd, entries: entries.slice(0, most) })
   })
@@ -80,7 +80,7 @@ export function createLive(
  * Runs the work, and once more if it is asked for meanwhile. After a failure the page stays
  * unchanged until the next call.
  */
-function coalesced(work: () => Promise<void>): () => void {
+function coalesce(work: () => Promise<void>): () => void {
   let asked = 0
   const loop = async () => {
     for (let done = 0; done < asked;) {
@@ -140,18 +140,18 @@ function toExchange(
     status: response.status,
     stage: detectStage(request, response),
     sent: [
-      ...toHeaderLines(request.headers, credentials, shortened),
+      ...toHeaderLines(request.headers, credentials, shorten),
       ...toHeaderLines(request.headers, plainSent),
     ],
     received: [
-      ...toHeaderLines(response.headers, longReceived, shortened),
+      ...toHeaderLines(response.headers, longReceived, shorten),
       ...toHeaderLines(response.headers, plainReceived),
     ],
   }
 }
 
 /** The scheme of a credential, its first characters and its length. */
-function shortened(value: string): string {
+function shorten(value: string): string {
   const [, scheme = '', secret = ''] = /^(Bearer +)?(.*)$/is.exec(value) ?? []
   return `${scheme}${secret.slice(0, Math.min(8, Math.floor(secret.length / 4)))}… (${secret.length} characters)`
 }

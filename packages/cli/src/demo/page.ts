@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Exchange, HeaderLine, LiveState } from './live.js'
 import { script, style } from './page-assets.js'
-import { usd } from './tour.js'
+import { formatUsd } from './tour.js'
 
 /** The parts of the page that change, as HTML. */
 export type Parts = { readonly balance: string; readonly trace: string; readonly ledger: string }
@@ -64,11 +64,11 @@ export function renderPage(state: LiveState): string {
 
 export function renderParts({ balanceUsd, entries, exchanges }: LiveState): Parts {
   return {
-    balance: usd(balanceUsd),
+    balance: formatUsd(balanceUsd),
     trace: exchanges.map(exchangeHtml).join('\n'),
     ledger: entries
       .map(({ createdAt, type, amount, balanceAfter, modelId }) =>
-        rowHtml([createdAt, type, usd(amount), usd(balanceAfter), modelId ?? '']),
+        rowHtml([createdAt, type, formatUsd(amount), formatUsd(balanceAfter), modelId ?? '']),
       )
       .join('\n'),
   }

@@ -42,7 +42,7 @@ export function createDemoFarebox(
 }
 
 /** Shows the whole flow once: the 402, the payment, a call and its charge. */
-export async function tour(
+export async function runTour(
   { step }: Narrator,
   service: LocalService,
   wallet: DemoWallet,
@@ -62,7 +62,7 @@ export async function tour(
     'Sign a payment of 5 USD and send it',
     () => farebox.topUp(5, { signal }),
     ({ amountCredited, newBalance, paymentId }) =>
-      `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
+      `credited ${formatUsd(amountCredited)}, balance ${formatUsd(newBalance)}, payment ${paymentId}`,
   )
   await step(
     'Create speech',
@@ -76,7 +76,7 @@ export async function tour(
       all
         .map(
           ({ type, amount, balanceAfter }) =>
-            `${type.padEnd(8)} ${usd(amount)}, balance ${usd(balanceAfter)}`,
+            `${type.padEnd(8)} ${formatUsd(amount)}, balance ${formatUsd(balanceAfter)}`,
         )
         .join('\n'),
   )
@@ -94,7 +94,7 @@ export async function readAccount(farebox: Farebox, address: string, signal?: Ab
 }
 
 /** `0.000364 USD`: whole cents at least, and no digit of the price lost. */
-export function usd(amount: number): string {
+export function formatUsd(amount: number): string {
   return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false })} USD`
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FareboxError } from 'farebox'
 import { Refusal, UsageError } from './errors.js'
 import { explain as explained } from './explain.js'
-import { mayRepeat } from '../calls/paid-call.js'
+import { rememberRepeatKey } from '../calls/paid-call.js'
 
 const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') =>
   explained(error, { isAborted, caller })
@@ -61,7 +61,7 @@ describe('explain', () => {
       mayHaveArrived: true,
       retryAt: 0,
     })
-    const thrown: unknown = await mayRepeat('key-1', () => Promise.reject(lost)).catch(
+    const thrown: unknown = await rememberRepeatKey('key-1', () => Promise.reject(lost)).catch(
       (error: unknown) => error,
     )
     expect(explain(thrown, false)).toMatchObject({

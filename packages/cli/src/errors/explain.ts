@@ -1,7 +1,7 @@
 import { FareboxError } from 'farebox'
 import type { Caller } from '../calls/connect.js'
 import { Refusal, UsageError } from './errors.js'
-import { inFlags, type Typed } from './in-flags.js'
+import { nameFlags, type Typed } from './in-flags.js'
 import { findRepeatKey } from '../calls/paid-call.js'
 import { operations, type Operation } from '@farebox/types/operations'
 
@@ -47,7 +47,7 @@ function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstan
   const { code, status, operation, requestId, attempts, mayHaveArrived, retryAt } = error
   const key = findRepeatKey(error)
   const advice = [
-    adviceOn(error, caller),
+    findAdvice(error, caller),
     ...(key === undefined
       ? []
       : [
@@ -90,11 +90,11 @@ function describeError(error: FareboxError, typed: Typed): string {
     status !== undefined && own.startsWith(prefix) ? own.slice(prefix.length).trim() : own
   if (said === '') return `The service responded with ${prefix}.`
   if (code === 'invalid_input')
-    return `${inFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
+    return `${nameFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
   const [, url] = unreached.exec(said) ?? []
   if (url !== undefined)
     return `There is no connection to ${new URL(url).origin}${whyUnreached(error)}.`
-  const worded = inFlags(said, typed)
+  const worded = nameFlags(said, typed)
   return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
 }
 
@@ -131,7 +131,7 @@ function isSystemError(error: unknown): error is Error & { readonly code: string
 }
 
 /** What the caller can do about a failure. A key is not told to top up a wallet. */
-export function adviceOn(error: FareboxError, caller: Caller | undefined): string | undefined {
+export function findAdvice(error: FareboxError, caller: Caller | undefined): string | undefined {
   const { status, code, operation, message, mayHaveArrived } = error
   const facts: Operation | undefined = operation && operations[operation]
   const pays = facts?.billing === 'payment'

@@ -2,7 +2,7 @@ import { readArguments } from '@farebox/command-line'
 import { FareboxError } from 'farebox'
 import { describe, expect, it } from 'vitest'
 import { explain } from './explain.js'
-import { inFlags, type Typed } from './in-flags.js'
+import { nameFlags, type Typed } from './in-flags.js'
 import { createProgram } from '../program.js'
 
 function typed(...args: readonly string[]): Typed {
@@ -72,7 +72,7 @@ describe('inFlags', () => {
     ],
     ['speech Hi', 'something: of the service', 'something: of the service'],
   ])('says of "%s": %s', (line, message, worded) => {
-    expect(inFlags(message, typed(...line.split(' ')))).toBe(worded)
+    expect(nameFlags(message, typed(...line.split(' ')))).toBe(worded)
   })
 })
 

@@ -12,7 +12,7 @@ type Place = { readonly spelling: string; readonly found: string | undefined }
  * A message of the SDK or of the service in the words of the command line: `top_p: Too big: …`
  * becomes `--top-p: found "3", expected 2 or less`. A field that no flag sets keeps its name.
  */
-export function inFlags(message: string, typed: Typed): string {
+export function nameFlags(message: string, typed: Typed): string {
   const places = mapPlaces(typed)
   const worded = message.replaceAll(
     /(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g,

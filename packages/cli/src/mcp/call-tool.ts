@@ -4,7 +4,7 @@ import { FareboxError, type FareboxCall, type QueuedVideo, type Farebox } from '
 import type { Connection } from '../calls/connect.js'
 import { Refusal } from '../errors/errors.js'
 import { explain } from '../errors/explain.js'
-import { mayRepeat } from '../calls/paid-call.js'
+import { rememberRepeatKey } from '../calls/paid-call.js'
 import type { Folder } from './folder.js'
 import { fileFields, type OfferedTool } from './offered.js'
 import { estimatePrice } from './estimate-price.js'
@@ -16,7 +16,7 @@ import { textField } from './text-field.js'
 export type Toolbox = {
   readonly tools: readonly OfferedTool[]
   /** The SDK with a caller that may call the operation. */
-  readonly connectionOf: (id: OperationId) => Connection
+  readonly findConnection: (id: OperationId) => Connection
   readonly budget: Budget
   readonly folder: Folder | undefined
   /** Whether the person who started the server lets the model attest consent for them. */
@@ -35,17 +35,17 @@ type Methods = Readonly<
  * Calls the tools of a server. The price of a call is reserved before it is sent. A failure becomes
  * a result that says what to do.
  */
-export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: Toolbox) {
+export function createToolCaller({ tools, findConnection, budget, folder, mayConsent }: Toolbox) {
   const queued = new Map<string, QueuedVideo>()
 
   return async (name: string, given: Input, options: CallOptions): Promise<ToolResult> => {
     const { signal } = options
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
-      return refused(
+      return refuse(
         `There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`,
       )
-    const connection = connectionOf(tool.name)
+    const connection = findConnection(tool.name)
     try {
       const input = await readInput(tool.name, given, connection, folder, mayConsent)
       const price = await estimatePrice(tool.name, input, connection.farebox, signal)
@@ -67,7 +67,7 @@ export function toolCaller({ tools, connectionOf, budget, folder, mayConsent }: 
         isAborted: signal.aborted,
         caller: connection.as,
       })
-      return refused(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
+      return refuse(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
     }
   }
 }
@@ -190,7 +190,7 @@ async function carryOut(
   // the output schema of a tool describes the whole body
   const call = async () =>
     (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
-  const answer = await mayRepeat(textField(input, 'idempotencyKey') ?? '', call)
+  const answer = await rememberRepeatKey(textField(input, 'idempotencyKey') ?? '', call)
   if (billing === 'quote') queued.set((answer as QueuedVideo).queue_id, answer as QueuedVideo)
   // a video at a download URL: the service returned the URL when the video was queued
   const isThere =
@@ -203,7 +203,7 @@ async function carryOut(
     : answer
 }
 
-function refused(text: string): ToolResult {
+function refuse(text: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 

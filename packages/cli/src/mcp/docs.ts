@@ -26,7 +26,7 @@ const tools: readonly Tool[] = [
 ]
 
 /** The site for a model: search it and read its pages, without a network and without credentials. */
-export function docsServing(pages: readonly DocsPage[]): Serving {
+export function createDocsServing(pages: readonly DocsPage[]): Serving {
   const search = searchPages(pages)
   return {
     tools,
@@ -39,7 +39,9 @@ export function docsServing(pages: readonly DocsPage[]): Serving {
   function answer(name: string, input: Readonly<Record<string, unknown>>): ToolResult {
     if (name === 'searchDocs') return find(textField(input, 'query') ?? '')
     if (name === 'readDoc') return read(textField(input, 'page') ?? '')
-    return failed(`There is no tool ${JSON.stringify(name)} here. There are: searchDocs, readDoc.`)
+    return createFailure(
+      `There is no tool ${JSON.stringify(name)} here. There are: searchDocs, readDoc.`,
+    )
   }
 
   function find(query: string): ToolResult {
@@ -60,7 +62,7 @@ export function docsServing(pages: readonly DocsPage[]): Serving {
     const page = pages.find((one) => one.path === path)
     if (page !== undefined) return text(page.text)
     const near = search(path.replaceAll(/[/-]/g, ' '), 3).map((found) => found.page.path)
-    return failed(
+    return createFailure(
       `There is no page ${JSON.stringify(given)}. ${near.length === 0 ? 'Use searchDocs.' : `Near it: ${near.join(', ')}.`}`,
     )
   }
@@ -80,7 +82,7 @@ function text(content: string): ToolResult {
   return { content: [{ type: 'text', text: content }] }
 }
 
-function failed(reason: string): ToolResult {
+function createFailure(reason: string): ToolResult {
   return { ...text(reason), isError: true }
 }
 

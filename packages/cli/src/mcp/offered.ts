@@ -36,7 +36,7 @@ export function offeredTools({
     )
     .filter(({ annotations }) => !readOnly || annotations.readOnlyHint)
     .filter(({ name }) => canCall(name))
-    .map((tool) => adapted(tool, hasFolder))
+    .map((tool) => adaptTool(tool, hasFolder))
 }
 
 /** The fields of an operation that accept a file. */
@@ -45,7 +45,7 @@ export function fileFields(id: OperationId): readonly string[] {
 }
 
 /** Whether a successful response may be bytes. */
-export function givesBytes(id: OperationId): boolean {
+export function returnsBytes(id: OperationId): boolean {
   const { kind, kinds = [] } = findOperation(id).responses['200'] ?? {}
   return [kind, ...kinds].includes('binary')
 }
@@ -76,7 +76,7 @@ function isOurs(tool: Tool): tool is OfferedTool {
   return tool.name in operations
 }
 
-function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
+function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
   const { inputSchema, name } = tool
   const {
     properties: given,
@@ -122,7 +122,7 @@ function adapted(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       ]),
     ),
     ...(hasFolder &&
-      givesBytes(name) && {
+      returnsBytes(name) && {
         saveAs: {
           description:
             'What to call the file in the folder of this server. Nothing is written over.',

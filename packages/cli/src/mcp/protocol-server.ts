@@ -126,17 +126,17 @@ type Resource = {
 
 type Sources = {
   readonly canCall: (id: OperationId) => boolean
-  readonly connectionOf: (id: OperationId) => Connection
+  readonly findConnection: (id: OperationId) => Connection
 }
 
 /** The models, and the ledger of the server's wallet if it has one. Reading them costs nothing. */
-export function listResources({ canCall, connectionOf }: Sources): readonly Resource[] {
+export function listResources({ canCall, findConnection }: Sources): readonly Resource[] {
   const models: Resource = {
     uri: 'farebox://models',
     name: 'models',
     title: 'Models',
     description: 'Every model of the service, with its type, voices, limits and prices.',
-    read: (signal) => connectionOf('listModels').farebox.listModels({ type: 'all' }, { signal }),
+    read: (signal) => findConnection('listModels').farebox.listModels({ type: 'all' }, { signal }),
   }
   const ledger: Resource = {
     uri: 'farebox://ledger',
@@ -145,7 +145,7 @@ export function listResources({ canCall, connectionOf }: Sources): readonly Reso
     description:
       'The balance of the wallet of this server, and its latest transactions, newest first.',
     read: async (signal) => {
-      const { farebox, address: walletAddress = '' } = connectionOf('listTransactions')
+      const { farebox, address: walletAddress = '' } = findConnection('listTransactions')
       const [balance, transactions] = await Promise.all([
         farebox.getBalance({ walletAddress }, { signal }),
         farebox.listTransactions({ walletAddress, limit: 50 }, { signal }),

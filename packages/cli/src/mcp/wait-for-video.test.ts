@@ -3,7 +3,7 @@ import type { Farebox, VideoOptions, QueuedVideo } from 'farebox'
 import { expect, it } from 'vitest'
 import type { Connection } from '../calls/connect.js'
 import { createBudget } from './budget.js'
-import { toolCaller } from './call-tool.js'
+import { createToolCaller } from './call-tool.js'
 import { offeredTools } from './offered.js'
 import { protocolServers } from './protocol-server.js'
 
@@ -24,13 +24,19 @@ it('waits for a video where asked to, reports progress that grows, and returns t
   }
   const farebox = { generateVideo } as unknown as Farebox
   const tools = offeredTools({ readOnly: false, hasFolder: false, canCall: () => true })
-  const connectionOf = (): Connection => ({
+  const findConnection = (): Connection => ({
     farebox,
     baseUrl: 'http://127.0.0.1/api/v1',
     as: 'key',
   })
   const budget = createBudget({ maxUsdPerCall: 0, maxUsd: 0 })
-  const call = toolCaller({ tools, connectionOf, budget, folder: undefined, mayConsent: false })
+  const call = createToolCaller({
+    tools,
+    findConnection,
+    budget,
+    folder: undefined,
+    mayConsent: false,
+  })
   const servers = await protocolServers(
     { tools, call, resources: [], instructions: '' },
     new AbortController().signal,

@@ -8,7 +8,7 @@ import { Refusal, UsageError } from '../errors/errors.js'
 import { decodeText, readStdin } from '../io/read-input.js'
 import type { Terminal } from '../io/terminal.js'
 import type { Settings } from './settings.js'
-import { chains, createSigner, newWallet } from './signer.js'
+import { chains, createSigner, createWallet } from './signer.js'
 
 /** Where `farebox serve` listens. */
 const localUrl = 'http://127.0.0.1:4020/api/v1'
@@ -74,7 +74,7 @@ async function statedCredential({
   const chain = given.choice('chain', chains)
   if (chain !== undefined && !given.has('new-wallet'))
     throw new UsageError('--chain is for --new-wallet.')
-  if (given.has('new-wallet')) return { privateKey: newWallet(chain ?? 'evm').privateKey }
+  if (given.has('new-wallet')) return { privateKey: createWallet(chain ?? 'evm').privateKey }
   const read = async (path: string, flag: string) => {
     const text =
       path === '-'
@@ -106,7 +106,7 @@ async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> 
   const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
   if (kind === undefined) throw expected('How you pay', text, kinds.join(', '))
   if (kind === 'new' || kind === 'solana')
-    return { privateKey: newWallet(kind === 'new' ? 'evm' : kind).privateKey }
+    return { privateKey: createWallet(kind === 'new' ? 'evm' : kind).privateKey }
   const secret = await askSecret(
     kind === 'wallet' ? 'The private key of the wallet' : 'The API key',
   )

@@ -52,11 +52,11 @@ export const variables = {
  * (XDG Base Directory Specification).
  */
 export function settingsPath(environment: Environment, given?: string): string {
-  const set = given ?? filled(environment['FAREBOX_CONFIG'])
+  const set = given ?? omitEmpty(environment['FAREBOX_CONFIG'])
   return (
     set ??
     join(
-      filled(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'),
+      omitEmpty(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'),
       'farebox',
       'config.json',
     )
@@ -64,8 +64,8 @@ export function settingsPath(environment: Environment, given?: string): string {
 }
 
 /** Whether the file is named by the user, who then means one that is there. */
-export function isNamed(environment: Environment, given?: string): boolean {
-  return given !== undefined || filled(environment['FAREBOX_CONFIG']) !== undefined
+export function hasNamedFile(environment: Environment, given?: string): boolean {
+  return given !== undefined || omitEmpty(environment['FAREBOX_CONFIG']) !== undefined
 }
 
 /**
@@ -75,9 +75,12 @@ export function isNamed(environment: Environment, given?: string): boolean {
  */
 export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
   const stored =
-    (await readStoredSettings(settingsPath(environment, given), isNamed(environment, given))) ?? {}
+    (await readStoredSettings(
+      settingsPath(environment, given),
+      hasNamedFile(environment, given),
+    )) ?? {}
   const set = names.flatMap((name) => {
-    const value = filled(environment[variables[name]])
+    const value = omitEmpty(environment[variables[name]])
     return value === undefined ? [] : [[name, value] as const]
   })
   return { ...stored, ...Object.fromEntries(set) }
@@ -165,10 +168,10 @@ function parse(path: string, text: string): Settings {
   }
 }
 
-function filled(value: string | undefined): string | undefined {
+function omitEmpty(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value
 }
 
 export function homeFolder(environment: Environment): string {
-  return filled(environment['HOME']) ?? homedir()
+  return omitEmpty(environment['HOME']) ?? homedir()
 }

@@ -31,7 +31,7 @@ export type NewWallet = { readonly privateKey: string; readonly signer: WalletSi
  * Makes a wallet from the random bytes of the system. A key of Solana has 64 bytes, as its wallets
  * export and import them: the secret and the public key.
  */
-export function newWallet(chain: Chain): NewWallet {
+export function createWallet(chain: Chain): NewWallet {
   if (chain === 'evm') return withSigner(generatePrivateKey())
   const secret = crypto.getRandomValues(new Uint8Array(32))
   const { address } = createSigner(base58.encode(secret))

@@ -5,7 +5,7 @@ import {
   firstWords,
   listFlags,
   functionName,
-  quoted,
+  quote,
   spellings,
 } from './words.js'
 
@@ -14,7 +14,7 @@ export function bash(program: Program): string {
   const commands = listCommands(program)
   const isSingle = program.commands === undefined
   const cases = commands.map(
-    (command) => `    ${quoted(command.name)}) ${answers(program, command)} ;;`,
+    (command) => `    ${quote(command.name)}) ${answers(program, command)} ;;`,
   )
   const values = commands.flatMap((command) =>
     listFlags(program, command)
@@ -22,7 +22,7 @@ export function bash(program: Program): string {
       .map((flag) => valueCase(command, flag)),
   )
   const afterFirst = [...families(commands)].map(
-    ([first, seconds]) => `    ${first}) more=${quoted(seconds.join(' '))} ;;`,
+    ([first, seconds]) => `    ${first}) more=${quote(seconds.join(' '))} ;;`,
   )
   return `# bash completion of ${program.name}. Source it in ~/.bashrc.
 ${functionName(program)}() {
@@ -46,7 +46,7 @@ ${afterFirst.join('\n')}
   fi
   case "$command" in
 ${cases.join('\n')}
-    *) if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted('--help --version')} -- "$current")); fi ;;
+    *) if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quote('--help --version')} -- "$current")); fi ;;
   esac
   if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
 }
@@ -66,7 +66,7 @@ ${twoWords.join('\n')}
   esac
   if ((\${#words[@]} == 0)) || [[ $command == help ]]; then
     if [[ $current != -* ]]; then
-      COMPREPLY=($(compgen -W ${quoted(firstWords(commands).join(' '))} -- "$current"))
+      COMPREPLY=($(compgen -W ${quote(firstWords(commands).join(' '))} -- "$current"))
       return
     fi
   fi
@@ -75,12 +75,12 @@ ${twoWords.join('\n')}
 
 function answers(program: Program, command: Command): string {
   const options = listFlags(program, command).flatMap((flag) => [`--${flag.name}`])
-  const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quoted(options.join(' '))} -- "$current"))`
+  const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quote(options.join(' '))} -- "$current"))`
   const [operand] = command.operands
   if (operand?.completes === 'file')
     return `${flags}; else COMPREPLY=($(compgen -f -- "$current")); fi`
   if (operand?.choices !== undefined)
-    return `${flags}; else COMPREPLY=($(compgen -W ${quoted(operand.choices.join(' '))} -- "$current")); fi`
+    return `${flags}; else COMPREPLY=($(compgen -W ${quote(operand.choices.join(' '))} -- "$current")); fi`
   return `${flags}; fi`
 }
 
@@ -91,11 +91,11 @@ function hasValues({ kind }: Flag): boolean {
 /** A value with a space is left out: bash would split it into two. */
 function valueCase({ name }: Command, flag: Flag): string {
   const patterns = spellings(flag)
-    .map((spelling) => quoted(`${name} ${spelling}`))
+    .map((spelling) => quote(`${name} ${spelling}`))
     .join('|')
   const choices = (flag.choices ?? []).filter((choice) => !choice.includes(' '))
   if (choices.length > 0)
-    return `    ${patterns}) COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$current")); return ;;`
+    return `    ${patterns}) COMPREPLY=($(compgen -W ${quote(choices.join(' '))} -- "$current")); return ;;`
   if (flag.completes === 'file')
     return `    ${patterns}) COMPREPLY=($(compgen -f -- "$current")); return ;;`
   if (flag.completes === 'folder')

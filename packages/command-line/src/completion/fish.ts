@@ -7,7 +7,7 @@ export function fish(program: Program): string {
   const complete = `complete -c ${program.name}`
   const pairs = families(commands)
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
-  const summaryOf = (first: string) =>
+  const findSummary = (first: string) =>
     commands.find(({ name }) => name === first)?.summary ??
     commands.find(({ name }) => name.startsWith(`${first} `))?.summary ??
     ''
@@ -17,13 +17,13 @@ export function fish(program: Program): string {
       : [
           ...firsts.map(
             (first) =>
-              `${complete} -n __fish_use_subcommand -f -a ${quoted(first)} -d ${quoted(summaryOf(first))}`,
+              `${complete} -n __fish_use_subcommand -f -a ${quote(first)} -d ${quote(findSummary(first))}`,
           ),
           `${complete} -n __fish_use_subcommand -f -a help -d 'how a command is used'`,
-          `${complete} -n '__fish_seen_subcommand_from help' -f -a ${quoted(firsts.join(' '))}`,
+          `${complete} -n '__fish_seen_subcommand_from help' -f -a ${quote(firsts.join(' '))}`,
           ...[...pairs].map(
             ([first, seconds]) =>
-              `${complete} -n ${quoted(`__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`)} -f -a ${quoted(seconds.join(' '))}`,
+              `${complete} -n ${quote(`__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`)} -f -a ${quote(seconds.join(' '))}`,
           ),
         ]
   const lines = [
@@ -36,7 +36,7 @@ export function fish(program: Program): string {
       ...command.operands.flatMap(({ choices }) =>
         choices === undefined
           ? []
-          : [`${complete}${toCondition(command)} -f -a ${quoted(choices.join(' '))}`],
+          : [`${complete}${toCondition(command)} -f -a ${quote(choices.join(' '))}`],
       ),
       ...command.flags.map((flag) => `${complete}${toCondition(command)} ${toFlag(flag)}`),
     ]),
@@ -47,7 +47,7 @@ export function fish(program: Program): string {
 function toCondition({ name }: Command): string {
   if (name === '') return ''
   const [first, second] = name.split(' ')
-  return ` -n ${quoted(`__fish_seen_subcommand_from ${first}${second === undefined ? '' : `; and __fish_seen_subcommand_from ${second}`}`)}`
+  return ` -n ${quote(`__fish_seen_subcommand_from ${first}${second === undefined ? '' : `; and __fish_seen_subcommand_from ${second}`}`)}`
 }
 
 function toFlag({ name, short, kind, help, completes, choices }: Flag): string {
@@ -55,12 +55,12 @@ function toFlag({ name, short, kind, help, completes, choices }: Flag): string {
     kind === 'switch'
       ? ''
       : completes === undefined
-        ? ` -x${choices === undefined ? '' : ` -a ${quoted(choices.map((choice) => choice.replaceAll(' ', '\\ ')).join(' '))}`}`
+        ? ` -x${choices === undefined ? '' : ` -a ${quote(choices.map((choice) => choice.replaceAll(' ', '\\ ')).join(' '))}`}`
         : ' -rF'
-  return `-l ${name}${short === undefined ? '' : ` -s ${short}`}${value} -d ${quoted(help)}`
+  return `-l ${name}${short === undefined ? '' : ` -s ${short}`}${value} -d ${quote(help)}`
 }
 
 /** Between single quotes, fish interprets only the backslash and the quote. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 }

@@ -47,6 +47,6 @@ export function spellings({ name, short }: Flag): readonly string[] {
 }
 
 /** A text between single quotes of a POSIX shell. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

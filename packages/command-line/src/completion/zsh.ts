@@ -1,5 +1,5 @@
 import type { Command, Flag, Program } from '../command.js'
-import { listCommands, families, listFlags, functionName, quoted } from './words.js'
+import { listCommands, families, listFlags, functionName, quote } from './words.js'
 
 /**
  * For zsh with its own completion system: a file `_NAME` in `fpath`, or sourced after
@@ -29,20 +29,20 @@ function dispatch(program: Program): string {
     commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]),
   )
   const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
-  const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quoted(name))
+  const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quote(name))
   const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
   const cases = [
     ...commands.map(
       (command) =>
-        `    ${quoted(command.name)}) ${toArguments(program, command, pairs.get(command.name))} ;;`,
+        `    ${quote(command.name)}) ${toArguments(program, command, pairs.get(command.name))} ;;`,
     ),
     ...alone.map(
-      ([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quoted).join(' ')} ;;`,
+      ([first, seconds]) => `    ${first}) _values 'command' ${seconds.map(quote).join(' ')} ;;`,
     ),
   ]
   return `  local -a commands
   commands=(
-${described.map(([name, summary]) => `    ${quoted(`${name}:${summary}`)}`).join('\n')}
+${described.map(([name, summary]) => `    ${quote(`${name}:${summary}`)}`).join('\n')}
   )
   if ((CURRENT == 2)); then
     _describe 'command' commands
@@ -67,12 +67,12 @@ function toArguments(program: Program, command: Command, seconds: readonly strin
   if (command.passes === true) return '_files'
   const flags = listFlags(program, command).map(toSpec)
   const operands = command.operands.map(({ name, many, completes, choices }) =>
-    quoted(
+    quote(
       `${many === true ? '*' : ':'}:${name}:${completes === 'file' ? '_files' : toAction(choices)}`,
     ),
   )
   const more =
-    seconds.length > 0 && operands.length === 0 ? [quoted(`::command:(${seconds.join(' ')})`)] : []
+    seconds.length > 0 && operands.length === 0 ? [quote(`::command:(${seconds.join(' ')})`)] : []
   return `_arguments ${[...flags, ...operands, ...more].join(' ')}`
 }
 
@@ -84,8 +84,8 @@ function toSpec({ name, short, kind, help, value = '', completes, choices, many 
       ? ''
       : `:${value}:${completes === undefined ? toAction(choices) : files[completes]}`
   const star = many === true ? '*' : ''
-  const long = quoted(`${star}--${name}[${text}]${action}`)
-  return short === undefined ? long : `${long} ${quoted(`${star}-${short}[${text}]${action}`)}`
+  const long = quote(`${star}--${name}[${text}]${action}`)
+  return short === undefined ? long : `${long} ${quote(`${star}-${short}[${text}]${action}`)}`
 }
 
 function toAction(choices: readonly string[] = []): string {

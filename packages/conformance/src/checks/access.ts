@@ -15,7 +15,7 @@ const wallet = (
   signer,
   ...more,
 })
-const pathOf = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
+const createPath = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
 
 /**
  * Authentication and authorization. These checks are free: the wallets are generated for this run.
@@ -28,7 +28,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       await probe.ask('getRateLimits', 401)
-      await probe.ask('listTransactions', 401, { path: pathOf(subject) })
+      await probe.ask('listTransactions', 401, { path: createPath(subject) })
       // an operation that a wallet can pay may also respond with 402 and its offers
       await probe.ask('createSpeech', [401, 402], { json: { input: 'Hello' } })
     },
@@ -49,7 +49,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const { data } = (
         await subject.probe.ask('getBalance', 200, {
-          path: pathOf(subject),
+          path: createPath(subject),
           as: wallet(subject.stranger),
         })
       ).json as WalletBalance
@@ -82,7 +82,7 @@ export const access: readonly Check[] = [
     rule: 'Versioning, rule 3',
     run: async (subject) =>
       void (await subject.probe.ask('getBalance', 200, {
-        path: pathOf(subject),
+        path: createPath(subject),
         as: wallet(subject.stranger, { header: 'x-sign-in-with-x' }),
       })),
   },
@@ -107,7 +107,7 @@ export const access: readonly Check[] = [
       ) as { readonly signature: string }
       const forged = { ...payload, signature: await stranger.sign('something else') }
       const headers = { 'sign-in-with-x': Buffer.from(JSON.stringify(forged)).toString('base64') }
-      await probe.ask('getBalance', 401, { path: pathOf(subject), headers })
+      await probe.ask('getBalance', 401, { path: createPath(subject), headers })
     },
   },
   {
@@ -117,7 +117,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const now = () => Date.now() - 3_600_000
       await subject.probe.ask('getBalance', 401, {
-        path: pathOf(subject),
+        path: createPath(subject),
         as: wallet(subject.stranger, { options: { now } }),
       })
     },
@@ -129,7 +129,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const options = { domain: 'verify.farebox.example', uri: 'https://verify.farebox.example' }
       await subject.probe.ask('getBalance', 401, {
-        path: pathOf(subject),
+        path: createPath(subject),
         as: wallet(subject.stranger, { options }),
       })
     },
@@ -141,7 +141,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       const { data } = (
         await subject.probe.ask('listTransactions', 200, {
-          path: pathOf(subject),
+          path: createPath(subject),
           as: wallet(subject.stranger),
         })
       ).json as TransactionHistory
@@ -160,7 +160,7 @@ export const access: readonly Check[] = [
     run: async (subject) => {
       for (const limit of [0, 101]) {
         await subject.probe.ask('listTransactions', 400, {
-          path: pathOf(subject),
+          path: createPath(subject),
           query: { limit },
           as: wallet(subject.stranger),
         })

@@ -19,13 +19,13 @@ export const inlinePayment: readonly Check[] = [
       if (payInline !== true || wallet === undefined)
         throw new Skipped(`it pays ${prices.minimumTopUpUsd} USD`, 'payInline')
       const as = { kind: 'wallet' as const, signer: wallet }
-      const balanceOf = async () =>
+      const readBalance = async () =>
         (
           (await probe.ask('getBalance', 200, { path: { walletAddress: wallet.address }, as }))
             .json as WalletBalance
         ).data.balanceUsd
-      const before = await balanceOf()
-      const { response, signature } = await paid(subject)
+      const before = await readBalance()
+      const { response, signature } = await sendWithPayment(subject)
       must(
         response.status === 200,
         'the paid request to be served in one round trip, with 200',
@@ -43,7 +43,7 @@ export const inlinePayment: readonly Check[] = [
         'no such header',
       )
       const left = before + prices.minimumTopUpUsd - priceUsd
-      const after = await balanceOf()
+      const after = await readBalance()
       must(isNear(after, left), `${left} USD of balance after the payment and the price`, after)
 
       const speak = (input: string, status: number) =>
@@ -52,7 +52,7 @@ export const inlinePayment: readonly Check[] = [
           headers: { 'payment-signature': signature },
         })
       await speak(text, 200)
-      const again = await balanceOf()
+      const again = await readBalance()
       must(
         isNear(again, left),
         `${left} USD after the same request was sent again with the same payment`,
@@ -64,7 +64,7 @@ export const inlinePayment: readonly Check[] = [
 ]
 
 /** Sends a request without a credential, and again with a payment that its 402 asks for. */
-async function paid({ payer, baseUrl, allowInsecureHttp, store, fetch }: Subject) {
+async function sendWithPayment({ payer, baseUrl, allowInsecureHttp, store, fetch }: Subject) {
   const wallet = payer?.wallet
   if (wallet === undefined) throw new Skipped('it pays', 'wallet')
   let signature = ''

@@ -33,8 +33,8 @@ export const keys: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       const as = requireKey(subject)
-      const json = keyOfAMinute()
-      const data = await made(subject, json)
+      const json = createShortLivedKey()
+      const data = await createKey(subject, json)
       must(data.apiKeyType === 'INFERENCE', 'the type INFERENCE', data.apiKeyType)
       await probe.ask('getRateLimits', 200, { as: { kind: 'key', key: data.apiKey } })
       await probe.ask('createApiKey', 400, { json: { ...json, description: 'x'.repeat(65) }, as })
@@ -47,7 +47,7 @@ export const keys: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       const as = requireKey(subject)
-      const { id, apiKey } = await made(subject, keyOfAMinute())
+      const { id, apiKey } = await createKey(subject, createShortLivedKey())
       const path = { id }
       const { keys: listed } = (
         (await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList
@@ -84,7 +84,7 @@ export const keys: readonly Check[] = [
   },
 ]
 
-function keyOfAMinute() {
+function createShortLivedKey() {
   return {
     apiKeyType: 'INFERENCE',
     description: 'farebox verify',
@@ -93,7 +93,7 @@ function keyOfAMinute() {
   }
 }
 
-async function made(subject: Subject, json: ReturnType<typeof keyOfAMinute>) {
+async function createKey(subject: Subject, json: ReturnType<typeof createShortLivedKey>) {
   const as = requireKey(subject)
   if (subject.payer === undefined)
     throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')

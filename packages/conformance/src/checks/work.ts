@@ -257,10 +257,10 @@ async function cheapestVideo(subject: Subject) {
   requirePayer(subject)
   const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } }))
     .json as ModelList
-  const priceOf = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
+  const readPrice = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
   const [model] = data
     .filter(({ model_spec: spec }) => spec.constraints?.model_type === 'text-to-video')
-    .sort((one, other) => priceOf(one) - priceOf(other))
+    .sort((one, other) => readPrice(one) - readPrice(other))
   const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
   const [duration] = durations
   if (model === undefined || duration === undefined)

@@ -104,18 +104,18 @@ const unpayable: readonly (readonly [id: string, title: string, offer: Reply])[]
   [
     'transfer-method',
     'an offer for another transfer method by EIP-3009',
-    changed({ extra: { ...fittingOffer.extra, assetTransferMethod: 'unknown' } }),
+    changeOffer({ extra: { ...fittingOffer.extra, assetTransferMethod: 'unknown' } }),
   ],
-  ['scheme', 'an offer of an unknown scheme', changed({ scheme: 'unknown' })],
-  ['network', 'an offer on an unknown network', changed({ network: 'eip155:999999999' })],
+  ['scheme', 'an offer of an unknown scheme', changeOffer({ scheme: 'unknown' })],
+  ['network', 'an offer on an unknown network', changeOffer({ network: 'eip155:999999999' })],
   [
     'domain',
     'an offer whose EIP-712 domain is not that of the token',
-    changed({ extra: { name: 'Another Coin', version: '9' } }),
+    changeOffer({ extra: { name: 'Another Coin', version: '9' } }),
   ],
-  ['asset', 'an offer of an unknown token', changed({ asset: `0x${'4'.repeat(40)}` })],
-  ['amount', 'an offer of a million dollars', changed({ amount: '1000000000000' })],
-  ['negative', 'an offer of a negative amount', changed({ amount: '-5000000' })],
+  ['asset', 'an offer of an unknown token', changeOffer({ asset: `0x${'4'.repeat(40)}` })],
+  ['amount', 'an offer of a million dollars', changeOffer({ amount: '1000000000000' })],
+  ['negative', 'an offer of a negative amount', changeOffer({ amount: '-5000000' })],
   [
     'extension',
     'an offer with a required extension that nobody knows',
@@ -123,7 +123,7 @@ const unpayable: readonly (readonly [id: string, title: string, offer: Reply])[]
   ],
 ]
 
-function changed(changes: object): Reply {
+function changeOffer(changes: object): Reply {
   return paymentRequired(changes)
 }
 
@@ -164,9 +164,9 @@ const faults: readonly (readonly [id: string, title: string, behavior: Behavior]
   ['cut', 'a response that breaks off', { reply: (at) => (at === 0 ? 'cut' : settled) }],
   ['bare-402', 'a bare 402', { reply: always({ status: 402 }) }],
   ['loop', 'a 402 with the same offer', { reply: always(paymentRequired()) }],
-  ['funds', 'a 402 for insufficient funds', { reply: always(refused('insufficient_funds')) }],
-  ['pending', 'a 402 while the settlement runs', { reply: always(refused('settlement_pending')) }],
-  ['used', 'a 402 for a used nonce', { reply: always(refused('nonce_already_used')) }],
+  ['funds', 'a 402 for insufficient funds', { reply: always(refuse('insufficient_funds')) }],
+  ['pending', 'a 402 while the settlement runs', { reply: always(refuse('settlement_pending')) }],
+  ['used', 'a 402 for a used nonce', { reply: always(refuse('nonce_already_used')) }],
   [
     'after-settlement',
     'a 402 with a receipt of success',
@@ -199,7 +199,7 @@ const faults: readonly (readonly [id: string, title: string, behavior: Behavior]
   ],
 ]
 
-function refused(error: string): Reply {
+function refuse(error: string): Reply {
   return paymentRequired({}, error)
 }
 

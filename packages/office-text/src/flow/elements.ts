@@ -4,7 +4,7 @@ import { createSlideLists } from './slide-lists.js'
 import { readActiveX } from './form-control.js'
 import { readChart, readDiagram } from './graphics.js'
 import { createMathWriter } from './math.js'
-import { doing, type FlowState, newParagraph, type Opener, type Openers } from './state.js'
+import { createOpener, type FlowState, newParagraph, type Opener, type Openers } from './state.js'
 import { createAlternates } from './writer.js'
 
 /** Paragraphs with their properties, and tables. */
@@ -48,16 +48,18 @@ export function createParagraphElements(state: FlowState): Openers {
         state.properties = outer
       }
     },
-    pStyle: doing((attributes) => (state.paragraph.style = readValue(attributes))),
-    numId: doing((attributes) => (state.paragraph.instance = readValue(attributes))),
-    ilvl: doing((attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0))),
-    buAutoNum: doing(({ type, startAt }) => {
+    pStyle: createOpener((attributes) => (state.paragraph.style = readValue(attributes))),
+    numId: createOpener((attributes) => (state.paragraph.instance = readValue(attributes))),
+    ilvl: createOpener(
+      (attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0)),
+    ),
+    buAutoNum: createOpener(({ type, startAt }) => {
       if (state.properties === 'paragraph')
         state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
     }),
     del: deleted,
     moveFrom: deleted,
-    txBody: doing(() => slideLists.restart()),
+    txBody: createOpener(() => slideLists.restart()),
     tr() {
       writer.openRow()
       return () => writer.closeRow()
@@ -78,25 +80,25 @@ export function createParagraphElements(state: FlowState): Openers {
 export function createRunElements(state: FlowState): Openers {
   const { writer, fields, run } = state
   const mark = (text: string): Opener =>
-    doing(() => {
+    createOpener(() => {
       if (state.properties === undefined && writer.isInParagraph() && !fields.hidesText())
         writer.add(text)
     })
   const property = (read: (attributes: Readonly<Record<string, string>>) => void): Opener =>
-    doing((attributes) => {
+    createOpener((attributes) => {
       if (state.properties === 'run') read(attributes)
     })
 
   let noteId = ''
-  const openNote = doing((attributes) => (noteId = readValue(attributes, 'id') ?? ''))
+  const openNote = createOpener((attributes) => (noteId = readValue(attributes, 'id') ?? ''))
   const reference = (kind: 'footnote' | 'endnote'): Opener =>
-    doing((attributes) => {
+    createOpener((attributes) => {
       const follows = readValue(attributes, 'customMarkFollows')
       if (follows === undefined || !isOn(follows))
         writer.add(state.options.marks?.refer(kind, readValue(attributes, 'id') ?? '') ?? '')
     })
   const noteMark = (kind: 'footnote' | 'endnote'): Opener =>
-    doing(() => writer.add(state.options.marks?.find(kind, noteId) ?? ''))
+    createOpener(() => writer.add(state.options.marks?.find(kind, noteId) ?? ''))
 
   return {
     footnote: openNote,
@@ -133,7 +135,7 @@ export function createRunElements(state: FlowState): Openers {
     rStyle: property((attributes) => run.style(readValue(attributes))),
     vanish: property((attributes) => run.hide(isOn(readValue(attributes)))),
     vertAlign: property((attributes) => run.raise(readValue(attributes) === 'superscript')),
-    sym: doing((attributes) => {
+    sym: createOpener((attributes) => {
       const code = readValue(attributes, 'char')
       if (state.properties !== undefined) run.symbolFont(attributes['typeface'])
       else if (code !== undefined && !fields.hidesText()) {
@@ -141,7 +143,7 @@ export function createRunElements(state: FlowState): Openers {
         fields.noteText()
       }
     }),
-    symEx: doing((attributes) => {
+    symEx: createOpener((attributes) => {
       const code = parseInt(readValue(attributes, 'char') ?? '', 16)
       if (code > 0 && code <= 0x10ffff) writer.add(String.fromCodePoint(code))
     }),
@@ -150,14 +152,16 @@ export function createRunElements(state: FlowState): Openers {
       writer.add(String(state.options.slideNumber ?? ''))
       return 'skip'
     },
-    fldChar: doing((attributes) => writer.add(fields.mark(readValue(attributes, 'fldCharType')))),
+    fldChar: createOpener((attributes) =>
+      writer.add(fields.mark(readValue(attributes, 'fldCharType'))),
+    ),
     instrText() {
       state.inCode = true
       return () => {
         state.inCode = false
       }
     },
-    oMath: doing(() => (state.math = createMathWriter())),
+    oMath: createOpener(() => (state.math = createMathWriter())),
   }
 }
 
@@ -170,8 +174,8 @@ export function createObjectElements(state: FlowState): Openers {
   let links: ReadonlyMap<string, Relationship> | undefined
 
   /** The lines of the part that an element refers to. */
-  const nested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
-    doing((attributes) => {
+  const openNested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
+    createOpener((attributes) => {
       const id = relationshipId(attributes, attribute)
       if (id === undefined) return
       links ??= new Map(file.links(path).map((link) => [link.id, link]))
@@ -180,7 +184,7 @@ export function createObjectElements(state: FlowState): Openers {
       else if (found.path === '') file.warnings.add('unread_parts')
       else writer.addLines(read(found.path))
     })
-  const image = doing((attributes) => {
+  const image = createOpener((attributes) => {
     const id = relationshipId(attributes, 'embed') ?? relationshipId(attributes)
     if (id === undefined || images.has(id)) return
     images.add(id)
@@ -191,20 +195,20 @@ export function createObjectElements(state: FlowState): Openers {
     AlternateContent: () => alternates.open(),
     Choice: (attributes) => alternates.choice(attributes['Requires'] ?? ''),
     Fallback: () => alternates.fallback(),
-    chart: nested('id', (part) => readChart(file, part)),
-    relIds: nested('dm', (part) => readDiagram(file, part)),
-    altChunk: nested('id', file.readEmbedded),
-    OLEObject: nested('id', file.readEmbedded),
-    oleObj: nested('id', file.readEmbedded),
-    control: nested('id', (part) => readActiveX(file, part)),
-    textpath: doing(({ string }) => {
+    chart: openNested('id', (part) => readChart(file, part)),
+    relIds: openNested('dm', (part) => readDiagram(file, part)),
+    altChunk: openNested('id', file.readEmbedded),
+    OLEObject: openNested('id', file.readEmbedded),
+    oleObj: openNested('id', file.readEmbedded),
+    control: openNested('id', (part) => readActiveX(file, part)),
+    textpath: createOpener(({ string }) => {
       if (string === undefined) return
       file.characters.spend(string.length)
       writer.addLines([string])
     }),
     blip: image,
     imagedata: image,
-    commentReference: doing(() => file.warnings.add('comments')),
+    commentReference: createOpener(() => file.warnings.add('comments')),
     sp() {
       if (options.withoutPlaceholders !== true) return undefined
       isPlaceholder = false
@@ -214,6 +218,6 @@ export function createObjectElements(state: FlowState): Openers {
         if (!isPlaceholder) writer.emit(captured)
       }
     },
-    ph: doing(() => (isPlaceholder = true)),
+    ph: createOpener(() => (isPlaceholder = true)),
   }
 }

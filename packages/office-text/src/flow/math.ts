@@ -81,22 +81,22 @@ function write({ name, values, parts }: Term): string {
       .map((part) => part.text)
       .join('')
   const base = of('e')
-  const script = (mark: string, text: string): string => (text === '' ? '' : mark + grouped(text))
+  const script = (mark: string, text: string): string => (text === '' ? '' : mark + group(text))
   switch (name) {
     case 'f':
       return values.get('type') === 'noBar'
         ? `(${of('num')}¦${of('den')})`
-        : `${grouped(of('num'))}/${grouped(of('den'))}`
+        : `${group(of('num'))}/${group(of('den'))}`
     case 'sSup':
     case 'sSub':
     case 'sSubSup':
-      return grouped(base) + script('_', of('sub')) + script('^', of('sup'))
+      return group(base) + script('_', of('sub')) + script('^', of('sup'))
     case 'sPre':
       return script('_', of('sub')) + script('^', of('sup')) + base
     case 'nary':
       return `${values.get('chr') ?? '∫'}${script('_', of('sub'))}${script('^', of('sup'))} ${base}`
     case 'rad':
-      return `${of('deg')}√${grouped(base)}`
+      return `${of('deg')}√${group(base)}`
     case 'limLow':
       return base + script('_', of('lim'))
     case 'limUpp':
@@ -130,7 +130,7 @@ function writeRows(parts: Term['parts']): string {
 }
 
 /** In parentheses where it is more than one number, name or group. */
-function grouped(text: string): string {
+function group(text: string): string {
   const trimmed = text.trim()
   if (/^(?:[\p{L}\p{M}\p{N}.,]*|\([^()]*\)|\[[^[\]]*\]|.)$/u.test(trimmed)) return trimmed
   return `(${trimmed})`

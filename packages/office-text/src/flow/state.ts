@@ -66,7 +66,7 @@ export function newParagraph(): Paragraph {
 }
 
 /** An opener that does one thing. */
-export function doing(work: (attributes: Attributes) => void): Opener {
+export function createOpener(work: (attributes: Attributes) => void): Opener {
   return (attributes) => {
     work(attributes)
     return undefined

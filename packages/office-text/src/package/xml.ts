@@ -25,9 +25,9 @@ export function readXml(
   const parser = new SaxesParser({ xmlns: false, position: false })
   let depth = 0
 
-  parser.on('error', () => malformed(label, 'is not well-formed XML'))
+  parser.on('error', () => refuseMalformed(label, 'is not well-formed XML'))
   parser.on('doctype', () =>
-    malformed(label, 'declares a document type, which Office documents never do'),
+    refuseMalformed(label, 'declares a document type, which Office documents never do'),
   )
   parser.on('opentag', (tag) => {
     depth += 1
@@ -77,11 +77,11 @@ function decode(work: () => string, label: string): string {
   try {
     return work()
   } catch {
-    return malformed(label, 'is not valid UTF-8 or UTF-16')
+    return refuseMalformed(label, 'is not valid UTF-8 or UTF-16')
   }
 }
 
-function malformed(label: string, what: string): never {
+function refuseMalformed(label: string, what: string): never {
   throw new ExtractTextError(
     'corrupt',
     `The ${label} of the file ${what}. Save the document again and send the new file.`,

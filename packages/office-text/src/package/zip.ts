@@ -28,7 +28,7 @@ const pieceBytes = 16 * 1024
 /** Opens an archive by its central directory (APPNOTE 4.3). `inflated` pays for every byte. */
 export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const entries = guarded(() => readDirectory(bytes, view, limits))
+  const entries = guard(() => readDirectory(bytes, view, limits))
 
   const find = (path: string) => entries.get(path) ?? entries.get(normalizePartName(path))
   return {
@@ -41,7 +41,7 @@ export function openArchive(bytes: Uint8Array, limits: Limits, inflated: Budget)
           'The file is an archive protected by a password. Save it without one and send it again.',
         )
       }
-      const data = guarded(() => readData(bytes, view, entry))
+      const data = guard(() => readData(bytes, view, entry))
       if (entry.method === 0) {
         inflated.spend(data.length)
         onBytes(data)
@@ -75,7 +75,7 @@ function inflate(
     }
     if (chunk.length > 0) onBytes(chunk)
   })
-  guarded(() => {
+  guard(() => {
     for (let start = 0; start < data.length; start += pieceBytes) {
       const piece = data.subarray(start, start + pieceBytes)
       given += piece.length
@@ -172,7 +172,7 @@ function readData(bytes: Uint8Array, view: DataView, entry: Entry): Uint8Array {
 }
 
 /** An offset beyond the end and an error of the inflater mean a damaged archive. */
-function guarded<T>(work: () => T): T {
+function guard<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
