@@ -98,12 +98,11 @@ export type SendOutcome =
   | 'lost'
   | { readonly limits: RateLimitHeaders; readonly holdUntil: number | undefined }
 
-/** What a request takes from its bucket. */
-export type SendCost = {
-  readonly tokens: number
-  /** How many requests are sent at once before any rate-limit header was seen. */
-  readonly burst: number
-}
+/**
+ * What a request takes from its bucket. `burst` is how many requests are sent at once before any
+ * rate-limit header was seen.
+ */
+export type SendCost = readonly [tokens: number, burst: number]
 
 /** A bucket with the contract's limits, before the first response. */
 export function newBucket({
@@ -124,7 +123,7 @@ export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked |
     (count) => count[0] >= Math.floor((now - (count[3] ? 1 : 2) * windowMs) / 1000),
   )
   const blocked = findBlock(bucket, now, cost)
-  if (!blocked) addCount(bucket.counts, now, 1, cost.tokens, 0)
+  if (!blocked) addCount(bucket.counts, now, 1, cost[0], 0)
   return blocked
 }
 
@@ -133,7 +132,7 @@ export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked |
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function findBlock(bucket: Bucket, now: number, { tokens, burst }: SendCost): Blocked | undefined {
+function findBlock(bucket: Bucket, now: number, [tokens, burst]: SendCost): Blocked | undefined {
   const { requests, holdUntil, announces, counts } = bucket
   const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need
@@ -164,7 +163,7 @@ function findBlock(bucket: Bucket, now: number, { tokens, burst }: SendCost): Bl
 export function returnSlot(
   bucket: Bucket,
   sentAt: number,
-  { tokens }: SendCost,
+  [tokens]: SendCost,
   outcome: SendOutcome,
   now: number,
 ): void {

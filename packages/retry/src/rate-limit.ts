@@ -61,7 +61,7 @@ export function rateLimit(options: RateLimitOptions = {}): Middleware {
     const budget = bucket(call, plan)
     const release = await queue(budget.name, () => newBucket(budget)).acquire({
       call,
-      cost: { tokens: options.tokens?.(call) ?? 0, burst },
+      cost: [options.tokens?.(call) ?? 0, burst],
       by: 'rateLimit',
       priority: options.priority?.(call) ?? 0,
       emit,

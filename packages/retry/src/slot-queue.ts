@@ -195,15 +195,15 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
     return waiter
   }
 
-  #grant(request: SlotRequest<State, Outcome, Cost>, takenAt: number): Release<Outcome> {
+  #grant({ cost, giveBack }: SlotRequest<State, Outcome, Cost>, takenAt: number): Release<Outcome> {
     this.#granted++
     return async (outcome) => {
       const { local, update, now } = this.#options
-      if (local) request.giveBack(local, takenAt, request.cost, outcome, now())
+      if (local) giveBack(local, takenAt, cost, outcome, now())
       else
         try {
           await update((state) => {
-            request.giveBack(state, takenAt, request.cost, outcome, now())
+            giveBack(state, takenAt, cost, outcome, now())
             return false
           })
         } catch {
