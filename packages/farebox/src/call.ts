@@ -46,15 +46,6 @@ export const initialState = {
   hasSucceeded: false,
 } as const satisfies Partial<CallState>
 
-/** Attaches the state to each call. The send must contain the middleware `recordSends`. */
-export function attachState(send: Send, state: CallState): Send {
-  return (call) => {
-    state.isStarted = true
-    // in V8 a key that is added to a spread costs ten times the assignment
-    return send(Object.assign({}, call, { state }))
-  }
-}
-
 export function callStatistics(state: CallState): CallStatistics {
   return {
     attempts: state.attempts,
@@ -86,7 +77,12 @@ export async function runCall<Result>(
     checkCallOptions(options)
     const chain = sendFor(options)
     const send = chain instanceof Promise ? await untilAborted(chain, signal) : chain
-    return await work(attachState(send, state), state)
+    const sendWithState: Send = (call) => {
+      state.isStarted = true
+      // in V8 a key that is added to a spread costs ten times the assignment
+      return send(Object.assign({}, call, { state }))
+    }
+    return await work(sendWithState, state)
   } catch (error) {
     const isKnown =
       state.isStarted || error instanceof FareboxError || error instanceof InvalidInputError

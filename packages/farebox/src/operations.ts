@@ -80,11 +80,14 @@ export function createPerform(
 
 /** Whether a field for media has an object where the contract has a string. */
 function hasLocalMedia(input: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(input).some(([name, value]) =>
-    mediaField.test(name)
-      ? [value].flat().some(isRecord)
-      : Array.isArray(value) && value.some((item) => isRecord(item) && hasLocalMedia(item)),
-  )
+  for (const [name, value] of Object.entries(input))
+    if (
+      mediaField.test(name)
+        ? [value].flat().some(isRecord)
+        : Array.isArray(value) && value.some((item) => isRecord(item) && hasLocalMedia(item))
+    )
+      return true
+  return false
 }
 
 /** The code of operations that send forms. Rejects as `loadCode` does, and at an abort. */

@@ -38,7 +38,7 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
     )
     const onEnd = () => {
       clearTimeout(timer)
-      attempt.leave()
+      attempt.leave?.()
     }
     try {
       const response = await next(Object.assign({}, call, { signal: attempt.signal }))
@@ -78,7 +78,7 @@ type Attempt = {
   /** Settles with the work, or rejects as soon as the attempt ends. For one work at a time. */
   readonly until: <Result>(work: Promise<Result>) => Promise<Result>
   /** Removes the listener from the caller's signal, which may outlive many calls. */
-  readonly leave: () => void
+  readonly leave: (() => void) | undefined
 }
 
 function abortable(signal: Call['signal']): Attempt {
@@ -90,7 +90,7 @@ function abortable(signal: Call['signal']): Attempt {
     stop(why)
   }
   if (signal?.aborted === true) abort(signal.reason)
-  const leave = onAbort(signal, () => abort(signal?.reason))
+  const leave = signal && onAbort(signal, () => abort(signal.reason))
   return {
     signal: controller.signal,
     abort: (error) => {

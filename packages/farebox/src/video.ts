@@ -1,6 +1,6 @@
 import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
-import { attachState, callStatistics, initialState, type CallState } from './call.js'
+import { callStatistics, initialState, type CallState } from './call.js'
 import type { Chain } from './chain.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -259,7 +259,7 @@ async function fetchVideo(
   const state: CallState = { ...initialState, requests: [] }
   const response = await download({
     url,
-    send: attachState(tools.send, state),
+    send: (call) => tools.send(Object.assign({}, call, { state })),
     wait: tools.wait,
     redirect: tools.redirect,
     ...(signal && { signal }),
