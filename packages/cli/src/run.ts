@@ -6,7 +6,7 @@ import {
   type Arguments,
 } from '@farebox/command-line'
 import type { Command, Environment } from './command.js'
-import type { Explanation } from './errors/explain.js'
+import type { Explanation } from './calls/explain.js'
 import { createProgram } from './program.js'
 import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './io/terminal.js'
 
@@ -93,7 +93,7 @@ async function explainFailure(
     return { exitCode: 2, code: 'usage', message: error.message, ...advice }
   }
   const [{ explain }, { callerOn }] = await Promise.all([
-    import('./errors/explain.js'),
+    import('./calls/explain.js'),
     import('./calls/connect.js'),
   ])
   return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })

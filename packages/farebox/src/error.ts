@@ -1,7 +1,7 @@
 import type { AuthErrorCode, PaymentErrorCode } from '@farebox/auth/api-key'
 import type { FailureBudgetErrorCode, RateLimitErrorCode, RetryErrorCode } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import type { ErrorBody, ErrorStatus } from './methods.js'
+import type { Operations } from '@farebox/client'
 
 /**
  * What went wrong, for a program. The codes of `@farebox/retry` and `@farebox/auth` are passed on,
@@ -108,6 +108,20 @@ export class FareboxError<Id extends OperationId = OperationId> extends Error {
     this.retryAt = facts.retryAt
   }
 }
+
+type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
+
+/** The statuses that the contract declares for an operation's failures. */
+export type ErrorStatus<Id extends OperationId> = Extract<
+  Result<Id>,
+  { readonly error: unknown }
+>['status']
+
+/** The body that the contract declares for one failure of an operation. */
+export type ErrorBody<Id extends OperationId, Status> = Extract<
+  Result<Id>,
+  { readonly error: unknown; readonly status: Status }
+>['error']
 
 /**
  * Whether this is a `FareboxError`, and of this operation and status if they are passed. Then

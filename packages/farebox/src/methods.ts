@@ -10,7 +10,7 @@ import type { RetryOptions } from '@farebox/retry'
 import type { ChatCompletion, ChatCompletionChunk, ParsedText } from '@farebox/types'
 import type { modelVoices, OperationId, operations } from '@farebox/types/operations'
 import type { WithLocalMedia } from './local-media.js'
-import type { FareboxCall } from './result.js'
+import type { FareboxCall, Media } from './result.js'
 
 /** The options of one call. They override those of `createFarebox`. */
 export type FareboxCallOptions = CallOptions & {
@@ -23,21 +23,6 @@ export type FareboxCallOptions = CallOptions & {
    * charged once, also after a restart. Default: a new key for each call.
    */
   readonly idempotencyKey?: string
-}
-
-/** A response of bytes, such as audio or video. */
-export type Media = Response & {
-  /**
-   * Writes the body to a file as it arrives (Node, Bun, Deno). An existing file is replaced once
-   * the body is complete; a body that breaks off leaves no file.
-   *
-   * @example
-   * ```ts
-   * const speech = await farebox.createSpeech({ input: 'Hello' })
-   * await speech.saveTo('hello.mp3')
-   * ```
-   */
-  readonly saveTo: (path: string) => Promise<void>
 }
 
 type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
@@ -57,18 +42,6 @@ type Unwrap<Body> = Body extends Response
     : Body extends { readonly data: infer Data }
       ? Data
       : Body
-
-/** The statuses that the contract declares for an operation's failures. */
-export type ErrorStatus<Id extends OperationId> = Extract<
-  Result<Id>,
-  { readonly error: unknown }
->['status']
-
-/** The body that the contract declares for one failure of an operation. */
-export type ErrorBody<Id extends OperationId, Status> = Extract<
-  Result<Id>,
-  { readonly error: unknown; readonly status: Status }
->['error']
 
 /**
  * One method for each operation: it returns the data and throws `FareboxError`. The keys are those

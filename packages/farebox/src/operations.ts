@@ -7,10 +7,17 @@ import type { OperationId } from '@farebox/types/operations'
 import { callStatistics, parseJson, runCall, type SendFor } from './call.js'
 import { loadCode } from './lazy.js'
 import { mediaField } from './local-media.js'
-import type { Data, FareboxCallOptions, Media, Methods } from './methods.js'
+import type { Data, FareboxCallOptions, Methods } from './methods.js'
 import type { Settings } from './options.js'
 import { errorFromResponse } from './to-error.js'
-import { toFareboxCall, toItems, toMedia, type CallResult, type FareboxCall } from './result.js'
+import {
+  toFareboxCall,
+  toItems,
+  toMedia,
+  type CallResult,
+  type FareboxCall,
+  type Media,
+} from './result.js'
 
 /** Calls an operation of the client. Throws every failure as a `FareboxError`. */
 export type Perform = <Id extends OperationId>(

@@ -3,8 +3,22 @@ import type { ItemStream } from '@farebox/client'
 import { readRateLimits, type LimitState } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { FareboxError } from './error.js'
-import type { Media } from './methods.js'
 import { errorFromThrown, type CallStatistics } from './to-error.js'
+
+/** A response of bytes, such as audio or video. */
+export type Media = Response & {
+  /**
+   * Writes the body to a file as it arrives (Node, Bun, Deno). An existing file is replaced once
+   * the body is complete; a body that breaks off leaves no file.
+   *
+   * @example
+   * ```ts
+   * const speech = await farebox.createSpeech({ input: 'Hello' })
+   * await speech.saveTo('hello.mp3')
+   * ```
+   */
+  readonly saveTo: (path: string) => Promise<void>
+}
 
 /** The data of a call, and what the service sent with it. */
 export type WithResponse<Data> = {

@@ -2,9 +2,9 @@ import type { OperationId } from '@farebox/types/operations'
 import type { ConsentQuestion } from 'farebox'
 import { createInterface } from 'node:readline/promises'
 import type { Context } from '../command.js'
-import { Refusal, UsageError } from '../errors/errors.js'
+import { Refusal, UsageError } from '../errors.js'
 import { plain, type Terminal } from '../io/terminal.js'
-import { estimatePrice, type PriceAsker } from '../mcp/estimate-price.js'
+import { estimatePrice, type PriceAsker } from './estimate-price.js'
 import { readSettings } from '../settings/settings.js'
 
 /** The price in USD up to which nothing is asked, unless the settings say otherwise. */

@@ -10,7 +10,7 @@ import {
 } from 'farebox'
 import { validation, type Validation } from 'farebox/validation'
 import type { Context, Environment } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { readSettings, settingsPath, type Settings } from '../settings/settings.js'
 
 /** The SDK with the user's settings, and the caller that it authenticates as. */

@@ -2,7 +2,7 @@ import type { ListModelsInput } from '@farebox/client'
 import { type Farebox, FareboxError } from 'farebox'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 
 /** The options of a call that costs credit. */
 type PaidCall = {

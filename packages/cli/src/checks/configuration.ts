@@ -9,7 +9,7 @@ import {
   type Service,
 } from '../calls/connect.js'
 import type { Context } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import {
   hasNamedFile,
   readSettings,

@@ -2,7 +2,7 @@ import { clockOffset } from '@farebox/middleware'
 import { FareboxError } from 'farebox'
 import { type Caller, connectAs, type Service } from '../calls/connect.js'
 import type { Context } from '../command.js'
-import { explain } from '../errors/explain.js'
+import { explain } from '../calls/explain.js'
 import type { Settings } from '../settings/settings.js'
 import { fail, type Finding, pass, warn } from './finding.js'
 

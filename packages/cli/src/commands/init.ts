@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Run } from '../command.js'
 import { printJson } from '../io/json-output.js'
-import { readChoices, type Choices } from '../settings/choices.js'
+import { readChoices, type Choices } from './init-choices.js'
 import { alreadyThere, createSettings } from '../settings/write-settings.js'
 import { settingsPath } from '../settings/settings.js'
 import { paint, printLine, table } from '../io/terminal.js'

@@ -10,7 +10,7 @@ import {
   type Caller,
   type Connection,
 } from '../calls/connect.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { createToolCaller } from '../mcp/call-tool.js'
 import { createDocsServing, readDocsPages } from '../mcp/docs.js'
 import { openFolder } from '../mcp/folder.js'

@@ -8,8 +8,8 @@ import { allowedCallers, callerOn, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
-import { UsageError } from '../errors/errors.js'
-import { explain, type Explanation } from '../errors/explain.js'
+import { UsageError } from '../errors.js'
+import { explain, type Explanation } from '../calls/explain.js'
 import { printJson } from '../io/json-output.js'
 import { openOutput } from '../io/output-file.js'
 import { createCountRate, createProgress } from '../io/progress.js'
@@ -18,8 +18,7 @@ import { note, paint, plain, print, printLine } from '../io/terminal.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
-  if (given.operands.length > 1 || given.text('out-dir') !== undefined)
-    return (await import('./parse.js')).parseMany(context)
+  if (given.operands.length > 1 || given.text('out-dir') !== undefined) return parseMany(context)
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, allowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })

@@ -9,7 +9,7 @@ import {
 import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
 import { openStore, readService } from '../calls/connect.js'
 import type { Context, Run } from '../command.js'
-import { Refusal, UsageError } from '../errors/errors.js'
+import { Refusal, UsageError } from '../errors.js'
 import { printJson } from '../io/json-output.js'
 import { createProgress } from '../io/progress.js'
 import { paint, plain, printLine } from '../io/terminal.js'

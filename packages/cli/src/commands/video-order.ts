@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Arguments, Context, Environment } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { decodeText, mediaUrl, readStdin } from '../io/read-input.js'
 import { homeFolder } from '../settings/settings.js'
 

@@ -11,7 +11,7 @@ import { askConsent, confirmPrice } from '../calls/confirm.js'
 import type { Context, Run } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { openDelivery, type Delivery } from '../io/output-file.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { printJson } from '../io/json-output.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import {

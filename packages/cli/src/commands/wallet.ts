@@ -1,5 +1,5 @@
 import type { Context, Run } from '../command.js'
-import { Refusal, UsageError } from '../errors/errors.js'
+import { Refusal, UsageError } from '../errors.js'
 import { printJson } from '../io/json-output.js'
 import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { print, type Terminal } from './terminal.js'
 
 /** Writes one result. A list is written item by item where lines or a part are asked for. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 import { createProgress, createRate, formatSize } from './progress.js'
 import { note, print } from './terminal.js'
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/errors.js'
+import { Refusal } from '../errors.js'
 
 /** The amount that the tools may spend. */
 export type Budget = {

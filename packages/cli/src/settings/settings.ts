@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../command.js'
-import { UsageError } from '../errors/errors.js'
+import { UsageError } from '../errors.js'
 
 /**
  * The service and the credentials. Credentials come from the environment or the file, never from

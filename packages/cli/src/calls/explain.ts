@@ -1,8 +1,8 @@
 import { FareboxError } from 'farebox'
-import type { Caller } from '../calls/connect.js'
-import { Refusal, UsageError } from './errors.js'
+import type { Caller } from './connect.js'
+import { Refusal, UsageError } from '../errors.js'
 import { nameFlags, type Typed } from './in-flags.js'
-import { findRepeatKey } from '../calls/paid-call.js'
+import { findRepeatKey } from './paid-call.js'
 import { operations, type Operation } from '@farebox/types/operations'
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FareboxError } from 'farebox'
-import { Refusal, UsageError } from './errors.js'
+import { Refusal, UsageError } from '../errors.js'
 import { explain as explained } from './explain.js'
-import { rememberRepeatKey } from '../calls/paid-call.js'
+import { rememberRepeatKey } from './paid-call.js'
 
 const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') =>
   explained(error, { isAborted, caller })
