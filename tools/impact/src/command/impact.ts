@@ -11,7 +11,7 @@ import {
 import { compareContracts } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from '../find/find-impact.js'
 import { fix } from '../fix/fix.js'
-import { readBoth, readProgram } from './read-input.js'
+import { readBoth, readProgram } from '../find/read-input.js'
 import type { Ask } from '../renamed/confirm-renames.js'
 import { formats, report } from '../report/report.js'
 import { runReporting, version, warnTo } from './run-here.js'

@@ -9,7 +9,7 @@ import {
 } from '@farebox/command-line'
 import { VersionError } from '@farebox/spec-diff'
 import { TreeError } from '../fix/fix.js'
-import { ProjectError } from './read-input.js'
+import { ProjectError } from '../find/read-input.js'
 
 type Run<F extends string> = (given: Arguments<F>, world: World) => Promise<number>
 

@@ -1,5 +1,5 @@
 import type { Code } from './catalogue.js'
-import type { Candidate } from '../renames/possible-renames.js'
+import type { Candidate } from './possible-renames.js'
 import type { Verdicts } from './verdict.js'
 import type { Versioned } from '../witness/find-witness.js'
 

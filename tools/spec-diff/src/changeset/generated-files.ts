@@ -1,4 +1,4 @@
-import { git } from '../command/read-version.js'
+import { git } from '../versions/read-version.js'
 
 /** A file that farebox-codegen wrote, relative to the working directory, and its output. */
 export type GeneratedFile = { readonly path: string; readonly output: string }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { git, VersionError } from '../command/read-version.js'
+import { git, VersionError } from '../versions/read-version.js'
 import type { Owner } from './owners.js'
 
 /**

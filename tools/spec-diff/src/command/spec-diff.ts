@@ -23,7 +23,7 @@ import { lastRelease } from '../changeset/last-release.js'
 import { lifecycleFindings } from '../lifecycle/lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../changeset/owners.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
-import { readVersion, VersionError } from './read-version.js'
+import { readVersion, VersionError } from '../versions/read-version.js'
 import { formats, report } from '../report/index.js'
 import { collectStates, stepsBetween } from '../changeset/states.js'
 

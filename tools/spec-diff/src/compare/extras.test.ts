@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { compareContracts } from './contracts.js'
-import { readVersion } from '../command/read-version.js'
+import { readVersion } from '../versions/read-version.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'spec-diff-extras-'))
 afterAll(() => rmSync(folder, { recursive: true }))

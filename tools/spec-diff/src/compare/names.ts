@@ -3,7 +3,7 @@ import type { Code } from '../change/catalogue.js'
 import type { About } from '../change/change.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { Pair } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { possibleRenames, type LoneName } from '../change/possible-renames.js'
 import { collectRefs } from '../values/sameness.js'
 import { signature } from '../values/signature.js'
 

@@ -8,7 +8,7 @@ import { compareResponses } from './responses.js'
 import { compareSecurity } from './security.js'
 import { compareServers } from './document.js'
 import { noteFor, text, type Note, type Pair } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { possibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
 
 /** Pairs operations by id, then by method and path. */

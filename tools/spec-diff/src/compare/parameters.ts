@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from '../schema/schema.js'
 import { mediaKey } from './contents.js'
-import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { possibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
 import { text, type Note, type Pair } from '../change/note.js'
 

@@ -3,7 +3,7 @@ import { compareBounds } from './bounds.js'
 import { compareObject } from './object.js'
 import { match } from './options.js'
 import { noteChange, schemaName, toOwner, type Setting } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { possibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../values/side.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */

@@ -1,6 +1,6 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './bounds.js'
-import { possibleRenames, type LoneName } from '../renames/possible-renames.js'
+import { possibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../values/side.js'
 import { signature } from '../values/signature.js'
 import { schemaName, noteChange, type Setting } from '../change/note.js'

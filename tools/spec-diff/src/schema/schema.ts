@@ -4,7 +4,6 @@ import { compareNotes } from './notes.js'
 import { compareOnce, noteChange, type Setting, type SettingStart } from '../change/note.js'
 import { compareOptions } from './options.js'
 import type { Resolve } from '../values/includes.js'
-import { attack } from '../witness/find-witness.js'
 
 /**
  * Reports how the values of a schema changed, place by place. Returns true when the set of values
@@ -108,4 +107,39 @@ function besideNull(schema: Schema): Schema {
   if (schema.kind !== 'union') return schema
   const [only, ...more] = schema.options.filter(({ kind }) => kind !== 'null')
   return only === undefined || more.length > 0 ? schema : only
+}
+
+/**
+ * Looks for a value that breaks a consumer although no rule says so. A rule may miss a case; a
+ * value that one version accepts and the other rejects is a fact. Each pair is attacked once.
+ */
+export function attack(base: Schema, head: Schema, where: string, setting: Setting): void {
+  const { changes, direction, operation } = setting
+  const isProven =
+    direction === 'request' ? setting.base.within(base, head) : setting.head.within(head, base)
+  if (isProven) return
+  // what breaks is known, and another operation with the same pair may still be attacked
+  if (changes.reported(operation, direction, ({ zod }) => zod === 'major')) return
+  const pairs = changes.compared(`attack ${direction}`)
+  const known = pairs.get(base) ?? new Map<unknown, boolean>()
+  pairs.set(base, known)
+  if (known.has(head)) return
+  known.set(head, true)
+  const [before, after] = [
+    { schema: base, resolve: setting.base.resolve },
+    { schema: head, resolve: setting.head.resolve },
+  ]
+  // An open object that names one more property may reject what it accepted: by convention this does
+  // not break callers. So values that only the newer schema names are not tried.
+  const value =
+    direction === 'request'
+      ? changes.findWitness(before, after, 'accepting')
+      : changes.findWitness(after, before, 'refusing')
+  if (value !== undefined)
+    noteChange(
+      { ...setting, at: [base, head] },
+      'values-changed',
+      `${where} has other values now, as ${JSON.stringify(value)} shows`,
+      head,
+    )
 }

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { createChangeList } from '../change/change-list.js'
 import { createSides } from '../values/side.js'
-import { attack, hopsOfAll } from './find-witness.js'
+import { hopsOfAll } from '../witness/find-witness.js'
+import { attack } from './schema.js'
 
 const api = (schema: object) =>
   build({

@@ -1,6 +1,6 @@
 import type { Api } from '@farebox/codegen'
 import { nearest } from '@farebox/command-line'
-import { hash } from '../change/hash.js'
+import { hash } from './hash.js'
 
 type Origin = Api['schemas'][number]['origin']
 

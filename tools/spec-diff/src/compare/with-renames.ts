@@ -1,5 +1,5 @@
 import { isObject } from '@farebox/codegen'
-import type { Contract } from '../compare/contracts.js'
+import type { Contract } from './contracts.js'
 import type { PossibleRename } from '../change/change.js'
 
 /**
