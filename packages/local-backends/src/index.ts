@@ -5,7 +5,7 @@ export {
   type LocalChatPiece,
   type LocalChatTask,
 } from './chat/local-chat.js'
-export type { Tokenizer } from './chat/tokens.js'
+export type { Tokenizer } from './chat/write-reply.js'
 export type { LocalChatRequest } from './chat/write-reply.js'
 export { createLocalEmbedding, type LocalEmbedding } from './embedding/local-embedding.js'
 export { createLocalImage, type LocalImage, type LocalImageTask } from './image/local-image.js'

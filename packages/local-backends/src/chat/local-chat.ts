@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import type { TaskThread } from '../tasks/task-thread.js'
-import { splitTokens, type TokenPiece, type Tokenizer } from './tokens.js'
-import { chooseTool, writeReply, type LocalChatRequest, type LocalChatTool } from './write-reply.js'
+import {
+  splitTokens,
+  type TokenPiece,
+  type Tokenizer,
+  chooseTool,
+  writeReply,
+  type LocalChatRequest,
+  type LocalChatTool,
+} from './write-reply.js'
 
 export type LocalChatTask = {
   readonly model: string

@@ -1,8 +1,8 @@
 import type { SpeechFormat } from '@farebox/types'
 import { modelVoices } from '@farebox/types/operations'
 import { LocalBackendError } from '../local-backend-error.js'
-import type { FliteVoice } from './flite.js'
 import { splitSentences, type Sentence } from './sentences.js'
+import type { FliteVoice } from './speak.js'
 import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
 import {
   choose,

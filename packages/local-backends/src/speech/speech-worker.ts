@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { createSpeaker, type Speaker } from './speak.js'
-import type { SpeechNews, SpeechOrder } from './worker-messages.js'
+import type { SpeechNews, SpeechOrder } from './speech-thread.js'
 
 /** The thread of `createSpeechThread`. It keeps the encoders of texts that are not finished. */
 const speakers = new Map<number, Speaker>()

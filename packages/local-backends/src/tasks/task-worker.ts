@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { LocalBackendError } from '../local-backend-error.js'
-import type { Task, TaskNews, TaskResults } from './task-messages.js'
+import type { Task, TaskNews, TaskResults } from './task-thread.js'
 
 /** The thread of `createTaskThread`. Libraries are loaded when a task needs them. */
 parentPort?.on('message', (task: Task) => void perform(task).then((news) => post(news)))

@@ -8,12 +8,11 @@ import { bindActiveSpan, keepSpansOpen } from '../platform/telemetry/spans.js'
 import type { Admission, Reservation } from './admission.js'
 import { type StreamEnd, answerStream } from './answer-stream.js'
 import type { Charge } from './billing.js'
-import type { Client } from './request-context.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
 import { expectedFailure, HttpError, lowered, type Reply } from './reply.js'
-import type { RequestContext } from './request-context.js'
+import type { Client, RequestContext } from './request-context.js'
 
 /** A request that was admitted, with what the steps before have made. */
 type Work = Awaited<ReturnType<typeof readInput>> & {

@@ -1,17 +1,16 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import { keyConflict, keyInProgress } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
+import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import { formatUsd } from '../domain/ledger/money.js'
 import { lowestPrice } from '../domain/models/catalogue.js'
 import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
 import type { StoredResponse, ResponseHead } from '../domain/replay/stored-response.js'
-import type { Client } from './request-context.js'
 import type { Input } from './read-input.js'
 import { HttpError, type Reply, reported } from './reply.js'
-import type { RequestContext } from './request-context.js'
+import type { Client, RequestContext } from './request-context.js'
 
 /** One run of a request with an Idempotency-Key. No other request runs under the key meanwhile. */
 export type KeyedRun = {

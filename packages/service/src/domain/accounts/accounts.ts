@@ -1,5 +1,5 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import { toMoment, utcDay } from '../ledger/ledger-types.js'
+import { toMoment, utcDay } from '../ledger/statements.js'
 import { toUsd } from '../ledger/money.js'
 
 /** An account as its operator sees it, in USD. */

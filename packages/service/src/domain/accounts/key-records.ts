@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database, Row } from '../../platform/database/database.js'
-import { toMoment } from '../ledger/ledger-types.js'
+import { toMoment } from '../ledger/statements.js'
 import { toUsd } from '../ledger/money.js'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const

@@ -1,13 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
-import {
-  toMoment,
-  utcDay,
-  type Charged,
-  type Spendable,
-  type LedgerOptions,
-} from './ledger-types.js'
+import type { Charged, Spendable, LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { shareStatements } from './share-statements.js'
+import { toMoment, utcDay, shareStatements } from './statements.js'
 
 export type Balances = {
   /** Reads that come at once share a statement, which begins after they came. */

@@ -6,26 +6,21 @@ import {
 } from '../../platform/database/storage-error.js'
 import { readErrorCode } from '../../platform/error-code.js'
 import type { Unfinished } from '../../platform/unfinished.js'
+import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
+import { hashSql } from './chain.js'
+import type { CaptureResult, Charged, Idempotency, LedgerOptions } from './ledger-types.js'
+import type { MicroUsd } from './money.js'
+import { hasDied } from './process-lease.js'
+import { createRefund } from './refund.js'
 import {
+  toMoment,
   createLockedAccounts,
   queryLocked,
   waitingAlone,
   type Wait,
   type LockedAccounts,
-} from './account-lock.js'
-import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
-import { hashSql } from './chain.js'
-import {
-  toMoment,
-  type CaptureResult,
-  type Charged,
-  type Idempotency,
-  type LedgerOptions,
-} from './ledger-types.js'
-import type { MicroUsd } from './money.js'
-import { hasDied } from './process-lease.js'
-import { createRefund } from './refund.js'
-import { shareStatements } from './share-statements.js'
+  shareStatements,
+} from './statements.js'
 
 /**
  * Captures and releases of holds, and refunds of charges. Each takes effect once, however often it

@@ -1,16 +1,16 @@
-import pg from 'pg'
+import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { isWhole, rounds } from '@farebox/testing/rounds'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
-import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { openPostgres } from '../../platform/database/postgres.js'
-import type { Purchase } from './ledger-types.js'
-import { createHoldMany } from './hold-many.js'
-import { createLedger, type Ledger } from './ledger.js'
-import { createLockedAccounts } from './account-lock.js'
 import { createCaptureMany, type Capture } from './capture-many.js'
+import { createHoldMany } from './hold-many.js'
+import type { Purchase } from './ledger-types.js'
+import { createLedger, type Ledger } from './ledger.js'
+import { createLockedAccounts } from './statements.js'
 
 let serial = 0
 const id = () => String(++serial).padStart(8, '0')

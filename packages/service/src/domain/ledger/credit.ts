@@ -1,13 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
 import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
 import { firstHash, hashSql } from './chain.js'
-import {
-  toMoment,
-  type Credited,
-  type LedgerOptions,
-  type Payment,
-  type PaymentUse,
-} from './ledger-types.js'
+import type { Credited, LedgerOptions, Payment, PaymentUse } from './ledger-types.js'
+import { toMoment } from './statements.js'
 import type { MicroUsd } from './money.js'
 
 /** Top-ups, and the settings of accounts. */

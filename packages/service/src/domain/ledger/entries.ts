@@ -1,7 +1,7 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import type { Entry } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { shareStatements } from './share-statements.js'
+import { shareStatements } from './statements.js'
 
 type Place = { readonly limit: number; readonly offset: number }
 type Page = {

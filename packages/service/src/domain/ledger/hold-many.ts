@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
-import type { Wait } from './account-lock.js'
-import { toMoment, utcDay, type Hold, type HoldResult, type LedgerOptions } from './ledger-types.js'
+import type { Hold, HoldResult, LedgerOptions } from './ledger-types.js'
+import { toMoment, utcDay, type Wait } from './statements.js'
 
 export type Held = Extract<HoldResult, { readonly status: 'held' }>
 

@@ -1,20 +1,24 @@
 import type { Database } from '../../platform/database/database.js'
 import { wasUndone } from '../../platform/database/storage-error.js'
 import type { Unfinished } from '../../platform/unfinished.js'
-import { queryLocked, waitingAlone, type Wait } from './account-lock.js'
 import type { Balances } from './balances.js'
 import { createHoldMany } from './hold-many.js'
+import type {
+  HeldWork,
+  Hold,
+  HoldResult,
+  LedgerOptions,
+  Purchase,
+  InsufficientBalance,
+} from './ledger-types.js'
 import {
-  type HeldWork,
-  type Hold,
-  type HoldResult,
-  type LedgerOptions,
-  type Purchase,
-  type InsufficientBalance,
   toMoment,
   utcDay,
-} from './ledger-types.js'
-import { shareStatements } from './share-statements.js'
+  queryLocked,
+  waitingAlone,
+  type Wait,
+  shareStatements,
+} from './statements.js'
 
 export type Holds = {
   /**

@@ -117,22 +117,3 @@ export type LedgerOptions = {
   /** The process whose end releases its holds (`openProcessLease`). Default: none. */
   readonly processId?: string
 }
-
-/** A time, its day and its month as parameters of the statements. */
-export function toMoment(now: number): {
-  readonly time: string
-  readonly day: string
-  readonly month: string
-} {
-  const time = new Date(now).toISOString()
-  return {
-    time,
-    day: `${time.slice(0, 10)}T00:00:00.000Z`,
-    month: `${time.slice(0, 7)}-01T00:00:00.000Z`,
-  }
-}
-
-/** SQL of the UTC day of a time, whatever the time zone of the session is. */
-export function utcDay(time: string): string {
-  return `(${time}::timestamptz at time zone 'UTC')::date`
-}

@@ -1,7 +1,8 @@
 import type { Database } from '../../platform/database/database.js'
 import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
 import { hashSql } from './chain.js'
-import { toMoment, type LedgerOptions } from './ledger-types.js'
+import type { LedgerOptions } from './ledger-types.js'
+import { toMoment } from './statements.js'
 import type { MicroUsd } from './money.js'
 
 const entryHash = hashSql('account.head', {

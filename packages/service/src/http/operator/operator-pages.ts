@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { extname } from 'node:path'
 import { createMemoryLimits } from '../../domain/limits/limits.js'
+import { lazy } from '../../platform/lazy.js'
 import type { ClientAddress } from '../../platform/server/client-address.js'
 import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
@@ -133,7 +134,7 @@ function readPath(url: string): string {
 }
 
 /** Files that `pnpm generate` makes from the contract, beside `src` and beside `dist`. */
-const folder = new URL('../../../prepared/generated/', import.meta.url)
+const folder = new URL('../../../prepared/generated', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -150,10 +151,10 @@ type ReferenceNames = { readonly origin: string; readonly serviceName: string }
  */
 function referenceFiles(names: ReferenceNames): ReadonlyMap<string, () => ReferenceFile> {
   const files = readdirSync(folder).map((name) => {
-    const read = once(() => readFileSync(new URL(name, folder), 'utf8'))
+    const read = lazy(() => readFileSync(new URL(name, folder), 'utf8')).get
     const contentType = types[extname(name)] ?? 'application/octet-stream'
     if (name === 'index.html')
-      return ['/', once(() => ({ body: named(read(), names), contentType }))] as const
+      return ['/', lazy(() => ({ body: named(read(), names), contentType })).get] as const
     return [`/reference/${name}`, () => ({ body: read(), contentType })] as const
   })
   return new Map(files)
@@ -163,11 +164,6 @@ function named(page: string, { origin, serviceName }: ReferenceNames): string {
   return page
     .replaceAll('{{origin}}', () => escapeHtml(origin))
     .replaceAll('{{serviceName}}', () => escapeHtml(serviceName))
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 /** Escapes text for HTML and its attributes. */
