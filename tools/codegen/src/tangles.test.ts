@@ -16,7 +16,7 @@ import type { Api } from './ir/api.js'
 import { buildApi } from './ir/build.js'
 import { isolate } from './isolate/isolate.js'
 import { select } from './select/select.js'
-import { unknownFields } from './validate/unknown-fields.js'
+import { findUnknownFields } from './validate/unknown-fields.js'
 import { validateExamples } from './validate/validate-examples.js'
 
 const counts = [12, 30, 60]
@@ -49,7 +49,7 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
       const root = (steps: Steps): Document => ({ ...whole, root: countLooks(whole.root, steps) })
       select(root(limit()), { include: [], exclude: [], prune: true })
       isolate(root(limit()))
-      unknownFields(root(limit()))
+      findUnknownFields(root(limit()))
     },
   )
 

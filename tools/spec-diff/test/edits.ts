@@ -6,7 +6,7 @@ type Edit = (document: Node) => void
 const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 const post = (document: Node): Node => document['paths']['/trams'].post
 const tram = (document: Node): Node => document['components'].schemas.Tram
-const made = (document: Node): Node => document['components'].schemas.NewTram
+const findNewTram = (document: Node): Node => document['components'].schemas.NewTram
 const parameter = (document: Node, name: string): Node =>
   get(document)['parameters'].find((one: Node) => one['name'] === name)
 const without = (name: string) => (list: Node[]) => list.filter((one) => one['name'] !== name)
@@ -64,39 +64,45 @@ export const edits: Readonly<Record<string, Edit>> = {
     void (parameter(d, 'q')['description'] = 'Words.'),
 
   'a required field of a request is added': (d) => {
-    made(d)['properties'].depot = { type: 'string' }
-    made(d)['required'].push('depot')
+    findNewTram(d)['properties'].depot = { type: 'string' }
+    findNewTram(d)['required'].push('depot')
   },
   'an optional field of a request is added': (d) =>
-    void (made(d)['properties'].depot = { type: 'string' }),
-  'a field of a request is removed': (d) => void delete made(d)['properties'].name,
-  'a field of a request is required': (d) => void made(d)['required'].push('name'),
-  'a field of a request is optional': (d) => void (made(d)['required'] = []),
+    void (findNewTram(d)['properties'].depot = { type: 'string' }),
+  'a field of a request is removed': (d) => void delete findNewTram(d)['properties'].name,
+  'a field of a request is required': (d) => void findNewTram(d)['required'].push('name'),
+  'a field of a request is optional': (d) => void (findNewTram(d)['required'] = []),
   'a field of a request takes another value': (d) =>
-    void made(d)['properties'].colour.enum.push('green'),
-  'a field of a request takes a value less': (d) => void made(d)['properties'].colour.enum.pop(),
-  'a field of a request takes any text': (d) => void delete made(d)['properties'].colour.enum,
-  'a field of a request takes any number': (d) => void (made(d)['properties'].line.type = 'number'),
+    void findNewTram(d)['properties'].colour.enum.push('green'),
+  'a field of a request takes a value less': (d) =>
+    void findNewTram(d)['properties'].colour.enum.pop(),
+  'a field of a request takes any text': (d) =>
+    void delete findNewTram(d)['properties'].colour.enum,
+  'a field of a request takes any number': (d) =>
+    void (findNewTram(d)['properties'].line.type = 'number'),
   'a field of a request is of another type': (d) =>
-    void (made(d)['properties'].name = { type: 'boolean' }),
+    void (findNewTram(d)['properties'].name = { type: 'boolean' }),
   'a field of a request may be null': (d) =>
-    void (made(d)['properties'].name.type = ['string', 'null']),
-  'a field of a request is never null': (d) => void (made(d)['properties'].note.type = 'string'),
-  'a bound of a request loosens': (d) => void (made(d)['properties'].line.maximum = 999),
-  'a bound of a request tightens': (d) => void (made(d)['properties'].line.minimum = 2),
-  'a pattern of a request is dropped': (d) => void delete made(d)['properties'].name.pattern,
-  'a pattern of a request changes': (d) => void (made(d)['properties'].name.pattern = '^[A-Z]+$'),
-  'a format of a request is dropped': (d) => void delete made(d)['properties'].at.format,
-  'a format of a request changes': (d) => void (made(d)['properties'].at.format = 'date'),
+    void (findNewTram(d)['properties'].name.type = ['string', 'null']),
+  'a field of a request is never null': (d) =>
+    void (findNewTram(d)['properties'].note.type = 'string'),
+  'a bound of a request loosens': (d) => void (findNewTram(d)['properties'].line.maximum = 999),
+  'a bound of a request tightens': (d) => void (findNewTram(d)['properties'].line.minimum = 2),
+  'a pattern of a request is dropped': (d) => void delete findNewTram(d)['properties'].name.pattern,
+  'a pattern of a request changes': (d) =>
+    void (findNewTram(d)['properties'].name.pattern = '^[A-Z]+$'),
+  'a format of a request is dropped': (d) => void delete findNewTram(d)['properties'].at.format,
+  'a format of a request changes': (d) => void (findNewTram(d)['properties'].at.format = 'date'),
   'a list of a request may repeat itself': (d) =>
-    void delete made(d)['properties'].wagons.uniqueItems,
+    void delete findNewTram(d)['properties'].wagons.uniqueItems,
   'a choice of a request has another option': (d) =>
-    void made(d)['properties'].mode.oneOf.push({ type: 'boolean' }),
-  'a choice of a request has an option less': (d) => void made(d)['properties'].mode.oneOf.pop(),
+    void findNewTram(d)['properties'].mode.oneOf.push({ type: 'boolean' }),
+  'a choice of a request has an option less': (d) =>
+    void findNewTram(d)['properties'].mode.oneOf.pop(),
   'an open object of a request is closed': (d) =>
-    void (made(d)['properties'].extra.additionalProperties = false),
+    void (findNewTram(d)['properties'].extra.additionalProperties = false),
   'a closed object of a request is opened': (d) =>
-    void (made(d)['properties'].closed.additionalProperties = true),
+    void (findNewTram(d)['properties'].closed.additionalProperties = true),
   'a body is optional': (d) => void (post(d)['requestBody'].required = false),
   'a body takes another media type': (d) =>
     void (post(d)['requestBody'].content['text/plain'] = { schema: { type: 'string' } }),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { exitCodes } from '@farebox/command-line'
 import { catalogue, formatDiagnostic, printable } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
-import { cacheFolder, readCache, writeCache } from '../pipeline/cache.js'
+import { findCacheFolder, readCache, writeCache } from '../pipeline/cache.js'
 import type { GenerateResult } from '../pipeline/generate.js'
 import type { PluginError } from '../pipeline/plugin-emitter.js'
 import type { Drift } from '../pipeline/write.js'
@@ -34,7 +34,7 @@ export async function runJob(
     for (const line of formatDiagnostics(diagnostics, verbosity)) io.error(line)
     if (loss !== undefined) io.error(loss)
   }
-  const cache = cacheFolder(options.cwd, io.temp)
+  const cache = findCacheFolder(options.cwd, io.temp)
   const cached = cacheKey && (await readCache(cache, cacheKey))
   if (cached !== undefined) {
     printDiagnostics(cached, cached.loss)

@@ -91,7 +91,7 @@ async function watch(
   }
   /** Watches the folders that hold the files, and no others. */
   const watchFolders = (): void => {
-    const folders = new Set(listFiles().map(nearestFolder))
+    const folders = new Set(listFiles().map(findNearestFolder))
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
@@ -117,7 +117,7 @@ async function watch(
 }
 
 /** The innermost folder around a file that exists. */
-function nearestFolder(file: string): string {
+function findNearestFolder(file: string): string {
   let folder = dirname(file)
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   return folder

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '@farebox/command-line'
 import { kitVersion, type Plugin } from '../emit/emitter.js'
-import { projectCache } from '../pipeline/cache.js'
+import { findProjectCache } from '../pipeline/cache.js'
 
 export type LoadedPlugin = {
   readonly plugin: Plugin
@@ -81,7 +81,7 @@ export async function importModule(
   // loaded late: few runs need it
   const { createJiti } = await import('jiti')
   const jiti = createJiti(join(folder, 'farebox.config.js'), {
-    fsCache: projectCache(folder, 'farebox-codegen-config') ?? false,
+    fsCache: findProjectCache(folder, 'farebox-codegen-config') ?? false,
     alias: ownAliases(folder),
   })
   const before = new Set(Object.keys(jiti.cache))

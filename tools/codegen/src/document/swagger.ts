@@ -22,7 +22,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     const { openapi } = await muteWarnings(() =>
       convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
     )
-    for (const [pointer, format] of lostFormats(source.data))
+    for (const [pointer, format] of findLostFormats(source.data))
       report('FB4039', source.place(pointer), show(format), 'csv, ssv, pipes or multi')
     // removes the undefined fields that the library leaves
     const data = JSON.parse(JSON.stringify(openapi)) as Json
@@ -43,7 +43,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
 }
 
 /** Formats of lists without a counterpart: tabs, and any but commas within another list. */
-function lostFormats(root: Json): readonly (readonly [pointer: string, format: Json])[] {
+function findLostFormats(root: Json): readonly (readonly [pointer: string, format: Json])[] {
   const found: (readonly [string, Json])[] = []
   const stack: (readonly [Json, string])[] = [[root, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

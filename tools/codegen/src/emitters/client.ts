@@ -5,7 +5,7 @@ import { isForm } from '../emit/content.js'
 import { hasBigints, holdsConverted } from '../emit/values/converted.js'
 import type { Api, Operation } from '../ir/api.js'
 import { uniqueNames } from '../ir/names.js'
-import { hasServers, usableServers, ownServer } from '../ir/server-url.js'
+import { hasServers, listUsableServers, findOwnServer } from '../ir/server-url.js'
 import { credentials, listUsedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'
 import { functions, methods, type OperationGroup } from './client/methods.js'
@@ -106,7 +106,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
           ]
         }),
         sourceFile('operations.ts', methods(api, extras, groups)),
-        ...(formsApart ? [sourceFile('form-ids.ts', formIds(api))] : []),
+        ...(formsApart ? [sourceFile('form-ids.ts', listFormIds(api))] : []),
         ...(api.schemas.some(({ schema }) => holdsConverted(api, schema))
           ? [sourceFile('values.ts', revivers(api))]
           : []),
@@ -129,7 +129,7 @@ function splitForms({ operations }: Api): readonly OperationGroup[] {
 }
 
 /** So that a package knows which operations it can load later. */
-function formIds({ operations }: Api): readonly Code[] {
+function listFormIds({ operations }: Api): readonly Code[] {
   const ids = operations.filter(sendsForm).map(({ id }) => literal(id))
   return [
     code`/** The operations that send forms. */\nexport const formIds = [${join(ids, ', ')}] as const`,
@@ -155,9 +155,9 @@ function findExtras(api: Api): Extras {
   const optionalBaseUrl = hasServers(api)
   return {
     credentials: listUsedSchemes(api).length > 0,
-    servers: optionalBaseUrl && usableServers(api).length > 0,
+    servers: optionalBaseUrl && listUsableServers(api).length > 0,
     optionalBaseUrl,
-    ownServers: api.operations.some((operation) => ownServer(operation) !== undefined),
+    ownServers: api.operations.some((operation) => findOwnServer(operation) !== undefined),
     headers: api.operations.some(hasHeaders),
   }
 }

@@ -4,7 +4,7 @@ import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/resolve.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
-import { defaultUrl, usableServers, ownServer } from '../ir/server-url.js'
+import { fillVariables, listUsableServers, findOwnServer } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
 export const msw: Emitter = {
@@ -84,11 +84,11 @@ function concrete(content: Content, api: Api): string {
 }
 
 function index(api: Api): readonly Code[] {
-  const [server] = usableServers(api)
-  const known = server && defaultUrl(server)
+  const [server] = listUsableServers(api)
+  const known = server && fillVariables(server)
   const bases = [
     code`baseUrl`,
-    ...new Set(api.operations.flatMap((operation) => ownServer(operation) ?? [])),
+    ...new Set(api.operations.flatMap((operation) => findOwnServer(operation) ?? [])),
   ].map((base) => (typeof base === 'string' ? literal(base) : base))
   const handlers = symbol('Handlers', '#server', { typeOnly: true })
   const env = symbol('MockEnv', './mock.js', { typeOnly: true })

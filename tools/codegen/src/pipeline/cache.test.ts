@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFiles } from '../../test/documents.js'
-import { cacheFolder, maxEntries } from './cache.js'
+import { findCacheFolder, maxEntries } from './cache.js'
 import { main } from '../command/main.js'
 import { generate } from './generate.js'
 
@@ -217,11 +217,11 @@ describe('the cache', () => {
   it('is in the nearest node_modules, else with temporary files', async () => {
     await project(async ({ cwd, file }) => {
       await mkdir(file('deep/er'), { recursive: true })
-      expect(cacheFolder(file('deep/er'), '/temp')).toBe(
+      expect(findCacheFolder(file('deep/er'), '/temp')).toBe(
         join(cwd, 'node_modules/.cache/farebox-codegen'),
       )
       await rm(file('node_modules'), { recursive: true })
-      expect(cacheFolder(file('deep/er'), '/temp')).toMatch(/^.temp.farebox-codegen-/)
+      expect(findCacheFolder(file('deep/er'), '/temp')).toMatch(/^.temp.farebox-codegen-/)
     })
   })
 })

@@ -61,16 +61,16 @@ export async function writeCache(folder: string, key: CacheKey, run: CachedRun):
 }
 
 /** The folder of the cache: in the project's node_modules, else in the temporary folder. */
-export function cacheFolder(cwd: string, temp: string): string {
+export function findCacheFolder(cwd: string, temp: string): string {
   // a folder that all users may write to is unsafe under a predictable name
   return (
-    projectCache(cwd, 'farebox-codegen') ??
+    findProjectCache(cwd, 'farebox-codegen') ??
     join(temp, `farebox-codegen-${process.getuid?.() ?? 'user'}`)
   )
 }
 
 /** The folder for a cache in the nearest node_modules, if there is one. */
-export function projectCache(cwd: string, name: string): string | undefined {
+export function findProjectCache(cwd: string, name: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (isFolder(join(folder, 'node_modules'))) return join(folder, 'node_modules/.cache', name)
     if (folder === dirname(folder)) return undefined
@@ -91,17 +91,17 @@ async function deleteOldest(folder: string): Promise<void> {
 }
 
 function entryName({ cwd, spec, options }: CacheKey, entry: string): string {
-  return `${sha256(JSON.stringify([generatorHash(), resolve(cwd), spec, entry, ...options]))}.json`
+  return `${sha256(JSON.stringify([hashGenerator(), resolve(cwd), spec, entry, ...options]))}.json`
 }
 
 let cachedHash: string | undefined
 
 /** Of the generator's code, its runtime, and the versions of its dependencies. */
-function generatorHash(): string {
+function hashGenerator(): string {
   cachedHash ??= sha256(
     ...[
-      ...filesBelow(here),
-      ...filesBelow(join(here, '../runtime')),
+      ...listFiles(here),
+      ...listFiles(join(here, '../runtime')),
       join(here, '../package.json'),
     ].map((file) => readFileSync(file)),
   )
@@ -110,7 +110,7 @@ function generatorHash(): string {
 
 const here = dirname(import.meta.dirname)
 
-function filesBelow(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
   return entries
     .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))

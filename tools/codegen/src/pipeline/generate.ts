@@ -16,7 +16,7 @@ import { isolate } from '../isolate/isolate.js'
 import type { LeftOut } from '../isolate/isolate.js'
 import { select } from '../select/select.js'
 import type { Selection } from '../select/select.js'
-import { unknownFields } from '../validate/unknown-fields.js'
+import { findUnknownFields } from '../validate/unknown-fields.js'
 import { validateExamples } from '../validate/validate-examples.js'
 import { packages } from './target.js'
 import { pluginEmitter } from './plugin-emitter.js'
@@ -120,7 +120,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     ...loadDiagnostics,
     ...selectionDiagnostics,
     ...built.diagnostics.filter((diagnostic) => !isConsequence(diagnostic, loadDiagnostics)),
-    ...unknownFields(selected),
+    ...findUnknownFields(selected),
   ]
   const outputEmitters = emitters.map((emitter) =>
     'kit' in emitter ? pluginEmitter(emitter) : emitter,

@@ -37,7 +37,7 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
     else if (sha256(existing) !== hash) different.push(path)
   }
   const found = (
-    await Promise.all(directories.map((directory) => filesBelow(root, directory)))
+    await Promise.all(directories.map((directory) => listFiles(root, directory)))
   ).flat()
   return {
     different: different.sort(),
@@ -112,12 +112,12 @@ async function removeEmpty(
   }
 }
 
-async function filesBelow(root: string, directory: string): Promise<readonly string[]> {
+async function listFiles(root: string, directory: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(resolve(root, directory), { withFileTypes: true })
     const found = entries.map((entry) =>
       entry.isDirectory()
-        ? filesBelow(root, `${directory}/${entry.name}`)
+        ? listFiles(root, `${directory}/${entry.name}`)
         : Promise.resolve([`${directory}/${entry.name}`]),
     )
     return (await Promise.all(found)).flat()

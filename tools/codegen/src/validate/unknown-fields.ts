@@ -13,7 +13,7 @@ type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: str
  * Reports fields that OpenAPI does not have. A schema of OpenAPI 3.1 may have any field, so only
  * likely typos are reported there.
  */
-export function unknownFields({ root, version, place }: Document): readonly Diagnostic[] {
+export function findUnknownFields({ root, version, place }: Document): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   const reportField = (
     field: string,

@@ -83,14 +83,14 @@ function* listExamples({ schemas, operations }: Api): Iterable<Example> {
       ...responses.flatMap(({ contents }) => contents),
     ]) {
       yield* within(content.schema, seen)
-      yield* contentExamples(content)
+      yield* listContentExamples(content)
     }
     for (const { schema } of responses.flatMap(({ headers }) => headers))
       yield* within(schema, seen)
   }
 }
 
-function* contentExamples({ mediaType, schema, examples }: Content): Iterable<Example> {
+function* listContentExamples({ mediaType, schema, examples }: Content): Iterable<Example> {
   if (mediaKind(mediaType) !== 'json') return
   for (const { value, origin } of examples) yield { value, schema, origin, code: 'FB3010' }
 }

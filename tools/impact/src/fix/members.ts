@@ -22,7 +22,7 @@ export function findMember(
 }
 
 /** The spans to delete, so that the other members stay unchanged. */
-export function removals(
+export function findRemovals(
   { properties }: ts.ObjectLiteralExpression,
   members: ReadonlySet<Member>,
 ): readonly Span[] {
@@ -47,7 +47,7 @@ function findEnd(properties: ts.NodeArray<Member>, kept: Member, next: Member): 
 }
 
 /** Where to insert another member of an object, and the text to insert. */
-export function within(
+export function findInsertion(
   literal: ts.ObjectLiteralExpression,
   text: string,
 ): Span & { readonly text: string } {

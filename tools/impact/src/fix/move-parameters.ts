@@ -3,7 +3,7 @@ import type { Touch } from '../find/find-impact.js'
 import { groupInServer } from '../code/generated-code.js'
 import type { Use } from '../find/use.js'
 import { createEditor, type Edit } from './edit.js'
-import { findMember, memberName, removals, spaceBefore, within } from './members.js'
+import { findMember, memberName, findRemovals, spaceBefore, findInsertion } from './members.js'
 
 /** A use of a parameter that moved to another place of the request. */
 export type MoveUse = { readonly use: Use; readonly touch: Touch }
@@ -123,10 +123,12 @@ function moveTogether(
   const edit = (span: Span) => createEditor(use.target.change)(group, span.text ?? '', reason, span)
   const emptied = findEmptied(members, first)
   const gone =
-    emptied === undefined ? removals(group, members) : removals(emptied.parent, new Set([emptied]))
+    emptied === undefined
+      ? findRemovals(group, members)
+      : findRemovals(emptied.parent, new Set([emptied]))
   if (existing?.literal !== undefined) {
     into.set(existing.literal, new Set([...members].map(memberName)))
-    return [...gone, within(existing.literal, text)].map(edit)
+    return [...gone, findInsertion(existing.literal, text)].map(edit)
   }
   // a whole object keeps its form under the name of its new place
   if (emptied?.parent === owner)

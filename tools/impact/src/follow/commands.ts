@@ -6,7 +6,11 @@ const run = promisify(execFile)
 const maxBuffer = 256 * 1024 * 1024
 
 /** Returns the output of a program. Throws a TreeError with its message if it fails. */
-export async function runs(cwd: string, file: string, ...args: readonly string[]): Promise<string> {
+export async function runFile(
+  cwd: string,
+  file: string,
+  ...args: readonly string[]
+): Promise<string> {
   return run(file, [...args], { cwd, maxBuffer }).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
@@ -18,13 +22,13 @@ export async function runs(cwd: string, file: string, ...args: readonly string[]
 }
 
 /** Runs a command of the user. Throws a TreeError with its output if it fails. */
-export async function succeeds(cwd: string, command: string): Promise<void> {
-  const failed = await checks(cwd, command)
+export async function runOrFail(cwd: string, command: string): Promise<void> {
+  const failed = await findFailure(cwd, command)
   if (failed !== undefined) throw new TreeError(`${command} failed:\n${failed}`)
 }
 
 /** The output of a command of the user if it fails. */
-export async function checks(cwd: string, command: string): Promise<string | undefined> {
+export async function findFailure(cwd: string, command: string): Promise<string | undefined> {
   return run(command, { cwd, maxBuffer, shell: true }).then(
     () => undefined,
     (error: unknown) => describeError(error),

@@ -11,7 +11,7 @@ import { rewrite, type Rewritten } from '../fix/edit.js'
 import { readBoth, readProgram } from '../find/read-input.js'
 import { confirmRenames } from '../renamed/confirm-renames.js'
 import { formatBody } from './body.js'
-import { checks, runs, succeeds } from './commands.js'
+import { findFailure, runFile, runOrFail } from './commands.js'
 
 export type FollowOptions = {
   /** A folder in the consumer's repository. */
@@ -52,15 +52,15 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   const fixes = findFixes(places, open)
   // everything is read before the code of the older version is gone
   const commits = planCommits(fixes, cwd)
-  const before = (await runs(cwd, 'git', 'rev-parse', 'HEAD')).trim()
+  const before = (await runFile(cwd, 'git', 'rev-parse', 'HEAD')).trim()
 
-  await runs(cwd, 'git', 'switch', '--quiet', '--force-create', branch)
-  await succeeds(cwd, generate)
+  await runFile(cwd, 'git', 'switch', '--quiet', '--force-create', branch)
+  await runOrFail(cwd, generate)
   await commit(cwd, 'Follow the contract')
   for (const each of commits) await commitFix(cwd, each)
   const contract = await writeChangeset(cwd, { ...options, before })
   await commit(cwd, 'Describe the changes of the contract')
-  const errors = await checks(cwd, compile)
+  const errors = await findFailure(cwd, compile)
   const renames = {
     open,
     all,
@@ -84,11 +84,11 @@ export async function follow(options: FollowOptions): Promise<string | undefined
 async function isChanged(cwd: string, spec: string): Promise<boolean> {
   const folder = dirname(spec)
   const inside = (
-    await runs(cwd, 'git', 'status', '--porcelain', '--', folder === '.' ? spec : folder)
+    await runFile(cwd, 'git', 'status', '--porcelain', '--', folder === '.' ? spec : folder)
   ).trim()
   if (inside === '') return false
   const others = folder === '.' ? [`:(exclude)${spec}`] : [`:(exclude)${folder}`]
-  if ((await runs(cwd, 'git', 'status', '--porcelain', '--', '.', ...others)).trim() !== '')
+  if ((await runFile(cwd, 'git', 'status', '--porcelain', '--', '.', ...others)).trim() !== '')
     throw new TreeError(
       `The git tree has changes beside ${spec}, which would come into the pull request. Commit them first.`,
     )
@@ -97,9 +97,15 @@ async function isChanged(cwd: string, spec: string): Promise<boolean> {
 
 /** Commits all changes, if there are any. */
 async function commit(cwd: string, ...paragraphs: readonly string[]): Promise<void> {
-  await runs(cwd, 'git', 'add', '--all', '.')
-  if ((await runs(cwd, 'git', 'status', '--porcelain', '--', '.')).trim() === '') return
-  await runs(cwd, 'git', 'commit', '--quiet', ...paragraphs.flatMap((text) => ['--message', text]))
+  await runFile(cwd, 'git', 'add', '--all', '.')
+  if ((await runFile(cwd, 'git', 'status', '--porcelain', '--', '.')).trim() === '') return
+  await runFile(
+    cwd,
+    'git',
+    'commit',
+    '--quiet',
+    ...paragraphs.flatMap((text) => ['--message', text]),
+  )
 }
 
 async function commitFix(cwd: string, { files, subject, reasons }: FixCommit): Promise<void> {
@@ -161,7 +167,7 @@ async function writeChangeset(cwd: string, { spec, before, allowRefs }: Options)
     ...(existsSync(join(cwd, '.changeset')) ? ['--changeset'] : []),
     ...(allowRefs ? ['--allow-refs'] : []),
   ]
-  return runs(
+  return runFile(
     cwd,
     process.execPath,
     command,
@@ -178,13 +184,13 @@ const title = 'Follow the contract'
 
 /** Pushes the branch to origin and opens or updates its pull request. */
 async function openPullRequest(cwd: string, branch: string, body: string): Promise<void> {
-  await runs(cwd, 'git', 'push', '--quiet', '--force', 'origin', branch)
+  await runFile(cwd, 'git', 'push', '--quiet', '--force', 'origin', branch)
   const folder = await mkdtemp(join(tmpdir(), 'farebox-follow-'))
   try {
     const file = join(folder, 'body.md')
     await writeFile(file, body)
     const open = (...given: readonly string[]) =>
-      runs(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
+      runFile(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
     await open('create', '--head', branch).catch(() => open('edit', branch))
   } finally {
     await rm(folder, { recursive: true })

@@ -26,7 +26,7 @@ export async function confirmRenames(
 ): Promise<Confirmed> {
   const read = { base, head, program, changes: compareContracts(base, head) }
   const all = collectPossibleRenames(read.changes)
-  const chosen = chosenFrom(all, given)
+  const chosen = parseRenamed(all, given)
   const used = listUsed(read)
   const confirmed = [...chosen, ...(ask === undefined ? [] : await askAbout(ask, used, chosen))]
   const open =
@@ -67,22 +67,22 @@ export function describeRename(rename: PossibleRename): string {
  *
  * @throws UsageError for one that is unknown, fits several, or contradicts another.
  */
-function chosenFrom(
+function parseRenamed(
   all: readonly PossibleRename[],
   given: readonly string[],
 ): readonly PossibleRename[] {
   const chosen = given.map((text) => {
     const fitting = all.filter((rename) => listForms(rename).includes(text))
     const [only] = fitting
-    if (only === undefined) throw refusal(text, 'is no possible rename', all, all)
-    if (fitting.length > 1) throw refusal(text, 'fits several', fitting, all)
+    if (only === undefined) throw describeConflict(text, 'is no possible rename', all, all)
+    if (fitting.length > 1) throw describeConflict(text, 'fits several', fitting, all)
     return only
   })
   const distinct = [...new Map(chosen.map((one) => [one.id, one])).values()]
   for (const one of distinct) {
     const others = distinct.filter((other) => other !== one && excludes(one, other))
     if (others.length > 0)
-      throw refusal(chooseForm(one, all), 'contradicts another', [one, ...others], all)
+      throw describeConflict(chooseForm(one, all), 'contradicts another', [one, ...others], all)
   }
   return distinct
 }
@@ -114,7 +114,7 @@ function renameTitle({ owner, from }: PossibleRename): string {
   return owner === undefined ? String(from) : `${owner}.${from}`
 }
 
-function refusal(
+function describeConflict(
   text: string,
   why: string,
   choices: readonly PossibleRename[],

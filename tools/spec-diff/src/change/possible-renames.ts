@@ -41,7 +41,7 @@ const mostPairs = 40_000
  * The new names in the same place that a removed one may have now: those of the same shape. Similar
  * names rule out the others. Several candidates are ambiguous.
  */
-export function possibleRenames(
+export function findPossibleRenames(
   { kind, owner }: Place,
   gone: readonly LoneName[],
   added: readonly LoneName[],
@@ -59,7 +59,7 @@ export function possibleRenames(
     new Set(similar.map(({ to }) => to)),
   ]
   const unlike = pairs.filter(({ from, to }) => !known.has(from) && !taken.has(to))
-  const candidates = [...few(similar), ...few(unlike)].map(
+  const candidates = [...dropAmbiguous(similar), ...dropAmbiguous(unlike)].map(
     ({ from: { name: from }, to: { name, origin } }): Candidate => {
       const id = `rename-${hash(JSON.stringify([kind, owner, from, name]))}`
       return { id, kind, ...(owner !== undefined && { owner }), from, to: name, origin }
@@ -78,7 +78,7 @@ function addWords(one: LoneName): Worded {
 }
 
 /** The pairs whose names have no more than a few partners. */
-function few(pairs: readonly Pair[]): readonly Pair[] {
+function dropAmbiguous(pairs: readonly Pair[]): readonly Pair[] {
   const partners = new Map<Worded, number>()
   for (const name of pairs.flatMap(({ from, to }) => [from, to]))
     partners.set(name, (partners.get(name) ?? 0) + 1)

@@ -9,7 +9,7 @@ import type { Owner } from './owners.js'
  *
  * @throws VersionError if there is a release, but the history does not reach back to it.
  */
-export async function lastRelease(
+export async function findLastRelease(
   cwd: string,
   owners: readonly Owner[],
 ): Promise<string | undefined> {
@@ -31,7 +31,7 @@ export async function lastRelease(
       )
     return commit
   }
-  const trace = await traceOfRelease(cwd, owners)
+  const trace = await findReleaseTrace(cwd, owners)
   if (trace === undefined) return undefined
   throw new VersionError(
     `${trace} records a release, but no commit set a version in ${manifests.join(' or ')}. Name what was released: --check BASE.`,
@@ -41,13 +41,13 @@ export async function lastRelease(
 /** Compares values, since a manifest may be reformatted. */
 async function setsVersion(cwd: string, commit: string, manifest: string): Promise<boolean> {
   const [before, after] = await Promise.all([
-    versionAt(cwd, `${commit}^`, manifest),
-    versionAt(cwd, commit, manifest),
+    readVersionAt(cwd, `${commit}^`, manifest),
+    readVersionAt(cwd, commit, manifest),
   ])
   return after !== undefined && before !== after
 }
 
-async function versionAt(cwd: string, revision: string, manifest: string): Promise<unknown> {
+async function readVersionAt(cwd: string, revision: string, manifest: string): Promise<unknown> {
   const text = await git(cwd, 'show', `${revision}:./${manifest}`).catch(() => undefined)
   try {
     return text === undefined
@@ -72,7 +72,10 @@ async function isCut(cwd: string, commit: string): Promise<boolean> {
 }
 
 /** A changelog or a tag, which only a release creates. */
-async function traceOfRelease(cwd: string, owners: readonly Owner[]): Promise<string | undefined> {
+async function findReleaseTrace(
+  cwd: string,
+  owners: readonly Owner[],
+): Promise<string | undefined> {
   const changelog = owners
     .map(({ manifest }) => join(dirname(manifest), 'CHANGELOG.md'))
     .find((path) => existsSync(join(cwd, path)))

@@ -19,8 +19,8 @@ import type { Change } from '../change/change.js'
 import { compareContracts, type Contract } from '../compare/contracts.js'
 import { applyGate, readApprovals, readSeverities, readSunsetDays } from '../lifecycle/gate.js'
 import { listChangedSince, findGeneratedFiles, holdsOne } from '../changeset/generated-files.js'
-import { lastRelease } from '../changeset/last-release.js'
-import { lifecycleFindings } from '../lifecycle/lifecycle.js'
+import { findLastRelease } from '../changeset/last-release.js'
+import { findLifecycleFindings } from '../lifecycle/lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../changeset/owners.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from '../versions/read-version.js'
@@ -65,7 +65,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
     )
     return exitCodes.ok
   }
-  const base = from ?? (isCheck ? await lastRelease(cwd, released) : undefined)
+  const base = from ?? (isCheck ? await findLastRelease(cwd, released) : undefined)
   if (base === undefined && isCheck)
     return warnUnchecked(
       place,
@@ -174,7 +174,7 @@ async function reportFailing(
     ...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)),
     ...given.all('approve'),
   ]
-  const findings = lifecycleFindings(before.api, after.api, {
+  const findings = findLifecycleFindings(before.api, after.api, {
     today: new Date().toISOString().slice(0, 10),
     sunsetDays: readSunsetDays(given.all('sunset-days')),
   })

@@ -3,7 +3,7 @@ import type { Code } from '../change/catalogue.js'
 import type { About } from '../change/change.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { Pair } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../change/possible-renames.js'
+import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import { collectRefs } from '../values/sameness.js'
 import { signature } from '../values/signature.js'
 
@@ -42,10 +42,10 @@ export function compareNames(
     } else note(changes, 'schema-form-changed', `the schema ${name} is new`, named)
   }
   const lost = [...gone].filter(isNeeded)
-  const renames = possibleRenames(
+  const renames = findPossibleRenames(
     { kind: 'schema' },
-    unpaired.length === 0 ? [] : lost.map(loneName),
-    unpaired.map(loneName),
+    unpaired.length === 0 ? [] : lost.map(toLoneName),
+    unpaired.map(toLoneName),
   )
   for (const named of gone)
     if (isNeeded(named))
@@ -110,7 +110,7 @@ function createNeed(apis: readonly Api[], used: ReadonlySet<string>): (named: Na
   }
 }
 
-function loneName({ name, schema }: Named): LoneName {
+function toLoneName({ name, schema }: Named): LoneName {
   const { origin, renamedFrom } = schema.notes
   return { name, origin, renamedFrom, shape: signature(schema) }
 }

@@ -8,7 +8,7 @@ import { compareResponses } from './responses.js'
 import { compareSecurity } from './security.js'
 import { compareServers } from './document.js'
 import { noteFor, text, type Note, type Pair } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../change/possible-renames.js'
+import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
 
 /** Pairs operations by id, then by method and path. */
@@ -64,10 +64,10 @@ function noteRemoved(
   added: readonly Operation[],
   changes: ChangeList,
 ): void {
-  const renames = possibleRenames(
+  const renames = findPossibleRenames(
     { kind: 'operation' },
-    added.length === 0 ? [] : gone.map(loneName),
-    added.map(loneName),
+    added.length === 0 ? [] : gone.map(toLoneName),
+    added.map(toLoneName),
   )
   for (const { id, method, path, origin } of gone)
     changes.note(
@@ -82,7 +82,7 @@ function about(id: string): About {
   return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
 }
 
-function loneName({
+function toLoneName({
   id,
   origin,
   extensions,

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@farebox/codegen'
 import { compareSchema } from '../schema/schema.js'
 import { mediaKey } from './contents.js'
-import { possibleRenames, type LoneName } from '../change/possible-renames.js'
+import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
 import { text, type Note, type Pair } from '../change/note.js'
 
@@ -40,10 +40,10 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
 function noteRemoved(base: Operation, head: Operation, note: Note): void {
   const gone = alone(base.parameters, head.parameters)
   const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
-  const renames = possibleRenames(
+  const renames = findPossibleRenames(
     { kind: 'parameter', owner: head.id },
-    gone.map(loneName),
-    added.map(loneName),
+    gone.map(toLoneName),
+    added.map(toLoneName),
   )
   for (const parameter of gone) {
     if (isField(head, parameter) && !isField(base, parameter)) {
@@ -77,7 +77,7 @@ function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undef
   return all.find((other) => other.in !== one.in && parameterName(other) === parameterName(one))
 }
 
-function loneName({
+function toLoneName({
   name,
   notes: { origin, renamedFrom },
   schema,

@@ -7,7 +7,7 @@ type Credentials = Readonly<Record<string, readonly string[]>>
 
 /** The newer document with the older names of renamed security schemes. */
 export function withFormerSchemes(base: Api, head: Api): Api {
-  const former = new Map(sameSchemes(base, head).map(({ from, to }) => [to.name, from.name]))
+  const former = new Map(findSameSchemes(base, head).map(({ from, to }) => [to.name, from.name]))
   if (former.size === 0) return head
   const name = (scheme: string) => former.get(scheme) ?? scheme
   return {
@@ -71,7 +71,7 @@ function describe(set: Credentials): string {
 }
 
 /** Security schemes that differ by their names only. */
-function sameSchemes(
+function findSameSchemes(
   base: Api,
   head: Api,
 ): readonly { readonly from: SecurityScheme; readonly to: SecurityScheme }[] {
@@ -90,7 +90,7 @@ function sameSchemes(
 
 /** Reports the changes of `components.securitySchemes`. */
 export function compareSchemes(base: Api, head: Api, note: DocumentNote): void {
-  const renamed = sameSchemes(base, head)
+  const renamed = findSameSchemes(base, head)
   for (const { from, to } of renamed)
     note('security-scheme-renamed', `the security scheme ${from.name} is called ${to.name} now`, {
       from: from.name,

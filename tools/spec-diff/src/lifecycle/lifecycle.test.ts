@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
-import { lifecycleFindings, lifecycleRules } from './lifecycle.js'
+import { findLifecycleFindings, lifecycleRules } from './lifecycle.js'
 
 const document = (operation: object | undefined) => ({
   openapi: '3.1.0',
@@ -55,7 +55,7 @@ const rows: readonly (readonly [
 ]
 
 it.each(rows)('%j becomes %j: %j', async (before, after, rules) => {
-  const findings = lifecycleFindings(await api(before), await api(after), {
+  const findings = findLifecycleFindings(await api(before), await api(after), {
     today: '2026-11-23',
     sunsetDays: { stable: 10, beta: 3 },
   })

@@ -37,7 +37,7 @@ export type LifecyclePolicy = {
 }
 
 /** What the newer version breaks. */
-export function lifecycleFindings(
+export function findLifecycleFindings(
   base: Api,
   head: Api,
   policy: LifecyclePolicy,

@@ -3,7 +3,7 @@ import { compareBounds } from './bounds.js'
 import { compareObject } from './object.js'
 import { match } from './options.js'
 import { noteChange, schemaName, toOwner, type Setting } from '../change/note.js'
-import { possibleRenames, type LoneName } from '../change/possible-renames.js'
+import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../values/side.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
@@ -142,7 +142,7 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
     noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
   if (removed.length === 0) return wider
   const [gone, fresh] = [loneValues(base, head), loneValues(head, base)]
-  const renames = possibleRenames({ kind: 'value', owner: where }, gone, fresh)
+  const renames = findPossibleRenames({ kind: 'value', owner: where }, gone, fresh)
   const narrowed = { ...values, possibleRenames: gone.flatMap(({ name }) => renames(name)) }
   return noteChange(
     setting,

@@ -1,6 +1,6 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './bounds.js'
-import { possibleRenames, type LoneName } from '../change/possible-renames.js'
+import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../values/side.js'
 import { signature } from '../values/signature.js'
 import { schemaName, noteChange, type Setting } from '../change/note.js'
@@ -73,10 +73,10 @@ function noteRemoved(
 ): boolean {
   const gone = without(base, head)
   const added = gone.length === 0 ? [] : without(head, base)
-  const renames = possibleRenames(
+  const renames = findPossibleRenames(
     { kind: 'property', owner: where },
-    added.length === 0 ? [] : gone.map(loneName),
-    added.map(loneName),
+    added.length === 0 ? [] : gone.map(toLoneName),
+    added.map(toLoneName),
   )
   for (const { name, schema } of gone) {
     const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
@@ -91,7 +91,7 @@ function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchem
   return properties.filter(({ name }) => !names.has(name))
 }
 
-function loneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
+function toLoneName({ name, schema, required }: ObjectSchema['properties'][number]): LoneName {
   const { origin, renamedFrom } = schema.notes
   return {
     name,

@@ -50,7 +50,9 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
   const properties = [...listed].map((name) => ({
     name,
     required: required.has(name),
-    schema: both(sides.map((side) => ruleFor(side, name)).filter((rule) => rule !== undefined)),
+    schema: intersect(
+      sides.map((side) => ruleFor(side, name)).filter((rule) => rule !== undefined),
+    ),
   }))
   const propertyNames = sides
     .map((side) => side.propertyNames)
@@ -63,11 +65,11 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
     properties,
     alsoRequired: [...required].filter((name) => !listed.has(name)).toSorted(),
     patterns: distinct([...one.patterns, ...other.patterns]),
-    additional: both([one.additional, other.additional]),
+    additional: intersect([one.additional, other.additional]),
     ...(sides.some(({ additionalStated }) => additionalStated === true) && {
       additionalStated: true,
     }),
-    ...(propertyNames.length > 0 && { propertyNames: both(propertyNames) }),
+    ...(propertyNames.length > 0 && { propertyNames: intersect(propertyNames) }),
     ...(least !== undefined && { minProperties: least }),
     ...(most !== undefined && { maxProperties: most }),
     dependentRequired: distinct([...one.dependentRequired, ...other.dependentRequired]),
@@ -88,7 +90,7 @@ export function ruleFor(
 }
 
 /** The values that satisfy all of some schemas. */
-function both(schemas: readonly Schema[]): Schema {
+function intersect(schemas: readonly Schema[]): Schema {
   const parts = schemas.filter(({ kind }) => kind !== 'any')
   const never = parts.find(({ kind }) => kind === 'never')
   const [only, ...more] = never === undefined ? distinct(parts) : [never]

@@ -1,13 +1,13 @@
 import type { Report } from '../../diagnostics.js'
 import { copyNode } from './copy.js'
 import { emptyNode, outermost, type BundleRun } from './reference.js'
-import { componentNames, findPlace } from './component-names.js'
+import { createComponentNames, findPlace } from './component-names.js'
 import type { Spot } from './component-names.js'
 import type { Files } from '../files.js'
 import { isObject, own, pointerTo, valueAt } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
-import { dynamicScopes } from './dynamic-scope.js'
-import { referenceNames, referenceResolver } from './resolve-reference.js'
+import { createDynamicScopes } from './dynamic-scope.js'
+import { createReferenceNames, createResolver } from './resolve-reference.js'
 
 export type Bundle = {
   readonly root: JsonObject
@@ -24,15 +24,15 @@ export type Bundle = {
  */
 export function bundle(files: Files, report: Report): Bundle {
   const { entry } = files
-  const identifiers = referenceNames(files)
-  const silent = referenceResolver(files, identifiers, () => undefined)
+  const identifiers = createReferenceNames(files)
+  const silent = createResolver(files, identifiers, () => undefined)
   const run: BundleRun = {
     entry,
     report,
-    names: componentNames(files),
+    names: createComponentNames(files),
     identifiers,
-    resolve: referenceResolver(files, identifiers, report),
-    scopes: dynamicScopes(files, identifiers, silent),
+    resolve: createResolver(files, identifiers, report),
+    scopes: createDynamicScopes(files, identifiers, silent),
     copy: copyNode,
     grafts: new Map([['', { source: entry, pointer: '' }]]),
     verbatim: new Map(),

@@ -66,7 +66,7 @@ export function findPlace({ source, pointer }: Spot): Place {
  * Names the components of a bundle. When a component of the entry file is only a reference to
  * another file, the content of that file gets the component's name.
  */
-export function componentNames({ entry, follow }: Files): ComponentNames {
+export function createComponentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   const queue: Hoisted[] = []

@@ -21,7 +21,7 @@ export type DynamicScopes = {
 }
 
 /** Undefined if each `$dynamicRef` has only one target, whatever the path to it. */
-export function dynamicScopes(
+export function createDynamicScopes(
   { sources }: Files,
   identifiers: ReferenceNames,
   resolve: Resolve,

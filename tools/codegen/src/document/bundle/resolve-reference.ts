@@ -38,7 +38,7 @@ function scalarText(value: Json | undefined): string {
 }
 
 /** Reads the identifiers of each file once, on first use. OpenAPI 3.0 has no identifiers. */
-export function referenceNames({ entry, sources }: Files): ReferenceNames {
+export function createReferenceNames({ entry, sources }: Files): ReferenceNames {
   const known = new Map<Source, Identifiers>()
   const version = own(entry.data, 'openapi')
   const modern = /^3\.[12]/.test(scalarText(version))
@@ -138,11 +138,7 @@ const maxHops = 20
  * Resolves by `$id` and anchor first, then by file and pointer. Reports a reference without a
  * target and returns undefined.
  */
-export function referenceResolver(
-  files: Files,
-  identifiers: ReferenceNames,
-  report: Report,
-): Resolve {
+export function createResolver(files: Files, identifiers: ReferenceNames, report: Report): Resolve {
   return (ref, from, at) => resolve(ref, from, at, 0)
 
   function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {

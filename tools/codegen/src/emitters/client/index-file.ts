@@ -2,7 +2,7 @@ import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { streamExports } from '../../emit/streams.js'
 import type { Api, Server } from '../../ir/api.js'
-import { defaultUrl, usableServers } from '../../ir/server-url.js'
+import { fillVariables, listUsableServers } from '../../ir/server-url.js'
 
 /** The features that the document needs from its client, apart from operations. */
 export type Extras = {
@@ -63,7 +63,7 @@ export { serverUrl, type Server } from './servers.js'`
 
 function baseUrlOption({ servers: [server] }: Api, { optionalBaseUrl, servers }: Extras): Code {
   if (!optionalBaseUrl)
-    return code`${docComment(['What every path is appended to.', server && `@example ${defaultUrl(server)}`], '  ')}  readonly baseUrl: string
+    return code`${docComment(['What every path is appended to.', server && `@example ${fillVariables(server)}`], '  ')}  readonly baseUrl: string
 `
   return code`  /**
    * What every path is appended to, also of operations with servers of their own.
@@ -139,7 +139,7 @@ function printSignedClient(extras: Extras): Code {
 
 /** The type of the servers, and the function that returns the URL of one. */
 export function servers(api: Api): readonly Code[] {
-  const known = usableServers(api)
+  const known = listUsableServers(api)
   const varies = known.some(({ variables }) => Object.keys(variables).length > 0)
   const facts = known.map(({ url, name, variables }) => {
     const defaults = Object.fromEntries(

@@ -11,7 +11,7 @@ import { formTypes } from '../../emit/type-text.js'
 import { holdsDate, holdsTemporal } from '../../emit/values/converted.js'
 import { sentMethod, type Api, type Operation, type Response } from '../../ir/api.js'
 import { pascalCase, uniqueNames } from '../../ir/names.js'
-import { ownServer } from '../../ir/server-url.js'
+import { findOwnServer } from '../../ir/server-url.js'
 import type { Extras } from './index-file.js'
 import { choosesStream, fileInput, inputType, optionsType, resultType } from './operation-types.js'
 import { hasHeaders, headersType } from './response-headers.js'
@@ -155,7 +155,7 @@ export function functions(
       deprecated ? '@deprecated' : undefined,
       originLine(api, origin),
     ])
-    const server = extras.ownServers ? ownServer(operation) : undefined
+    const server = extras.ownServers ? findOwnServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
     const module = writerOfDates(api, operation)
     const argument =
