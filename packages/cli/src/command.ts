@@ -13,7 +13,7 @@ export type { Arguments, Environment } from '@farebox/command-line'
 export type Flag = DescribedFlag & {
   /** What it sets of the SDK's input or options, where the name differs. Errors name the flag. */
   readonly field?: string | readonly string[]
-  /** The schema of an operation's input that lists its values. Loaded for the completion alone. */
+  /** The schema of an operation's input that lists its values. Loaded for shell completion only. */
   readonly schema?: readonly [operation: OperationId, name: string]
 }
 

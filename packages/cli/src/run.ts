@@ -63,7 +63,7 @@ export async function run(
   }
 }
 
-/** `--jsonl` and `--select` are forms of `--json`, so that a command asks for that alone. */
+/** `--jsonl` and `--select` imply `--json`, so commands check `--json` only. */
 function readJsonFlags(given: Arguments): {
   readonly arguments: Arguments
   readonly json: JsonForm

@@ -9,22 +9,22 @@ import { createPathClient, type PathClient } from './path-client.js'
 export type Client = Operations & PathClient
 
 export type ClientOptions = {
-  /** Ends in /api/v1; a slash after it does no harm. */
+  /** Ends in /api/v1. A trailing slash is ignored. */
   readonly baseUrl: string
-  /** Default: the global fetch of the moment of the call. */
+  /** Default: the global fetch at the time of the call. */
   readonly fetch?: typeof globalThis.fetch
   /** Wraps every call; the first is the outermost. */
   readonly middleware?: readonly Middleware[]
   /**
-   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
-   * no limit: they are streams.
+   * The largest body of JSON or text, in bytes. Default 64 MiB. Binary responses are streams, so they
+   * have no limit.
    */
   readonly maxResponseBytes?: number
 }
 
 /**
- * With `unexpected: acceptUnexpected` a status or a media type that the contract does not declare,
- * and an empty body, are results, which have the field `unexpected`. Default: they are thrown.
+ * With `unexpected: acceptUnexpected`, an undeclared status or media type and an empty body are
+ * results with the field `unexpected`. Default: they are thrown.
  */
 export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof acceptUnexpected }
 
@@ -32,11 +32,17 @@ export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof acc
  * A client with one method for each operation, and openapi-fetch's GET, POST and so on, typed by
  * path.
  *
- * A declared answer, also a 4xx, is a value told apart by `status`: `data` for success, `error` for
- * failure. What the contract does not declare, and a body that breaks off, is thrown as
- * `UnexpectedResponseError`; an input that cannot be sent as `InvalidInputError`; what fetch throws
- * is passed on. Nothing is sent, and neither `fetch` nor `Request` is touched, before the first
- * call.
+ * A declared response, including a 4xx, is a result discriminated by `status`: `data` for success,
+ * `error` for failure. An undeclared response, and a body that breaks off, is thrown as
+ * `UnexpectedResponseError`; an input that cannot be sent as `InvalidInputError`; errors of fetch are
+ * rethrown. Nothing is sent, and neither `fetch` nor `Request` is used, before the first call.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:4020/api/v1' })
+ * const result = await client.listModels()
+ * if (result.status === 200) console.log(result.data)
+ * ```
  */
 export function createClient(options: AcceptingOptions): Accepting<Operations> & PathClient
 export function createClient(options: ClientOptions): Client

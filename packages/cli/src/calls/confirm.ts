@@ -14,7 +14,7 @@ export type Price = {
   readonly usd: number
   /** What has the price: "This video", "Parsing 12 files". */
   readonly what: string
-  /** A script that states the amount itself needs no --yes. A person is asked all the same. */
+  /** A script that states the amount itself needs no --yes. A person is still asked. */
   readonly isStated?: boolean
 }
 

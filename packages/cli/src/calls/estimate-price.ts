@@ -1,7 +1,6 @@
 import type { Model } from '@farebox/types'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
-import { textField } from './text-field.js'
 
 type ModelSpec = Partial<Model['model_spec']>
 
@@ -91,8 +90,20 @@ async function speechPrice(
 function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox['quoteVideo']>[0] {
   const quoted: readonly string[] = operations.quoteVideo.body.fields
   const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
-  // the contract refuses other values
+  // the contract rejects other values
   return Object.fromEntries(
     priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
   ) as Parameters<Farebox['quoteVideo']>[0]
+}
+
+/**
+ * A string field of a tool's input, or undefined. The contract rejects other values before
+ * anything is sent.
+ */
+export function textField(
+  input: Readonly<Record<string, unknown>>,
+  name: string,
+): string | undefined {
+  const value = input[name]
+  return typeof value === 'string' ? value : undefined
 }

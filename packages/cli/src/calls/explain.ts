@@ -130,7 +130,7 @@ function isSystemError(error: unknown): error is Error & { readonly code: string
   )
 }
 
-/** What the caller can do about a failure. A key is not told to top up a wallet. */
+/** What the caller can do about a failure. A caller with an API key gets no advice to top up a wallet. */
 export function findAdvice(error: FareboxError, caller: Caller | undefined): string | undefined {
   const { status, code, operation, message, mayHaveArrived } = error
   const facts: Operation | undefined = operation && operations[operation]

@@ -106,9 +106,9 @@ const usualUrl = 'http://127.0.0.1:4021'
 const patienceMs = 60_000
 
 /**
- * Sends a request with the key of the operator, and resolves to the JSON of its answer. Throws
+ * Sends a request with the key of the operator, and resolves to the JSON of the response. Throws
  * `UsageError` for a missing setting and for plain HTTP to another machine, and `Refusal` for all
- * that the service refuses. No redirect is followed, since it could take the key elsewhere.
+ * that the service rejects. No redirect is followed, since it could take the key elsewhere.
  */
 export async function askOperator<Answer>(
   context: Context,

@@ -3,7 +3,7 @@ import { fail, pass, warn, type Finding } from './finding.js'
 
 /** The oldest Node that is supported. */
 const least = [20, 19] as const
-/** The releases in which Node began to use the proxy of the environment, if it is told to. */
+/** The first releases of Node that can use the proxy variables of the environment. */
 const proxied = [
   [22, 21],
   [24, 0],
@@ -19,7 +19,7 @@ export function checkNode(version: string): Finding {
 }
 
 /**
- * Whether the proxy of the environment is used. Node ignores it unless it is told to, and then
+ * Whether the proxy of the environment is used. Node ignores it unless it is enabled, and then
  * connects on its own, which a network behind a proxy does not allow.
  */
 export function checkProxy(

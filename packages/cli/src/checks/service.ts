@@ -10,7 +10,7 @@ import { fail, type Finding, pass, warn } from './finding.js'
 const [takenS, correctedS] = [30, 900]
 const patienceMs = 15_000
 
-/** Whether the service answers as one of this interface, and what its clock says of ours. */
+/** Checks that the service implements this interface, and compares its clock with ours. */
 export async function checkService(
   { baseUrl }: Service,
   signal: AbortSignal,

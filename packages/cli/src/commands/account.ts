@@ -157,8 +157,8 @@ function row(time: string, amount: string, after: string, type: string, model: s
 }
 
 /**
- * A line of CSV (RFC 4180). A spreadsheet runs a text that begins like a formula, and the service
- * may pass on the text of others: such a text gets an apostrophe, which spreadsheets show as text.
+ * A line of CSV (RFC 4180). A spreadsheet evaluates a cell that begins like a formula, and the service
+ * may pass on the text of others: such a cell gets an apostrophe, which marks it as text.
  * Numbers stay numbers.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {

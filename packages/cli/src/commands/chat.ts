@@ -7,7 +7,7 @@ import { printJson } from '../io/json-output.js'
 import { readText } from '../io/read-input.js'
 import { note, plain, print } from '../io/terminal.js'
 
-/** Asks a text model, and prints its answer as it comes. */
+/** Asks a text model, and prints the completion as it arrives. */
 export const chat: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [operand = ''] = given.operands

@@ -101,7 +101,7 @@ describe('farebox init', () => {
     const refused = await farebox(['init', ...service, '--wallet-file', join(folder, 'no.wallet')])
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringContaining('The private key is none') as string,
+      err: expect.stringContaining('The private key is not valid') as string,
     })
     expect(() => stored()).toThrow('ENOENT')
   })

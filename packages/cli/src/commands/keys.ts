@@ -87,7 +87,7 @@ function readId({ arguments: { operands } }: Context): string {
   return operands[0] ?? ''
 }
 
-/** Accounts are a column for the operator alone. */
+/** Only the operator gets a column of accounts. */
 function formatKeys(keys: readonly Key[]): string {
   const hasAccounts = keys.some(({ account }) => account !== undefined)
   const row = (id: string, account: string, ...others: readonly string[]) => [
@@ -182,14 +182,14 @@ async function asOperator(context: Context): Promise<Shown> {
 function readInput(context: Context): CreateApiKeyInput {
   const fields = readKeyFields(context)
   return {
-    // the contract refuses other values, and names those that it accepts
+    // the contract rejects other values, and lists the valid ones
     apiKeyType: (context.arguments.text('type') ?? 'INFERENCE') as CreateApiKeyInput['apiKeyType'],
     description: 'farebox keys create',
     ...(fields as Partial<CreateApiKeyInput>),
   }
 }
 
-/** The fields of a key that the options give. The service refuses values that it does not know. */
+/** The fields of a key that the options give. The service rejects unknown values. */
 export function readKeyFields({
   arguments: given,
 }: Pick<Context, 'arguments'>): Readonly<Record<string, unknown>> {

@@ -16,7 +16,7 @@ export const models: Run = async (context) => {
   }
   const { farebox } = await connect(context, allowedCallers('listModels'))
   const type = given.text('type') ?? 'all'
-  // the contract refuses other values, and names those that it accepts
+  // the contract rejects other values, and lists the valid ones
   const data = await farebox.listModels(
     { type: type as NonNullable<ListModelsInput['type']> },
     { signal },

@@ -67,7 +67,7 @@ async function confirmSpeech(
   })
 }
 
-/** The contract refuses a voice that the model does not have. */
+/** The contract rejects a voice that the model does not have. */
 type SpeechInput = Parameters<Farebox['createSpeech']>[0]
 
 async function readInput({
@@ -91,7 +91,7 @@ async function readInput({
   return {
     input,
     response_format: chooseFormat(given.text('format'), given.text('output')),
-    // the contract refuses other values, and names those that it accepts
+    // the contract rejects other values, and lists the valid ones
     ...(model !== undefined && { model: model as NonNullable<CreateSpeechInput['model']> }),
     ...(voice !== undefined && { voice }),
     ...(language !== undefined && { language }),

@@ -53,7 +53,7 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
     reference_video_urls: await urls('reference-video', 'video'),
     reference_audio_urls: await urls('reference-audio', 'audio'),
   }
-  // the contract refuses other values, and names those that it accepts
+  // the contract rejects other values, and lists the valid ones
   return withoutUndefined(order) as VideoInput
 }
 

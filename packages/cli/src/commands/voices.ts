@@ -40,7 +40,7 @@ export const voicesCreate: Run = async (context) => {
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = paidCall(context)
   const model = given.text('model')
-  // the contract refuses other values, and names those that it accepts
+  // the contract rejects other values, and lists the valid ones
   const chosen =
     model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {

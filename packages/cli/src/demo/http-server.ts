@@ -17,7 +17,7 @@ export type LoopbackServer = {
 }
 
 /**
- * Listens on 127.0.0.1, for other programs of this machine alone. 0 selects a free port. Throws
+ * Listens on 127.0.0.1, for programs on this machine only. 0 selects a free port. Throws
  * `Refusal` if the port is not available.
  */
 export async function listenOnLoopback(port: number): Promise<LoopbackServer> {

@@ -6,7 +6,7 @@ import { formatUsd } from './tour.js'
 /** The parts of the page that change, as HTML. */
 export type Parts = { readonly balance: string; readonly trace: string; readonly ledger: string }
 
-/** Only what stands in the page itself may run, and it may only read the events. */
+/** Only inline scripts of the page may run, and they may only read the events. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src '${hashForPolicy(script)}'`,

@@ -12,7 +12,7 @@ export type DemoWallet = {
   readonly signer: WalletSigner & PaymentSigner
 }
 
-/** What the demo did with money that is none, in USD. */
+/** Totals of the demo, in pretend USD. */
 export type Totals = {
   readonly paidUsd: number
   readonly spentUsd: number

@@ -28,7 +28,7 @@ export async function printJsonItems(
   await print(terminal, count === 0 ? '[]\n' : '\n]\n')
 }
 
-/** Follows the path. A list on the way stands for all of its items, unless a number picks one. */
+/** Follows the path. A list on the way selects all of its items, unless an index picks one. */
 function selectParts(
   value: unknown,
   path: readonly string[],

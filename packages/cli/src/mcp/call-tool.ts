@@ -7,11 +7,10 @@ import { explain } from '../calls/explain.js'
 import { rememberRepeatKey } from '../calls/paid-call.js'
 import type { Folder } from './folder.js'
 import { fileFields, type OfferedTool } from './offered.js'
-import { estimatePrice } from '../calls/estimate-price.js'
 import type { CallOptions } from './protocol-server.js'
 import type { Budget } from './budget.js'
 import { toToolResult, type ToolResult } from './tool-result.js'
-import { textField } from '../calls/text-field.js'
+import { estimatePrice, textField } from '../calls/estimate-price.js'
 
 export type Toolbox = {
   readonly tools: readonly OfferedTool[]

@@ -1,7 +1,7 @@
 import type { Tool } from '@farebox/mcp'
 import { readFileSync } from 'node:fs'
 import type { Serving } from './protocol-server.js'
-import { textField } from '../calls/text-field.js'
+import { textField } from '../calls/estimate-price.js'
 import type { ToolResult } from './tool-result.js'
 
 const mostFound = 8

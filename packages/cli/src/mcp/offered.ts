@@ -56,13 +56,13 @@ function isForAgents(operation: Operation): boolean {
 
 /**
  * Whether no agent gets it unless it is named: its secret would stay in the conversation, or it
- * needs an ADMIN key, and a text that an agent reads must not reach limits and keys.
+ * needs an ADMIN key, and text that an agent reads must not affect limits and keys.
  */
 function isForPeople({ secretResponse, requires }: Operation): boolean {
   return secretResponse === true || requires !== undefined
 }
 
-/** Whether a text model answers, as an agent is one itself. It gets the tool where it is named. */
+/** Whether a text model does the work. An agent is one itself, so it gets such a tool only by name. */
 function isForPrograms({ responses }: Operation): boolean {
   const { kind, kinds = [] } = responses['200'] ?? {}
   return [kind, ...kinds].includes('stream')

@@ -97,7 +97,7 @@ async function listen(server: Server, { host, port }: HttpOptions): Promise<numb
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-/** The answer to a request that is not served. */
+/** The response to a rejected request. */
 type Denial = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -116,7 +116,7 @@ type Access = {
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /**
- * Decides about a request by its head alone, before its body is read. The token is compared in
+ * Decides about a request by its headers only, before its body is read. The token is compared in
  * constant time. A page of another origin is refused even with the token (Model Context Protocol,
  * transports, security warning).
  */
@@ -151,7 +151,7 @@ function checkAccess(request: Head, running: number, access: Access): Denial | u
   return undefined
 }
 
-/** The headers that let a page of an allowed origin read the answer (Fetch standard, CORS). */
+/** The headers that let a page of an allowed origin read the response (Fetch standard, CORS). */
 function corsHeaders({ origin }: Head['headers']): readonly (readonly [string, string])[] {
   if (origin === undefined) return []
   return [

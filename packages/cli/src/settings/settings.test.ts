@@ -94,7 +94,7 @@ describe('signerOf', () => {
 
   it('refuses what is no key without repeating it', () => {
     for (const key of ['0x1234', 'not base58: 0OIl', 'zzzz']) {
-      expect(() => createSigner(key), key).toThrow('The private key is none')
+      expect(() => createSigner(key), key).toThrow('The private key is not valid')
       expect(() => createSigner(key)).not.toThrow(key)
     }
   })

@@ -63,7 +63,7 @@ export function settingsPath(environment: Environment, given?: string): string {
   )
 }
 
-/** Whether the file is named by the user, who then means one that is there. */
+/** Whether the user named a settings file, which then must exist. */
 export function hasNamedFile(environment: Environment, given?: string): boolean {
   return given !== undefined || omitEmpty(environment['FAREBOX_CONFIG']) !== undefined
 }
@@ -86,7 +86,7 @@ export async function readSettings(environment: Environment, given?: string): Pr
   return { ...stored, ...Object.fromEntries(set) }
 }
 
-/** The settings of the file alone. Undefined where there is none, unless it must be there. */
+/** The settings of the file only. Undefined if the file does not exist and is not required. */
 export async function readStoredSettings(
   path: string,
   mustBeThere: boolean,

@@ -14,7 +14,7 @@ export function createSigner(privateKey: string): WalletSigner | (WalletSigner &
   } catch (error) {
     const why = error instanceof AuthError ? '' : ' (it is not base58 either)'
     throw new UsageError(
-      `The private key is none${why}. Expected 0x and 64 hex digits for an EVM wallet, or 32 or 64 bytes in base58 for a Solana wallet, ` +
+      `The private key is not valid${why}. Expected 0x and 64 hex digits for an EVM wallet, or 32 or 64 bytes in base58 for a Solana wallet, ` +
         'in FAREBOX_PRIVATE_KEY or as privateKey of the configuration file.',
     )
   }
