@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-7BDOX5QB.js";import"./chunk-KSLVYRAY.js";import"./chunk-D4J6SLZD.js";import"./chunk-CQPNDVVG.js";import"./chunk-ZZH7R5FE.js";import"./chunk-EFYT7VSW.js";export{c as createCaller,b as topUpPath,a as topUpUsd};
