@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('says what to install where there is no service', async () => {
   // a process of its own: NODE_PATH of the test runner would lead to the workspace
-  const script = `import { findService } from ${JSON.stringify(new URL('./find-service.js', pathToFileURL(fareboxBin)).href)}
+  const script = `import { findService } from ${JSON.stringify(new URL('./demo/local-service.js', pathToFileURL(fareboxBin)).href)}
       await findService([${JSON.stringify(pathToFileURL(join(folder, 'here')).href)}]).catch((error) => console.log(error.code, error.message))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: folder,
