@@ -53,7 +53,7 @@ export function createObservers(
     onRequest: (record: RequestRecord) => {
       metrics.request(record)
       noteRequest(record)
-      if (record.status >= 400) errors.request(record)
+      errors.request(record)
       options.onRequest?.(record)
     },
     onLedgerFault: ({ account, number, fault }) =>

@@ -134,7 +134,7 @@ function readPath(url: string): string {
 }
 
 /** Files that `pnpm generate` makes from the contract, beside `src` and beside `dist`. */
-const folder = new URL('../../../prepared/generated', import.meta.url)
+const folder = new URL('../../../prepared/generated/', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

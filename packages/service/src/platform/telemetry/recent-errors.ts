@@ -34,6 +34,7 @@ export function createRecentErrors(now: () => number): RecentErrors {
   }
   return {
     request: ({ requestId, operation, status, code }) => {
+      if (status < 400) return
       const error = {
         requestId,
         ...(operation && { operation }),
