@@ -72,7 +72,7 @@ export const entryRecord = z.object({
 
 /** One line, which is not empty. */
 const line = (length: number) =>
-  atMost(length).regex(/^\P{Cc}*\S\P{Cc}*$/u, 'Expected one line that is not empty')
+  atMost(length).regex(/^(?=\s*\S)\P{Cc}*$/u, 'Expected one line that is not empty')
 const actor = line(64).default('operator').describe('Who does it.')
 const reason = line(500).describe('Why. The ledger keeps it.')
 const amount = z
