@@ -18,8 +18,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  */
 const generatesFirst = '@farebox/codegen'
 
+/** Of every package, also of those that go into others. */
 const readmes = [
   ...published(root).map(({ name, folder }) => ({ name, readme: join(folder, 'README.md') })),
+  ...['arbitraries', 'conformance', 'mcp'].map((name) => ({
+    name: `@farebox/${name}`,
+    readme: join(root, 'packages', name, 'README.md'),
+  })),
   { name: 'the repository', readme: join(root, 'README.md') },
 ].filter(({ name }) => name !== generatesFirst)
 
