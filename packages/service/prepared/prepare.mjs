@@ -17,11 +17,15 @@ const { version } = JSON.parse(
 const versionFile = new URL('pglite-version', import.meta.url)
 const isOfVersion = existsSync(versionFile) && readFileSync(versionFile, 'utf8') === `${version}\n`
 
-const made = await PGlite.create()
+// A log in files of 1 MB and a single database make 16 MB instead of 40, on disk or in memory.
+const engine = await PGlite.create({ initDbStartParams: ['--wal-segsize=1'] })
+await engine.query('update pg_database set datistemplate = false')
+await engine.query('drop database template0')
+await engine.query('drop database template1')
 const database = {
-  query: async (sql, params = []) => (await made.query(sql, [...params])).rows,
+  query: async (sql, params = []) => (await engine.query(sql, [...params])).rows,
   transaction: (statements) =>
-    made.transaction(async (transaction) => {
+    engine.transaction(async (transaction) => {
       for (const { sql, params = [] } of statements) await transaction.query(sql, [...params])
     }),
 }
@@ -34,10 +38,10 @@ if (!isOfVersion || (await contentOf(database)) !== (await keptContent())) {
     process.exitCode = 1
   } else await write()
 }
-await made.close()
+await engine.close()
 
 async function write() {
-  const tar = new Uint8Array(await (await made.dumpDataDir('none')).arrayBuffer())
+  const tar = new Uint8Array(await (await engine.dumpDataDir('none')).arrayBuffer())
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 }
   writeFileSync(new URL('data.tar.br', import.meta.url), brotliCompressSync(tar, { params }))
   writeFileSync(versionFile, `${version}\n`)

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Mutex, PGlite, types, type PGliteOptions, messages, protocol } from '@electric-sql/pglite'
 import { joinBytes } from '../bounded-body.js'
 import { readErrorCode } from '../error-code.js'
+import { lazy } from '../lazy.js'
 import type { Database, Statement, Statements } from './database.js'
 import { takeFolder } from './lock-folder.js'
 import { preparedTar, unpackPrepared } from './prepared.js'
@@ -21,17 +22,15 @@ export async function openPglite(
   { isBare = false }: { readonly isBare?: boolean } = {},
 ): Promise<Database> {
   if (folder === undefined)
-    return fromPglite(
-      await create({ ...loaded(isBare ? undefined : await preparedTar()), startParams: inMemory }),
-    )
+    return fromPglite(await create(loaded(isBare ? undefined : await preparedTar()), '4MB'))
   const lock = await takeFolder(folder)
   try {
     const dataDir = join(folder, 'pglite')
     await refuseForeign(dataDir)
     // other threads compile the engine meanwhile
-    const engine = compiledEngine()
+    void engine.get()
     if (!isBare) await unpackPrepared(dataDir)
-    const database = fromPglite(await create({ dataDir, ...(await engine) }))
+    const database = fromPglite(await create({ dataDir }, '32MB'))
     return {
       ...database,
       close: async () => {
@@ -69,18 +68,24 @@ function unopened(folder: string, reason: string, cause?: unknown): StorageError
   )
 }
 
-/** In memory, the default of 128 MB of buffers only slows the start. */
-const inMemory = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
-
-function create(options: PGliteOptions): Promise<PGlite> {
+/**
+ * The engine clears its buffers at the start: the default of 128 MB would take half of it. A
+ * database in memory needs few, as its files are in memory too.
+ */
+async function create(options: PGliteOptions, buffers: string): Promise<PGlite> {
   return PGlite.create({
     ...options,
+    ...(await engine.get()),
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${buffers}`],
     parsers: { [types.INT8]: (text: string) => BigInt(text), [types.DATE]: (text: string) => text },
   })
 }
 
-/** Compiles the engine early. Empty if the file is not in its place. */
-async function compiledEngine(): Promise<PGliteOptions> {
+/** Compiled once in a process. */
+const engine = lazy(compileEngine)
+
+/** Empty if the file is not in its place. */
+async function compileEngine(): Promise<PGliteOptions> {
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
     return {
