@@ -1,5 +1,5 @@
-// `node tools/internal/release/dist/start-commands.js`: every published command, in each Node that people
-// have. It must end well and print nothing on stderr.
+// `pnpm exec turbo run commands`: every published command, in each Node that people have. It must
+// end well and print nothing on stderr.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,10 +19,10 @@ const program: Program<never> = {
   operands: [],
   flags: [],
   notes: [{ title: 'Exit codes:', text: '0 all is well, 1 a command failed, 2 wrong usage.' }],
-  examples: ['node tools/internal/release/dist/start-commands.js'],
+  examples: ['npx --yes pnpm@12.21.0 exec turbo run commands'],
 }
 
-/** What a command does besides --help, on the two documents of the folder. */
+/** What a command does instead of --help, on the two documents of the folder. */
 const uses: Readonly<Record<string, readonly string[]>> = {
   'farebox-codegen': ['--spec', 'pets.yaml', '--out', 'api', '--no-cache'],
   'farebox-spec-diff': ['pets.yaml', 'newer.yaml'],
@@ -78,17 +78,15 @@ function startCommand(
 ): readonly string[] {
   const [binary] = node(version)
   const env = { PATH: `${dirname(binary)}:${process.env['PATH']}`, HOME: join(folder, 'home') }
-  const own = uses[name]
-  return [['--version'], ['--help'], ...(own ? [own] : [])].flatMap((args) => {
-    const { status, signal, stderr } = spawnSync(binary, [file, ...args], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    })
-    const isWell = status === 0 && stderr === ''
-    const line = `${name} ${args.join(' ')} of ${of} in Node ${version}`
-    console.log(`${isWell ? 'ok     ' : 'FAILED '} ${line}`)
-    if (!isWell) console.log(`it ended with ${status ?? signal} and printed on stderr:\n${stderr}`)
-    return isWell ? [] : [line]
+  const args = uses[name] ?? ['--help']
+  const { status, signal, stderr } = spawnSync(binary, [file, ...args], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
   })
+  const isWell = status === 0 && stderr === ''
+  const line = `${name} ${args.join(' ')} of ${of} in Node ${version}`
+  console.log(`${isWell ? 'ok     ' : 'FAILED '} ${line}`)
+  if (!isWell) console.log(`it ended with ${status ?? signal} and printed on stderr:\n${stderr}`)
+  return isWell ? [] : [line]
 }
