@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '@farebox/testing/launch-chromium'
+import { sampleCases } from '@farebox/testing/rounds'
 import { checkAgentScore } from './check/check-agent-score.js'
 import { checkLinks } from './check/check-links.js'
 import { checkMarkdown } from './check/check-markdown.js'
-import { checkPage, type PageReport } from './check/check-page.js'
+import { checkPage, looks, readPage, type PageReport } from './check/check-page.js'
 import { checkSearch } from './check/check-search.js'
 import { twoOfEachTemplate } from './check/two-of-each-template.js'
 import { checkReference } from './check/reference/check-reference.js'
@@ -15,10 +16,10 @@ import { docs } from './folders.js'
 const tabs = 4
 
 /**
- * Looks at every page of the built site in a headless Chromium: links and anchors, diagrams,
- * accessibility in both themes and on a phone, weight, console, requests to other hosts, the page's
- * Markdown, its score for programs, the search, and the reference against a local service. axe, which takes most of the
- * time, looks at two pages of each template, unless at every page. `base` is the folder of a server
+ * Checks the built site: links, anchors and Markdown of every page, its score for programs, the
+ * search, and the reference against a local service. A headless Chromium opens two pages of each
+ * template and a fifth of the others, unless every page, for accessibility in both themes and on a
+ * phone, diagrams, weight, console and requests to other hosts. `base` is the folder of a server
  * that the site was built for, with slashes around it. Returns the exit code.
  */
 export async function check(base: string, everyPage: boolean): Promise<number> {
@@ -27,7 +28,9 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     .filter((path) => path.endsWith('.html'))
     .map((path) => base + path.replace(/index\.html$/, ''))
     .toSorted()
-  const withAxe = new Set(everyPage ? paths : twoOfEachTemplate(paths, base))
+  const ofTemplates = new Set(twoOfEachTemplate(paths, base))
+  const others = paths.filter((path) => !ofTemplates.has(path))
+  const opened = new Set(everyPage ? paths : [...ofTemplates, ...sampleCases(others)])
   const { origin, close } = await serveFolder(folder, base)
   const browser = await launchChromium()
   const pages: PageReport[] = []
@@ -36,7 +39,9 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     const waiting = paths.values()
     const work = async (): Promise<void> => {
       for (const path of waiting)
-        pages.push(await checkPage(browser, origin, path, withAxe.has(path)))
+        pages.push(
+          await (opened.has(path) ? checkPage(browser, origin, path) : readPage(origin, path)),
+        )
     }
     await Promise.all(Array.from({ length: tabs }, work))
     faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
@@ -49,15 +54,10 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     close()
   }
 
-  const [heaviest] = pages.toSorted((one, other) => other.bytes - one.bytes)
+  const [heaviest] = pages.toSorted(({ bytes: one = 0 }, { bytes: other = 0 }) => other - one)
   const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
-  const looks = Math.max(...pages.map((page) => page.looks))
-  const weight =
-    heaviest === undefined
-      ? ''
-      : `; heaviest ${heaviest.path}: ${(heaviest.bytes / 1000).toFixed(0)} kB`
   console.log(
-    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks} looks${weight}`,
+    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${opened.size} of them in ${looks.length} looks; heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
   )
   for (const fault of faults) console.log(`FAULT  ${fault}`)
   console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)

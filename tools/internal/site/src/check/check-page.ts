@@ -1,20 +1,20 @@
 import { budgetFault } from '@farebox/testing/byte-budget'
+import { createDocument } from '@mixmark-io/domino'
 import type { Browser } from 'playwright-core'
 import { axeFaults, loadAxe } from './axe.js'
 import { faultsOfDiagrams } from './faults-of-diagrams.js'
 import { patienceMs } from './patience.js'
 import { watch } from './watch.js'
 
-/** A page of the site as a browser saw it. `bytes` counts all that it loads, not compressed. */
+/** A page of the site. */
 export type PageReport = {
   readonly path: string
   readonly ids: readonly string[]
   readonly hrefs: readonly string[]
   /** What its Markdown has to have too. */
   readonly shown: Shown
-  readonly bytes: number
-  /** How often axe looked at it. */
-  readonly looks: number
+  /** What it loads in a browser, not compressed, if one opened it. */
+  readonly bytes?: number
   readonly faults: readonly string[]
 }
 
@@ -27,19 +27,32 @@ export type Shown = {
 
 type Theme = 'dark' | 'light'
 
+const phoneWidth = 375
+
+/** How axe looks at each page. */
+export const looks = [
+  { name: 'dark', theme: 'dark', rules: 'everything' },
+  { name: 'light', theme: 'light', rules: 'colours' },
+  { name: 'phone', theme: 'light', rules: 'everything', width: phoneWidth },
+] as const
+
 /** Of the heaviest page. */
 const most = 363_472
-const phone = 375
+
+/** Reads the HTML of a page. */
+export async function readPage(origin: string, path: string): Promise<PageReport> {
+  const response = await fetch(origin + path)
+  return reportPage(origin, path, readDocument(createDocument(await response.text())))
+}
 
 /**
- * Loads a page with an empty cache and looks at it in each theme, then on a phone: `withAxe` also
- * for what keeps people from reading it.
+ * Loads a page with an empty cache, and lets axe look at it in each theme, then on a phone, for what
+ * keeps people from reading it.
  */
 export async function checkPage(
   browser: Browser,
   origin: string,
   path: string,
-  withAxe: boolean,
 ): Promise<PageReport> {
   const context = await browser.newContext({ colorScheme: 'dark' })
   context.setDefaultTimeout(5 * patienceMs)
@@ -50,23 +63,17 @@ export async function checkPage(
   await silent()
   const weight = bytes()
   if (weight > most) faults.push(budgetFault({ what: path, most }, weight) ?? path)
-  const { ids, hrefs, title, shown } = await tab.evaluate(read)
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
-  if (twice.size > 0) faults.push(`${path} has an id twice: ${[...twice].join(', ')}`)
-  if (title === '') faults.push(`${path} has no title`)
-
+  const report = reportPage(
+    origin,
+    path,
+    await tab.evaluate(readDocument, await tab.evaluateHandle(() => document)),
+  )
   const drawn = await tab.evaluate(faultsOfDiagrams)
   faults.push(...drawn.map((fault) => `${path} diagram ${fault}`))
 
-  if (withAxe) await loadAxe(tab)
-  const looks = [
-    { name: 'dark', theme: 'dark', rules: 'everything' },
-    { name: 'light', theme: 'light', rules: 'colours' },
-    { name: 'phone', theme: 'light', rules: 'everything', width: phone },
-  ] as const
+  await loadAxe(tab)
   for (const { name, theme, rules, ...size } of looks) {
     if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
-    if (!withAxe) continue
     // code that scrolls is made reachable by keyboard once the page is idle
     await tab
       .waitForFunction(isReachable, undefined, { timeout: patienceMs })
@@ -75,27 +82,49 @@ export async function checkPage(
     faults.push(...(await axeFaults(tab, rules)).map((text) => `${path} (${name}) axe ${text}`))
   }
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-  if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
+  if (width > phoneWidth) faults.push(`${path} is ${width} pixels wide on a phone of ${phoneWidth}`)
   await context.close()
-  return { path, ids, hrefs, shown, bytes: weight, looks: withAxe ? looks.length : 0, faults }
+  return { ...report, bytes: weight, faults: [...report.faults, ...faults] }
 }
 
-/** Runs in the page. */
-function read() {
-  const count = (selector: string): number =>
-    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter(
+/** Runs in a browser too. */
+function readDocument(page: Document) {
+  const count = (names: readonly string[]): number =>
+    [...page.querySelectorAll(names.map((name) => `.sl-markdown-content ${name}`).join())].filter(
       (found) => found.closest('[data-browser-only]') === null,
     ).length
   return {
-    ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
-    hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
-    title: document.title,
+    ids: [...page.querySelectorAll('[id]')].map(({ id }) => id),
+    hrefs: [...page.querySelectorAll('a[href]')].map((link) => link.getAttribute('href') ?? ''),
+    title: page.title,
     shown: {
-      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')
-        ?.href,
-      codes: count('pre'),
-      headings: count(':is(h2, h3)'),
+      markdown:
+        page.querySelector('link[rel=alternate][type="text/markdown"]')?.getAttribute('href') ??
+        undefined,
+      codes: count(['pre']),
+      headings: count(['h2', 'h3']),
     },
+  }
+}
+
+function reportPage(
+  origin: string,
+  path: string,
+  { ids, hrefs, title, shown }: ReturnType<typeof readDocument>,
+): PageReport {
+  const resolve = (href: string) =>
+    URL.canParse(href, origin + path) ? new URL(href, origin + path).href : href
+  const { markdown } = shown
+  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  return {
+    path,
+    ids,
+    hrefs: hrefs.map(resolve),
+    shown: { ...shown, markdown: markdown === undefined ? undefined : resolve(markdown) },
+    faults: [
+      ...(twice.size > 0 ? [`${path} has an id twice: ${[...twice].join(', ')}`] : []),
+      ...(title === '' ? [`${path} has no title`] : []),
+    ],
   }
 }
 
