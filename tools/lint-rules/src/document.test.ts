@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
-it('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
+it.concurrent('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
   const complaints = await lint('info-version', {
     good,
     semver: changeGood(['info', 'version'], '1.0.0'),
@@ -24,7 +24,7 @@ it('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
   })
 })
 
-it('complains of x- fields that nobody has described, and not of headers that begin alike', async () => {
+it.concurrent('complains of x- fields that nobody has described, and not of headers that begin alike', async () => {
   const complaints = await lint('known-extensions', {
     good,
     atTheRoot: changeGood(['x-rate-limitz'], {}),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
-it('keeps closed what the interface specification closes, and the rest open', async () => {
+it.concurrent('keeps closed what the interface specification closes, and the rest open', async () => {
   const complaints = await lint('closed-objects', {
     good,
     opened: changeGood(['components', 'schemas', 'LedgerEntry'], { type: 'object' }),
@@ -27,7 +27,7 @@ it('keeps closed what the interface specification closes, and the rest open', as
   })
 })
 
-it('wants a body with a schema for every 4xx and 5xx', async () => {
+it.concurrent('wants a body with a schema for every 4xx and 5xx', async () => {
   const complaints = await lint('error-schema', {
     good,
     noContent: changeGood(['paths', '/audio/speech', 'post', 'responses', '400'], {

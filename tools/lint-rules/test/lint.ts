@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import type { rules } from '../src/index.js'
@@ -23,39 +24,53 @@ type Problem = {
   }[]
 }
 
+type Call = {
+  readonly rule: keyof typeof rules
+  readonly documents: Readonly<Record<string, object>>
+}
+
+/** The calls of concurrent tests, which one process of Redocly serves. */
+let waiting: { readonly calls: Call[]; readonly problems: Promise<readonly Problem[]> } | undefined
+
 /**
  * Lints documents with the real Redocly and one of our rules, compiled from its source here and
- * now. Answers, for each document, with its complaints as `pointer: message`.
+ * now. Returns the complaints about each document as `pointer: message`.
  */
 export async function lint<Name extends string>(
   rule: keyof typeof rules,
   documents: Readonly<Record<Name, object>>,
 ): Promise<Record<Name, string[]>> {
+  if (waiting === undefined) {
+    const calls: Call[] = []
+    waiting = { calls, problems: nextTurn().then(() => lintAll(calls)) }
+  }
+  const index = waiting.calls.push({ rule, documents }) - 1
+  const problems = await waiting.problems
+  const complaints = (name: string) =>
+    problems
+      .filter(({ location }) => basename(location[0]?.source.ref ?? '') === `${index}-${name}.json`)
+      .map(complaint)
+  return Object.fromEntries(
+    Object.keys(documents).map((name) => [name, complaints(name)]),
+  ) as Record<Name, string[]>
+}
+
+async function lintAll(calls: readonly Call[]): Promise<readonly Problem[]> {
+  waiting = undefined
   const folder = await mkdtemp(join(tmpdir(), 'lint-rules-'))
   try {
     await compilePlugin(join(folder, 'plugin'))
-    const names = Object.keys(documents) as Name[]
-    for (const name of names)
-      await writeFile(join(folder, `${name}.json`), JSON.stringify(documents[name]))
-    const apis = Object.fromEntries(names.map((name) => [name, { root: `./${name}.json` }]))
-    const config = {
-      telemetry: 'off',
-      plugins: ['./plugin/index.js'],
-      apis,
-      rules: { [`farebox/${rule}`]: 'error' },
-    }
-    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify(config))
-    const problems = parseProblems(
-      await redocly(['lint', '--format', 'json', '--config', join(folder, 'redocly.yaml')]),
-    )
-    const of = (name: Name) =>
-      problems.filter(
-        (problem) => basename(problem.location[0]?.source.ref ?? '') === `${name}.json`,
-      )
-    return Object.fromEntries(names.map((name) => [name, of(name).map(complaint)])) as Record<
-      Name,
-      string[]
-    >
+    const apis: Record<string, object> = {}
+    for (const [index, { rule, documents }] of calls.entries())
+      for (const [name, document] of Object.entries(documents)) {
+        const root = `${index}-${name}.json`
+        await writeFile(join(folder, root), JSON.stringify(document))
+        apis[`${index}-${name}`] = { root, rules: { [`farebox/${rule}`]: 'error' } }
+      }
+    const config = join(folder, 'redocly.yaml')
+    const settings = { telemetry: 'off', plugins: ['./plugin/index.js'], apis }
+    await writeFile(config, JSON.stringify(settings))
+    return parseProblems(await redocly(['lint', '--format', 'json', '--config', config]))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
