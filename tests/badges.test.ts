@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { badgeSvg } from '@farebox/release/badges'
-import { readmeFigures } from '@farebox/release/readme-figures'
+import { readmeFigures } from '@farebox/release/published'
 import { root } from './tree.js'
 
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandsIn } from '@farebox/release/commands-in'
 import { groups } from '@farebox/release/deep/groups'
-import { stepsOf } from '@farebox/release/steps-of'
+import { readCommands, readSteps } from '@farebox/release/instructions'
 import { expect, it } from 'vitest'
 import { root } from './tree.js'
 
@@ -23,9 +22,9 @@ const exempt: Readonly<Record<string, string>> = {
 const lines: readonly string[] = [
   readFileSync(join(root, '.ci/run'), 'utf8').replaceAll(/^\s*#.*/gm, ''),
   ...groups.flatMap((group) => group.commands(1).map(({ command }) => command.join(' '))),
-  ...commandsIn(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'), 'Add an operation'),
+  ...readCommands(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'), 'Add an operation'),
   ...['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx'].flatMap((page) =>
-    stepsOf(root, page).map(({ text }) => text),
+    readSteps(root, page).map(({ text }) => text),
   ),
 ]
 const run = new Set(Object.keys(scripts).filter((name) => lines.some((line) => calls(line, name))))

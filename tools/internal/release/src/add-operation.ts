@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { run, serve } from '@farebox/testing/commands'
-import { commandsIn } from './commands-in.js'
+import { readCommands } from './instructions.js'
 import { byHand, priceUsd, writeByHand } from './operation-by-hand.js'
 import { root } from './root.js'
 
@@ -64,7 +64,7 @@ async function follow(): Promise<number> {
       shell(`npx --yes pnpm@12.21.0 install --frozen-lockfile --prefer-offline
 npx changeset version && git add --all && git commit --quiet --no-verify --message Release && git checkout --quiet -b tables`),
     )
-    const commands = commandsIn(
+    const commands = readCommands(
       readFileSync(join(copy, 'CONTRIBUTING.md'), 'utf8'),
       'Add an operation',
     )

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readmeFigures } from './readme-figures.js'
+import { readmeFigures } from './published.js'
 import { root } from './root.js'
 
 /** What a badge says: the subject on the left, the fact on the right. */

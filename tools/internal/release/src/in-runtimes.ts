@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
 import { run, serve } from '@farebox/testing/commands'
-import { inChromium } from './in-chromium.js'
-import { calling, expectAnswer, install, sdk, type Outside } from './outside.js'
+import { launchChromium } from '@farebox/testing/launch-chromium'
+import { calling, expectAnswer, install, type Outside, sdk } from './outside.js'
 import * as sources from './sources.js'
+import { commonJsTest } from './sources.js'
 
 export async function inBun(outside: Outside): Promise<void> {
   await install(outside, sdk)
@@ -141,4 +142,53 @@ async function bundle(
   )
   if (output.trim() !== '') throw new Error(`esbuild warned:\n${output}`)
   return file
+}
+
+/** Jest compiles our ES modules for tests in CommonJS, because the README's line says so. */
+export async function inJest(outside: Outside): Promise<void> {
+  await install(outside, [...sdk, 'jest@30.5.2', '@babel/preset-env@7.28.3'])
+  const { folder } = outside
+  const readme = readFileSync(join(folder, 'node_modules/farebox/README.md'), 'utf8')
+  const pattern = /transformIgnorePatterns: \['(.+?)'\]/.exec(readme)?.[1]
+  if (pattern === undefined)
+    throw new Error('The README of farebox has no transformIgnorePatterns for Jest.')
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ private: true, jest: { transformIgnorePatterns: [pattern] } }),
+  )
+  // a "babel" in package.json would not apply to node_modules
+  const presets = [['@babel/preset-env', { targets: { node: 'current' } }]]
+  writeFileSync(join(folder, 'babel.config.json'), JSON.stringify({ presets }))
+  writeFileSync(join(folder, 'main.test.js'), commonJsTest)
+  await run(process.execPath, ['node_modules/jest/bin/jest.js', '--runInBand'], calling(outside))
+}
+
+/**
+ * Runs a bundle in a page of the service's own origin and returns the title that the bundle sets.
+ */
+async function inChromium(file: string, baseUrl: string): Promise<string> {
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    const address = new URL('/outside.html', baseUrl).href
+    const html =
+      '<!doctype html><title>waiting</title><script type="module" src="/outside.js"></script>'
+    await page.route('**/outside.html', (route) =>
+      route.fulfill({ contentType: 'text/html', body: html }),
+    )
+    await page.route('**/outside.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: readFileSync(file, 'utf8') }),
+    )
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    await page.goto(address)
+    await page
+      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 300_000 })
+      .catch((error: unknown) => {
+        throw new Error([String(error), ...faults].join('\n'), { cause: error })
+      })
+    return await page.title()
+  } finally {
+    await browser.close()
+  }
 }

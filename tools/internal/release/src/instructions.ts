@@ -18,7 +18,7 @@ export type Step = {
  * Reads the instructions of a page: blocks marked as sh, and samples. A block of text right after a
  * block of sh is what that must print.
  */
-export function stepsOf(clone: string, page: string): readonly Step[] {
+export function readSteps(clone: string, page: string): readonly Step[] {
   const content = readFileSync(join(clone, page), 'utf8')
   const steps: Step[] = []
   for (const found of content.matchAll(
@@ -46,7 +46,7 @@ export function stepsOf(clone: string, page: string): readonly Step[] {
  * and
  * numbers may differ, but not amounts with two decimals, such as 4.98.
  */
-export function compare(output: string, { at, expected = '' }: Step): void {
+export function compareOutput(output: string, { at, expected = '' }: Step): void {
   let from = 0
   for (const line of expected.split('\n').filter((one) => one.trim() !== '')) {
     const match = looselyAs(line.trim()).exec(output.slice(from))
@@ -80,4 +80,16 @@ function looselyAsFact(text: string): string {
 
 function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/**
+ * The commands that a section of a page names within its sentences, in their order. Throws if
+ * the page does not have the section.
+ */
+export function readCommands(page: string, title: string): readonly string[] {
+  const [, section] = new RegExp(`^## ${title}$(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(page) ?? []
+  if (section === undefined) throw new Error(`There is no section "${title}".`)
+  return [...section.matchAll(/`(npx [^`]+)`/g)].map(([, command = '']) =>
+    command.replaceAll(/\s+/g, ' '),
+  )
 }

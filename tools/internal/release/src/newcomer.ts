@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
 import { run, serve } from '@farebox/testing/commands'
 import { root } from './root.js'
-import { compare, stepsOf, type Step } from './steps-of.js'
+import { compareOutput, readSteps, type Step } from './instructions.js'
 
 const program: Program<'first' | 'without-tests'> = {
   name: 'newcomer',
@@ -66,7 +66,7 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
     console.log('Cloned what is committed.')
     for (const page of pages) {
       const from = performance.now()
-      const steps = stepsOf(clone, page)
+      const steps = readSteps(clone, page)
       if (steps.length === 0) throw new Error(`${page} has no command.`)
       await take(isFirst ? steps.slice(0, 1) : steps, {
         clone,
@@ -106,7 +106,7 @@ async function take(
           clone,
           env,
         )
-        if (script === text) compare(output, step)
+        if (script === text) compareOutput(output, step)
       }
       console.log(`ok      ${at} (${since(from)})`)
       if (index === 0 && at.startsWith('README'))

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from './root.js'
 
 /** A published package. `path` is relative to the root, `folder` the full path. */
 export type Published = {
@@ -26,4 +27,21 @@ export function published(root: string): readonly Published[] {
       return isPrivate === true ? [] : [{ name, version, path, folder: join(root, path) }]
     }),
   )
+}
+
+/** What a README says of the size of its package, in kB. */
+export type ReadmeFigure = { readonly name: string; readonly kilobytes: number }
+
+/** The figures of all published packages that state one. */
+export function readmeFigures(): readonly ReadmeFigure[] {
+  return published(root).flatMap(({ name, folder }) => {
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    const [, figure] = /^Bundle size, minified and compressed: ([\d.]+) kB/m.exec(readme) ?? []
+    return figure === undefined ? [] : [{ name, kilobytes: Number(figure) }]
+  })
+}
+
+/** Whether a figure is true to within a twentieth. */
+export function isTrue({ kilobytes }: ReadmeFigure, bytes: number): boolean {
+  return Math.abs(bytes / 1000 - kilobytes) < 0.05 * kilobytes + 0.05
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { summarize } from './summarize.js'
+import { failedTasks, summarize } from './summarize.js'
 
 let root: string
 beforeEach(() => {
@@ -13,8 +13,12 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function write(path: string, value: unknown): void {
+  writeText(path, JSON.stringify(value))
+}
+
+function writeText(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), JSON.stringify(value))
+  writeFileSync(join(root, path), text)
 }
 
 type Test = readonly [name: string, failure?: string]
@@ -23,7 +27,7 @@ type Test = readonly [name: string, failure?: string]
  * Writes the report of a package whose one file ran these tests. `message` is set where the file
  * itself failed.
  */
-function tested(folder: string, tests: readonly Test[], message = ''): void {
+function writeReport(folder: string, tests: readonly Test[], message = ''): void {
   const failed = tests.some(([, failure]) => failure !== undefined) || message !== ''
   write(`${folder}/package.json`, { scripts: { test: 'vitest run' } })
   write(`${folder}/test-report.json`, {
@@ -44,16 +48,16 @@ function tested(folder: string, tests: readonly Test[], message = ''): void {
 }
 
 it('adds up what packages, tools and the tests between them report', () => {
-  tested('packages/one', [['a'], ['b'], ['c']])
-  tested('tools/two', [['d']])
-  tested('tests', [['e']])
-  tested('packages/docs/samples', [['f']])
+  writeReport('packages/one', [['a'], ['b'], ['c']])
+  writeReport('tools/two', [['d']])
+  writeReport('tests', [['e']])
+  writeReport('packages/docs/samples', [['f']])
   write('packages/untested/package.json', { scripts: { build: 'tsc -b' } })
   expect(summarize(root)).toEqual({ passed: 6, failures: [], missing: [] })
 })
 
 it('names each failed test, its file and the start of its reason', () => {
-  tested('tools/two', [
+  writeReport('tools/two', [
     ['d'],
     [
       'pays once',
@@ -70,7 +74,7 @@ it('names each failed test, its file and the start of its reason', () => {
 })
 
 it('counts a file that failed before its first test', () => {
-  tested('packages/one', [], 'Cannot find package')
+  writeReport('packages/one', [], 'Cannot find package')
   expect(summarize(root)).toEqual({
     passed: 0,
     failures: [
@@ -83,4 +87,62 @@ it('counts a file that failed before its first test', () => {
 it('names a package whose tests left no report', () => {
   write('packages/one/package.json', { scripts: { test: 'vitest run' } })
   expect(summarize(root)).toEqual({ passed: 0, failures: [], missing: ['packages/one'] })
+})
+
+function writeRun(run: string, tasks: Readonly<Record<string, number | undefined>>): void {
+  const written = Object.entries(tasks).map(([taskId, exitCode]) => ({
+    taskId,
+    logFile: `logs/${taskId}.log`,
+    ...(exitCode !== undefined && { execution: { exitCode } }),
+  }))
+  write(`.turbo/runs/${run}.json`, { tasks: written })
+}
+
+it('names the tasks that failed in any run, with the end of their logs in plain text', () => {
+  writeRun('first', { '//#drift': 0, '@farebox/zod#build': 2 })
+  writeRun('second', { '//#lint:all': 1, '//#budgets': undefined })
+  writeText('logs/@farebox/zod#build.log', 'error TS1005\n')
+  writeText(
+    'logs///#lint:all.log',
+    `${'0 errors\n'.repeat(40)}\u001B[31mprogram.ts\u001B[0m\nFormat issues found\n`,
+  )
+  expect(failedTasks(root, [])).toEqual([
+    { name: '@farebox/zod#build', end: 'error TS1005' },
+    { name: '//#lint:all', end: `${'0 errors\n'.repeat(18)}program.ts\nFormat issues found` },
+  ])
+})
+
+it('leaves failed tests to their reports, unless those know of none', () => {
+  const execution = { exitCode: 1, error: 'exited (1)' }
+  const tasks = ['zod', 'auth'].map((name) => ({
+    taskId: `@farebox/${name}#test`,
+    directory: `packages/${name}`,
+    execution,
+  }))
+  write('.turbo/runs/first.json', { tasks })
+  expect(failedTasks(root, ['packages/zod'])).toEqual([
+    { name: '@farebox/auth#test', end: 'exited (1)' },
+  ])
+})
+
+it('names a task that left no log', () => {
+  writeRun('first', { '//#budgets': 1 })
+  expect(failedTasks(root, [])).toEqual([{ name: '//#budgets', end: '(it left no log)' }])
+})
+
+it('names a task that turbo keeps no log of', () => {
+  const tasks = [
+    {
+      taskId: '//#changesets',
+      execution: { exitCode: 1, error: 'command pnpm run changesets exited (1)' },
+    },
+  ]
+  write('.turbo/runs/first.json', { tasks })
+  expect(failedTasks(root, [])).toEqual([
+    { name: '//#changesets', end: 'command pnpm run changesets exited (1)' },
+  ])
+})
+
+it('finds nothing where turbo wrote no summary', () => {
+  expect(failedTasks(root, [])).toEqual([])
 })

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { failedTasks } from './failed-tasks.js'
-import { summarize } from './summarize.js'
+import { failedTasks, summarize } from './summarize.js'
 
 // Shows the end of the log of each failed task and the reason of each failed test. Then the last
 // lines name them, and the very last one counts the tests of all packages. Exits with 1 if

@@ -4,9 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { root } from '../root.js'
-import { chooseGroups, type Chosen } from './choose-groups.js'
+import { chooseGroups, type Chosen, readPassed, writePassed } from './choose-groups.js'
 import { groups, type Group } from './groups.js'
-import { readPassed, writePassed } from './passed-groups.js'
 import { runGroup } from './run-group.js'
 
 const program: Program<'minutes' | 'base' | 'again'> = {

