@@ -18,9 +18,9 @@ const tabs = 4
 /**
  * Checks the built site: links, anchors and Markdown of every page, its score for programs, the
  * search, and the reference against a local service. A headless Chromium opens two pages of each
- * template and a fifth of the others, unless every page, for accessibility in both themes and on a
- * phone, diagrams, weight, console and requests to other hosts. `base` is the folder of a server
- * that the site was built for, with slashes around it. Returns the exit code.
+ * template and a fifth of the others, unless every page, for diagrams, weight, console and requests to
+ * other hosts, and the former for accessibility in both themes and on a phone. `base` is the folder
+ * of a server that the site was built for, with slashes around it. Returns the exit code.
  */
 export async function check(base: string, everyPage: boolean): Promise<number> {
   const folder = join(docs, 'dist')
@@ -28,9 +28,9 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     .filter((path) => path.endsWith('.html'))
     .map((path) => base + path.replace(/index\.html$/, ''))
     .toSorted()
-  const ofTemplates = new Set(twoOfEachTemplate(paths, base))
-  const others = paths.filter((path) => !ofTemplates.has(path))
-  const opened = new Set(everyPage ? paths : [...ofTemplates, ...sampleCases(others)])
+  const withAxe = new Set(everyPage ? paths : twoOfEachTemplate(paths, base))
+  const others = paths.filter((path) => !withAxe.has(path))
+  const opened = new Set([...withAxe, ...sampleCases(others)])
   const { origin, close } = await serveFolder(folder, base)
   const browser = await launchChromium()
   const pages: PageReport[] = []
@@ -40,7 +40,9 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     const work = async (): Promise<void> => {
       for (const path of waiting)
         pages.push(
-          await (opened.has(path) ? checkPage(browser, origin, path) : readPage(origin, path)),
+          await (opened.has(path)
+            ? checkPage(browser, origin, path, withAxe.has(path))
+            : readPage(origin, path)),
         )
     }
     await Promise.all(Array.from({ length: tabs }, work))
@@ -57,7 +59,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
   const [heaviest] = pages.toSorted(({ bytes: one = 0 }, { bytes: other = 0 }) => other - one)
   const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
   console.log(
-    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${opened.size} of them in ${looks.length} looks; heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
+    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks.length} looks; ${opened.size} opened, heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
   )
   for (const fault of faults) console.log(`FAULT  ${fault}`)
   console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)
