@@ -9,7 +9,7 @@ import type { VideoServices } from '../domain/video/video-worker.js'
 import { document } from '../generated/document.js'
 import { createAdmission } from '../http/admission.js'
 import { createApp } from '../http/app.js'
-import { createBodyBudget } from '../http/body-limit.js'
+import { createBodyBudget } from '../http/read-body.js'
 import { answerDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
 import type { OperatorApi } from '../http/operator-api/operator-api.js'
@@ -20,7 +20,13 @@ import { draining, createReadiness, type Readiness } from '../platform/telemetry
 import type { Domain } from './domain.js'
 import { addGauges } from './gauges.js'
 import type { Workers } from './instrumented.js'
-import { tracedRequests, countBeyondHold, countUnpaid, type Observers } from './observers.js'
+import {
+  type Answer,
+  countBeyondHold,
+  countUnpaid,
+  type Observers,
+  tracedRequests,
+} from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Storage } from './storage.js'
 
@@ -38,17 +44,16 @@ export type Service = {
   readonly close: () => Promise<void>
 }
 
+type Edge = { readonly fetch: Answer; readonly operator: Answer; readonly drain: () => void }
+
 /** A service that closes once, after all running requests. */
-export function underWay(
-  { fetch, operator, drain }: Omit<Service, 'close'>,
-  close: () => Promise<void>,
-): Service {
-  const running = new Set<Promise<unknown>>()
+export function underWay({ fetch, operator, drain }: Edge, close: () => Promise<void>): Service {
+  const running = new Set<Promise<Response>>()
   let closed: Promise<void> | undefined
   const counted =
-    (answerTo: Service['fetch']): Service['fetch'] =>
-    async (request, info) => {
-      const response = answerTo(request, info)
+    (answer: Answer): Service['fetch'] =>
+    async (request, info = {}) => {
+      const response = Promise.resolve(answer(request, info))
       running.add(response)
       try {
         return await response
@@ -76,17 +81,14 @@ type EdgeSources = {
 }
 
 /** Answers requests: of the API, of its operator, and of those who watch it. */
-export async function openEdge(
-  options: ServiceOptions,
-  sources: EdgeSources,
-): Promise<Omit<Service, 'close'>> {
+export async function openEdge(options: ServiceOptions, sources: EdgeSources): Promise<Edge> {
   const { storage, domain, observers, origin, addressOf } = sources
   const { now } = storage.clock
   const { metrics, onError } = observers
   const isAdminKey = keyMatcher(options.adminKey, options.adminKeyOld)
   const { ready, drain } = draining(checkReadiness(options, sources))
-  const answerApi = openApi(options, sources, isAdminKey)
-  const pages = createOperatorPages({
+
+  const fetch = createOperatorPages({
     origin,
     serviceName: domain.terms.serviceName,
     document: catalogueDocument(document, domain.catalogue),
@@ -95,15 +97,11 @@ export async function openEdge(
     admits: createPageLimit(addressOf, now),
     metrics,
     isMetricsKey: options.metricsKey === undefined ? isAdminKey : keyMatcher(options.metricsKey),
+    otherwise: tracedRequests(options.telemetry, origin, openApi(options, sources, isAdminKey)),
   })
   const operator = await openOperator(options, sources, ready)
   options.telemetry?.sendMetrics(metrics)
-  const answer = tracedRequests(options.telemetry, origin, answerApi)
-  return {
-    fetch: (request, info = {}) => pages(request, info) ?? answer(request, info),
-    operator,
-    drain,
-  }
+  return { fetch, operator, drain }
 
   /** Without a key, its code is not loaded. */
   async function openOperator(
@@ -139,7 +137,7 @@ function openApi(
   options: ServiceOptions,
   { storage, domain, workers, video, observers, origin, addressOf, ticks }: EdgeSources,
   isAdminKey: (key: string) => boolean,
-): Service['fetch'] {
+): Answer {
   const {
     id = randomUUID,
     allowNonceReuse = false,
@@ -214,7 +212,7 @@ function openApi(
     onRequest,
     ticks,
   })
-  return async (request, info) => app.fetch(request, info)
+  return app.fetch
 }
 
 /** The embedded database needs room for each charge, and to clean up. */

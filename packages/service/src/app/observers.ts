@@ -130,7 +130,8 @@ function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observer
   )
 }
 
-type Fetch = (request: Request, info: RequestInfo) => Promise<Response>
+/** Never rejects. */
+export type Answer = (request: Request, info: RequestInfo) => Response | Promise<Response>
 
 /**
  * Answers each request in a span of a server, which continues the trace of the caller. The span has
@@ -140,8 +141,8 @@ type Fetch = (request: Request, info: RequestInfo) => Promise<Response>
 export function tracedRequests(
   telemetry: Telemetry | undefined,
   origin: string,
-  answer: Fetch,
-): Fetch {
+  answer: Answer,
+): Answer {
   if (telemetry === undefined) return answer
   const { protocol, hostname, port } = new URL(origin)
   const server = {
@@ -158,7 +159,7 @@ export function tracedRequests(
     )
     return span === undefined
       ? answer(request, info)
-      : inOpenSpan(span, () => answer(request, info))
+      : inOpenSpan(span, async () => answer(request, info))
   }
 }
 

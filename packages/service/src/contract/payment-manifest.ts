@@ -1,5 +1,5 @@
-import { operations } from '@farebox/types/operations'
-import { findBilling, lowestPrice } from '../domain/models/catalogue.js'
+import { operations, type Operation } from '@farebox/types/operations'
+import { lowestPrice } from '../domain/models/catalogue.js'
 import { amountFor, describeResource, type PaymentTerms } from './payment-required.js'
 
 /**
@@ -9,8 +9,11 @@ import { amountFor, describeResource, type PaymentTerms } from './payment-requir
 export async function paymentManifest(terms: PaymentTerms) {
   const { payments, catalogue, origin, now, bazaar, paymentInfo } = terms
   const paid = Object.values(operations)
+    .filter((operation) => {
+      const { billing }: Operation = operation
+      return billing === 'payment' || lowestPrice(catalogue, operation.id) !== undefined
+    })
     .map(({ id }) => id)
-    .filter((id) => findBilling(id) === 'payment' || lowestPrice(catalogue, id) !== undefined)
   const items = await Promise.all(
     paid.map(async (id) => ({
       resource: describeResource(origin, id),

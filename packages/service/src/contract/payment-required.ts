@@ -3,12 +3,7 @@ import { operations, prices, type Operation, type OperationId } from '@farebox/t
 import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import {
-  type Catalogue,
-  findBilling,
-  lowestPrice,
-  highestPrice,
-} from '../domain/models/catalogue.js'
+import { type Catalogue, lowestPrice, highestPrice } from '../domain/models/catalogue.js'
 import { offersV1 } from '../domain/payments/list-offers.js'
 import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
 import { findRail } from '../domain/payments/payment-rails.js'
@@ -104,7 +99,8 @@ export function amountFor(
   id: OperationId,
   price = highestPrice(catalogue, id),
 ): MicroUsd {
-  const needed = price ?? (findBilling(id) === 'payment' ? minimumTopUp : suggestedTopUp)
+  const { billing }: Operation = operations[id]
+  const needed = price ?? (billing === 'payment' ? minimumTopUp : suggestedTopUp)
   return needed > minimumTopUp ? needed : minimumTopUp
 }
 
@@ -218,8 +214,8 @@ export function boughtBy({ origin, bazaar }: PaymentTerms, id: OperationId): Bou
 }
 
 export function describeResource(origin: string, id: OperationId) {
-  const { path, responses }: Operation = operations[id]
-  const bought = findBilling(id) === 'payment' ? '' : ', and this request, which is paid from it'
+  const { path, responses, billing }: Operation = operations[id]
+  const bought = billing === 'payment' ? '' : ', and this request, which is paid from it'
   const description = `Credit for the wallet that pays${bought}`
   const mimeType = responses['200']?.contentTypes[0] ?? 'application/json'
   return { url: `${origin}/api/v1${path}`, description, mimeType }

@@ -1,6 +1,6 @@
 import { abuseProtection } from '@farebox/types/operations'
 import { failure, isCallersFault } from '../contract/failures.js'
-import { type LimitStore, quotaHeaders, toQuota, withTokens } from '../domain/limits/limits.js'
+import { type LimitStore, toQuota, withTokens } from '../domain/limits/limits.js'
 import { classLimits, tierLimits, type Catalogue } from '../domain/models/catalogue.js'
 import { HttpError, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -19,7 +19,7 @@ export type Admission = {
    * limit.
    */
   readonly reserve: (requestContext: RequestContext, wanted: WantedTokens) => Promise<Reservation>
-  /** The rate-limit headers of the response. */
+  /** The headers of every response (interface specification, "Rate-limit response headers"). */
   readonly headers: (requestContext: RequestContext) => Promise<Readonly<Record<string, string>>>
   /** Counts a failure that the caller caused. */
   readonly conclude: (
@@ -150,12 +150,20 @@ export function createAdmission({
     },
 
     headers: async ({ quota, callerId, rateTier }) => {
-      if (quota) return quotaHeaders(quota)
-      const time = now()
-      const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
-      return quotaHeaders(
-        toQuota({ recent, refused: false }, classLimits(catalogue, unstated, rateTier), time),
-      )
+      if (!quota) {
+        const time = now()
+        const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
+        const figures = classLimits(catalogue, unstated, rateTier)
+        quota = toQuota({ recent, refused: false }, figures, time)
+      }
+      return {
+        'x-ratelimit-limit-requests': String(quota.limit),
+        'x-ratelimit-remaining-requests': String(quota.remaining),
+        'x-ratelimit-reset-requests': String(quota.resetsAt),
+        'x-ratelimit-limit-tokens': String(quota.tokenLimit),
+        'x-ratelimit-remaining-tokens': String(quota.remainingTokens),
+        'x-ratelimit-reset-tokens': String(quota.secondsToTokenReset ?? quota.secondsToReset),
+      }
     },
 
     conclude: async ({ callerId, parties = [callerId] }, { status, callersFault }) => {

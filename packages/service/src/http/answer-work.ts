@@ -81,12 +81,12 @@ export async function answerWork(
     await reservation?.settle(0)
     throw error
   }
-  // the signal is costly, and it does not matter when a request is free
-  const hasLeft = () => charge.held > 0n && client.signal.aborted
+  // a free request is finished for a client that has left, which saves the cost of the signal
+  const isPaid = charge.held > 0n
 
   let made: Made | undefined
   try {
-    if (hasLeft()) throw new HttpError(clientGone())
+    if (isPaid && client.signal.aborted) throw new HttpError(clientGone())
     made = await make(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
@@ -105,7 +105,7 @@ export async function answerWork(
   }
   const { answer, body } = made
   // the charge stays: the work was done, or is charged as far as it was
-  if (hasLeft()) {
+  if (isPaid && client.signal.aborted) {
     await body?.cancel()
     throw new HttpError(clientGone())
   }

@@ -3,10 +3,8 @@ import type { Operation, Parameter } from '@farebox/types/operations'
 import type * as z from 'zod'
 import { failure, invalidField, invalidInput } from '../contract/failures.js'
 import { joinBytes } from '../platform/bounded-body.js'
-import { isRecord } from '../platform/is-record.js'
-import { readLimitedBody, type TakeBytes } from './body-limit.js'
-import { createJsonScan, manyValues, maxDepth, maxValues, type JsonExcess } from './json-scan.js'
-import { readMultipart } from './read-multipart.js'
+
+import { readLimitedBody, type TakeBytes, readMultipart } from './read-body.js'
 import { HttpError } from './reply.js'
 
 export type Validators = {
@@ -37,7 +35,7 @@ export async function readInput(
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const body = await readBody(request, operation, schema, take)
   if (operation.body?.required !== undefined) requireValid([[schema, body]])
-  const fields = { ...(isRecord(body) && body), ...parameters }
+  const fields = { ...(body as Input | undefined), ...parameters }
   return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
 }
 
@@ -85,8 +83,9 @@ async function readBody(
 ): Promise<unknown> {
   if (!operation.body) return undefined
   const { contentType } = operation.body
-  const found = request.headers.get('content-type') ?? ''
-  if (mediaType(found) !== contentType) throw wrongContentType(operation, found)
+  const [found = ''] = (request.headers.get('content-type') ?? '').split(';')
+  const mediaType = found.trim().toLowerCase()
+  if (mediaType !== contentType) throw wrongContentType(operation, mediaType)
   if (contentType !== 'multipart/form-data') return readJson(request, operation, take)
   const fields = schema && 'shape' in schema ? (schema.shape as FormFields) : {}
   const form = await readMultipart(request, operation, fields, take)
@@ -145,19 +144,16 @@ const expectations: Readonly<Record<JsonExcess, (most: number) => string>> = {
 }
 
 /** 415 if the operation declares it, else 400. */
-function wrongContentType(operation: Operation, found: string): HttpError {
+function wrongContentType(operation: Operation, mediaType: string): HttpError {
   const expected = operation.body?.contentType ?? ''
-  const message = `The content type must be ${expected}; this request has ${found === '' ? 'none' : `"${mediaType(found).slice(0, 100)}"`}.`
+  const found = mediaType === '' ? 'none' : `"${mediaType.slice(0, 100)}"`
+  const message = `The content type must be ${expected}; this request has ${found}.`
   const isDeclared = '415' in operation.responses
   return new HttpError(
     isDeclared
       ? failure(415, message, 'INVALID_CONTENT_TYPE')
       : invalidInput(message, { _errors: [message] }),
   )
-}
-
-function mediaType(header: string): string {
-  return (header.split(';')[0] ?? '').trim().toLowerCase()
 }
 
 /** A body can have a million faults. */
@@ -226,4 +222,52 @@ function note(details: ErrorDetails, path: readonly string[], message: string): 
       ? (node['_errors'] as string[])
       : []
   node['_errors'] = [...earlier, message]
+}
+
+type JsonExcess = 'nested too deep' | 'made of too many values'
+
+type JsonScan = {
+  /** Reads the next bytes, up to the first excess. */
+  readonly write: (bytes: Uint8Array) => JsonExcess | undefined
+}
+
+/** Code that reads the parsed value may be recursive. */
+const maxDepth = 64
+/** The largest request without media or conversations has fewer than a hundred. */
+const maxValues = 10_000
+/** For bodies whose size the contract states: conversations, tools and lists of tokens. */
+const manyValues = 1_000_000
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * Counts depth and values of a JSON text before it is parsed, in one pass over its bytes.
+ * Multi-byte characters of UTF-8 contain none of the counted bytes.
+ */
+export function createJsonScan(most = maxValues): JsonScan {
+  let depth = 0
+  let values = 1
+  let inText = false
+  let isEscaped = false
+  return {
+    write: (bytes) => {
+      // an iterator takes half as long again
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at]
+        if (inText) {
+          if (isEscaped) isEscaped = false
+          else if (byte === backslash) isEscaped = true
+          else if (byte === quote) inText = false
+        } else if (byte === quote) inText = true
+        else if (byte === comma) values++
+        else if (byte === openList || byte === openObject) {
+          values++
+          if (++depth > maxDepth) return 'nested too deep'
+        } else if (byte === closeList || byte === closeObject) depth--
+        if (values > most) return 'made of too many values'
+      }
+      return undefined
+    },
+  }
 }

@@ -1,23 +1,21 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
+
 /** Milliseconds that never go back, for durations. The time of day is `Date.now`. */
 export function ticks(): number {
   return performance.now()
 }
 
 /**
- * Resolves after a time, or as soon as the signal aborts. The timer does not keep the process
- * alive.
+ * Resolves when the time has passed. Rejects with the signal's reason as soon as the signal aborts.
+ * The timer does not keep the process alive.
  */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    timer.unref()
-    signal?.addEventListener('abort', end, { once: true })
-  })
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await setTimeoutPromise(milliseconds, undefined, { ref: false, ...(signal && { signal }) })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
 }
 
 /**

@@ -65,7 +65,7 @@ export async function authenticate(
   const header = readSignIn(request, operation)
   if (header !== undefined) return authenticateWallet(header, options)
   const bearer = request.headers.get('authorization')
-  if (bearer !== null && admits(operation, 'BearerAuth'))
+  if (bearer !== null && operation.security.flat().includes('BearerAuth'))
     return authenticateKey(bearer, operation, options)
   return { kind: 'anonymous' }
 }
@@ -73,11 +73,7 @@ export async function authenticate(
 /** The sign-in header of a request, where the operation accepts one. */
 export function readSignIn(request: Request, operation: Operation): string | undefined {
   const header = request.headers.get('sign-in-with-x') ?? request.headers.get('x-sign-in-with-x')
-  return header !== null && admits(operation, 'siwx') ? header : undefined
-}
-
-function admits({ security }: Operation, scheme: string): boolean {
-  return security.flat().includes(scheme)
+  return header !== null && operation.security.flat().includes('siwx') ? header : undefined
 }
 
 /** The wallet that a sign-in names. It is not verified. */

@@ -24,14 +24,18 @@ type Row = {
 
 const noCredit: Spendable = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
 
+/** `$1` account names as JSON, `$2` the start of the day. */
+const spendableSql = `
+  select name, balance - held as usd, diem_daily as daily, frozen_at is not null as frozen,
+    greatest(0, diem_daily - case when diem_day = ${utcDay('$2')} then diem_spent else 0 end) as diem
+  from account where name = any (array(select json_array_elements_text($1::text::json)))`
+
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
-    const rows = await database.query<Row>(
-      `select name, balance - held as usd, diem_daily as daily, frozen_at is not null as frozen,
-         greatest(0, diem_daily - case when diem_day = ${utcDay('$2')} then diem_spent else 0 end) as diem
-       from account where name = any (array(select json_array_elements_text($1::text::json)))`,
-      [JSON.stringify(accounts), toMoment(now()).day],
-    )
+    const rows = await database.query<Row>(spendableSql, [
+      JSON.stringify(accounts),
+      toMoment(now()).day,
+    ])
     const found = new Map<string, Spendable>()
     for (const { name, usd, diem, daily, frozen } of rows)
       found.set(name, { usd, diem, diemDaily: daily, isFrozen: frozen })

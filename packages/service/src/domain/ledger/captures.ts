@@ -82,21 +82,6 @@ export function createCaptures(
   const release: Captures['release'] = async (holdId) =>
     (await endHold({ holdId, amount: 0n, modelId: null }, holdId)) !== undefined
 
-  /** Undefined when there is nothing to capture, or the hold is too small. */
-  const captureOnce = async (wanted: Capture): Promise<CaptureResult | undefined> => {
-    const captured = wanted.amount > 0n ? await endHold(wanted, wanted.holdId) : undefined
-    if (captured) return { status: 'captured', ...captured }
-    const { holdId, idempotency } = wanted
-    if (!idempotency) return undefined
-    const [known] = await database.query<Charged>(
-      `select i.fingerprint, i.entry_id as "entryId" from idempotency i join hold h on h.account_id = i.account_id
-         where h.id = $1 and i.operation = $2 and i.key = $3`,
-      [holdId, idempotency.operation, idempotency.key],
-    )
-    if (!known) return undefined
-    return (await release(holdId)) ? { status: 'known', ...known } : { status: 'ended' }
-  }
-
   const undoOnce = async (holdId: string): Promise<void> => {
     if (await release(holdId)) return
     // newest first: the charge was written a moment ago
@@ -112,10 +97,17 @@ export function createCaptures(
     capture: async (holdId, amount, modelId = null, idempotency, cost = null) => {
       const wanted = { holdId, amount, modelId, cost, ...(idempotency && { idempotency }) }
       // a refund may delete the key of the other charge before it is read
-      const times = idempotency ? attempts : 1
-      for (let attempt = 1; attempt <= times; attempt++) {
-        const result = await captureOnce(wanted)
-        if (result) return result
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const captured = amount > 0n ? await endHold(wanted, holdId) : undefined
+        if (captured) return { status: 'captured', ...captured }
+        if (!idempotency) break
+        const [known] = await database.query<Charged>(
+          `select i.fingerprint, i.entry_id as "entryId" from idempotency i join hold h on h.account_id = i.account_id
+           where h.id = $1 and i.operation = $2 and i.key = $3`,
+          [holdId, idempotency.operation, idempotency.key],
+        )
+        if (known)
+          return (await release(holdId)) ? { status: 'known', ...known } : { status: 'ended' }
       }
       const wasOpen = await release(holdId)
       if (!wasOpen || amount === 0n) return { status: 'ended' }

@@ -100,7 +100,17 @@ export function shareStatements<Work, Result>({
   /** Never rejects. */
   const run = async (batch: readonly Item<Work, Result>[]): Promise<void> => {
     const [first] = batch
-    if (first && batch.length === 1) return runAlone(first)
+    if (first && batch.length === 1) {
+      const { work, subject, resolve, reject } = first
+      try {
+        const result = one ? await one(work) : ((await many([work], ''))[0] as Result)
+        lockedSubjects.delete(subject)
+        return resolve(result)
+      } catch (error) {
+        if (readErrorCode(error) === lockNotAvailable) lockedSubjects.add(subject)
+        return reject(error)
+      }
+    }
     const works = batch.map(({ work }) => work)
     const wait = shared < mostRunning ? '' : 'nowait'
     shared++
@@ -118,17 +128,6 @@ export function shareStatements<Work, Result>({
       }
     } finally {
       shared--
-    }
-  }
-
-  const runAlone = async ({ work, subject, resolve, reject }: Item<Work, Result>) => {
-    try {
-      const result = one ? await one(work) : ((await many([work], ''))[0] as Result)
-      lockedSubjects.delete(subject)
-      resolve(result)
-    } catch (error) {
-      if (readErrorCode(error) === lockNotAvailable) lockedSubjects.add(subject)
-      reject(error)
     }
   }
 

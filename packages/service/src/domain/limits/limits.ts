@@ -7,7 +7,7 @@ export type Count = {
   /** What still counts, with this request if it was counted. */
   readonly recent: SlidingWindow
   /** Milliseconds since 1970. Missing, or in the past, for a caller that is not blocked. */
-  readonly blockedUntil?: number
+  readonly blockedUntil?: number | undefined
 }
 
 /** One count: a caller's requests in a class of operations, or its tokens. */
@@ -132,44 +132,32 @@ export function withTokens(
   }
 }
 
-/** The headers of every response (interface specification, "Rate-limit response headers"). */
-export function quotaHeaders(quota: Quota): Readonly<Record<string, string>> {
-  return {
-    'x-ratelimit-limit-requests': String(quota.limit),
-    'x-ratelimit-remaining-requests': String(quota.remaining),
-    'x-ratelimit-reset-requests': String(quota.resetsAt),
-    'x-ratelimit-limit-tokens': String(quota.tokenLimit),
-    'x-ratelimit-remaining-tokens': String(quota.remainingTokens),
-    'x-ratelimit-reset-tokens': String(quota.secondsToTokenReset ?? quota.secondsToReset),
-  }
-}
-
 /** Counts in this process. A restart clears the counts. */
 export function createMemoryLimits(): LimitStore {
   const windows = new Map<string, SlidingWindow>()
   const failures = new Map<string, number[]>()
   const blocks = new Map<string, number>()
 
-  const findBlock = (parties: readonly string[]): number => {
-    let latest = 0
-    for (const party of parties) latest = Math.max(latest, blocks.get(party) ?? 0)
+  const findBlock = (parties: readonly string[]): number | undefined => {
+    let latest: number | undefined
+    for (const party of parties) {
+      const end = blocks.get(party) ?? 0
+      if (end > (latest ?? 0)) latest = end
+    }
     return latest
   }
   const readRecent = (key: string, now: number): SlidingWindow => {
     const first = firstCounted(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
   }
-  const toCount = (parties: readonly string[], admitted: boolean, recent: SlidingWindow): Count => {
-    const blockedUntil = findBlock(parties)
-    return { admitted, recent, ...(blockedUntil > 0 && { blockedUntil }) }
-  }
 
   return {
     count: async ({ caller, rateClass, parties = [caller] }, limit, now, amount = 1) => {
       const key = `${rateClass} ${caller}`
       const recent = readRecent(key, now)
-      if (findBlock(parties) > now || countRequests(recent) + amount > limit)
-        return toCount(parties, false, recent)
+      const blockedUntil = findBlock(parties)
+      if ((blockedUntil ?? 0) > now || countRequests(recent) + amount > limit)
+        return { admitted: false, recent, blockedUntil }
       if (windows.size > 10_000 && !windows.has(key))
         purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
       const second = toSecond(now)
@@ -180,11 +168,14 @@ export function createMemoryLimits(): LimitStore {
           ? [...recent, [second, amount]]
           : [...recent.slice(0, -1), [last, requests + amount]]
       windows.set(key, counted)
-      return toCount(parties, true, counted)
+      return { admitted: true, recent: counted, blockedUntil }
     },
 
-    read: async ({ caller, rateClass, parties = [caller] }, now) =>
-      toCount(parties, false, readRecent(`${rateClass} ${caller}`, now)),
+    read: async ({ caller, rateClass, parties = [caller] }, now) => ({
+      admitted: false,
+      recent: readRecent(`${rateClass} ${caller}`, now),
+      blockedUntil: findBlock(parties),
+    }),
 
     adjust: async ({ caller, rateClass }, second, change) => {
       const key = `${rateClass} ${caller}`

@@ -150,7 +150,7 @@ export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tie
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
-  const billing = findBilling(id)
+  const { billing }: Operation = operations[id]
   if (billing === 'characters')
     return minimum([...catalogue.speechModels.values()].map((model) => speechPrice(model, 1)))
   if (billing === 'tokens' || billing === 'images' || billing === 'seconds')
@@ -185,15 +185,10 @@ const longestInput = 4096
  * for a price that has no bound.
  */
 export function highestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
-  if (findBilling(id) !== 'characters') return catalogue.requestPrices.get(id)
+  const { billing }: Operation = operations[id]
+  if (billing !== 'characters') return catalogue.requestPrices.get(id)
   const most = [...catalogue.speechModels.values()].map((model) => speechPrice(model, longestInput))
   return most.reduce((one, other) => (one > other ? one : other), 0n)
-}
-
-/** How a price that varies is found (`x-billing`). */
-export function findBilling(id: OperationId): Operation['billing'] {
-  const { billing }: Operation = operations[id]
-  return billing
 }
 
 /** Characters (code points) at the price of the model, rounded up to a whole micro-USD. */

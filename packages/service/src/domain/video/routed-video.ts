@@ -202,7 +202,6 @@ export function createRoutedVideo(
       }
       if (parts.ticks() > deadline) throw late()
       await parts.sleep(waitMs, signal)
-      signal.throwIfAborted()
     }
   }
 }

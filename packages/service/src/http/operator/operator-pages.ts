@@ -19,16 +19,18 @@ type OperatorPagesOptions = {
   readonly metrics: Pick<Metrics, 'print'>
   /** Whether a bearer opens `/metrics`. */
   readonly isMetricsKey: (key: string) => boolean
+  /** Answers a request that is not for a page. */
+  readonly otherwise: (request: Request, info: RequestInfo) => Response | Promise<Response>
 }
 
 /**
  * Health, metrics and documentation. They are not part of the API: not logged, and with a limit of
- * their own for each address.
+ * their own for each address. `otherwise` answers every other request.
  */
-type OperatorPages = (request: Request, info: RequestInfo) => Promise<Response> | undefined
-
-export function createOperatorPages(options: OperatorPagesOptions): OperatorPages {
-  const { origin, serviceName, ready, manifest, admits, metrics, isMetricsKey } = options
+export function createOperatorPages(
+  options: OperatorPagesOptions,
+): OperatorPagesOptions['otherwise'] {
+  const { origin, serviceName, ready, manifest, admits, metrics, isMetricsKey, otherwise } = options
   const document = {
     ...options.document,
     servers: [{ url: `${origin}/api/v1`, description: serviceName }],
@@ -77,14 +79,12 @@ export function createOperatorPages(options: OperatorPagesOptions): OperatorPage
   ) => ((await admits(request, info)) ? page(request) : json(429, tooMany, { 'retry-after': '60' }))
 
   return (request, info) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    if (request.method !== 'GET' && request.method !== 'HEAD') return otherwise(request, info)
     const path = readPath(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    return (
-      page &&
-      limited(page, request, info).then((response) =>
-        request.method === 'HEAD' ? new Response(null, response) : response,
-      )
+    if (page === undefined) return otherwise(request, info)
+    return limited(page, request, info).then((response) =>
+      request.method === 'HEAD' ? new Response(null, response) : response,
     )
   }
 }

@@ -77,7 +77,7 @@ async function create(options: PGliteOptions, buffers: string): Promise<PGlite> 
     ...options,
     ...(await engine.get()),
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${buffers}`],
-    parsers: { [types.INT8]: (text: string) => BigInt(text), [types.DATE]: (text: string) => text },
+    parsers: { [types.INT8]: BigInt, [types.DATE]: String },
   })
 }
 

@@ -72,9 +72,9 @@ export function createRegistry(): Registry {
           counts: Array.from({ length: bounds.length + 1 }, () => 0),
           sum: 0,
         }
-        const place = bounds.findIndex((bound) => value <= bound)
-        const index = place === -1 ? bounds.length : place
-        one.counts[index] = (one.counts[index] ?? 0) + 1
+        let place = 0
+        while (value > (bounds[place] ?? Infinity)) place++
+        one.counts[place] = (one.counts[place] ?? 0) + 1
         one.sum += value
         series.set(key, one)
       }

@@ -70,7 +70,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
     if (waitedMs + milliseconds > patienceMs) return false
     waitedMs += milliseconds
     sinceFailureMs += milliseconds
-    if (milliseconds > 0) await sleep(milliseconds, signal)
+    if (milliseconds > 0) await sleep(milliseconds, signal).catch(() => undefined)
     return !signal.aborted
   }
 

@@ -143,8 +143,11 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       slot.job = job
       if (slot.ready) limit(slot)
       slot.worker.ref()
-      const bytes = movable(job.task.bytes)
-      slot.worker.postMessage({ ...job.task, bytes }, [bytes.buffer])
+      const { task } = job
+      // only a whole buffer can be moved to another thread
+      const isWhole = task.bytes.buffer.byteLength === task.bytes.byteLength
+      const bytes = isWhole ? task.bytes : new Uint8Array(task.bytes)
+      slot.worker.postMessage({ ...task, bytes }, [bytes.buffer as ArrayBuffer])
     }
   }
 
@@ -234,14 +237,6 @@ function createErrors<Code extends string>({
       )
     },
   }
-}
-
-/** Bytes with a buffer of their own, which can be moved to another thread. */
-function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = bytes
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength)
-    return new Uint8Array(buffer)
-  return Uint8Array.from(bytes)
 }
 
 type Waiting = { readonly caller: string; readonly bytes: number }

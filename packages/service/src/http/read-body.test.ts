@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBodyBudget } from './body-limit.js'
+import { createBodyBudget } from './read-body.js'
 
 const free = 16 * 1024
 const busy = expect.objectContaining({
