@@ -198,7 +198,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'service/facilitator.sh':
     'needs a facilitator; packages/service/src/command/facilitator-command.deep.test.ts starts the command with one',
   'service/upstreams.sh':
-    'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/upstream-video.test.ts have some',
+    'needs upstreams; packages/service/src/domain/speech/upstream-speech.test.ts and ../video/routed-video.test.ts have some',
   'service/usage.sh':
     'needs a ledger with charges; packages/service/src/command/report-usage.test.ts writes every format on both engines',
   'service/upstreams-file.sh':

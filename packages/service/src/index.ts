@@ -48,7 +48,7 @@ export {
   createUpstreamSpeech,
   type UpstreamSpeechOptions,
 } from './domain/speech/upstream-speech.js'
-export { createUpstreamVideo, type UpstreamVideoOptions } from './domain/video/upstream-video.js'
+export { createUpstreamVideo, type UpstreamVideoOptions } from './domain/video/routed-video.js'
 export {
   VideoError,
   type Medium,

@@ -8,7 +8,7 @@ import { openDatabase, type DatabaseOptions } from '../platform/database/open-da
 import { migrate } from '../platform/database/migrate.js'
 import type { Database } from '../platform/database/database.js'
 import { openDatabaseClock } from '../platform/database/database-clock.js'
-import { openAudit } from './open-audit.js'
+import { openAudit } from './storage.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
 import { moneyHandlers, type MoneyHandlers } from '../http/operator-api/money-handlers.js'

@@ -1,33 +1,39 @@
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
 import { createRoutedChat, openChat } from '../domain/chat/upstream-chat.js'
-import type { EmbeddingBackend } from '../domain/embedding/embedding-backend.js'
-import { createRoutedEmbedding, openEmbedding } from '../domain/embedding/upstream-embedding.js'
-import type { ImageBackend } from '../domain/image/image-backend.js'
-import { createRoutedImage, openImage } from '../domain/image/upstream-image.js'
+import {
+  type EmbeddingBackend,
+  createRoutedEmbedding,
+  openEmbedding,
+} from '../domain/embedding/embedding.js'
+import { type ImageBackend, createRoutedImage, openImage } from '../domain/image/image.js'
 import {
   createLocalChat,
   createLocalEmbedding,
   createLocalImage,
   createLocalTranscription,
-} from '../domain/local/local-inference.js'
-import { createLocalSpeech } from '../domain/local/local-speech.js'
-import { createLocalVideo } from '../domain/local/local-video.js'
-import { createRoutedSpeech, openSpeech } from '../domain/speech/routed-speech.js'
+  createLocalSpeech,
+  createLocalVideo,
+} from '../domain/local/local-backends.js'
+import { createRoutedSpeech, openSpeech } from '../domain/speech/upstream-speech.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
 import { createRoutedText, openText } from '../domain/text/upstream-text.js'
-import type { TranscriptionBackend } from '../domain/transcription/transcription-backend.js'
 import {
+  type TranscriptionBackend,
   createRoutedTranscription,
   openTranscription,
-} from '../domain/transcription/upstream-transcription.js'
+} from '../domain/transcription/transcription.js'
 import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { lazy } from '../platform/lazy.js'
 import { sleep as realSleep, ticks as realTicks } from '../platform/time.js'
-import { createHealthChecks, isHealthy } from '../platform/upstream/health-checks.js'
-import type { RouteParts } from '../platform/upstream/route-parts.js'
-import { type CircuitState, createUpstreamPool } from '../platform/upstream/upstream-pool.js'
+import {
+  createHealthChecks,
+  isHealthy,
+  type CircuitState,
+  createUpstreamPool,
+} from '../platform/upstream/upstream-pool.js'
+import type { RouteParts } from '../platform/upstream/upstream-route.js'
 import {
   withDefaults,
   type GivenUpstream,

@@ -6,7 +6,7 @@ import { adminKey, startService, type Harness } from '../../test/harness.js'
 import { recordingOf } from '../../test/recording.js'
 import { resolve, type Json } from '../contract/catalogue-document.js'
 import { document } from '../generated/document.js'
-import { isRecord } from '../platform/is-record.js'
+import { isRecord } from '../platform/unknown-value.js'
 
 let farebox: Harness
 beforeAll(

@@ -2,13 +2,16 @@ import { operations } from '@farebox/types/operations'
 import type { LedgerFault } from '../domain/ledger/audit.js'
 import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { type Catalogue, findCapability } from '../domain/models/catalogue.js'
-import { downloadPath } from '../domain/video/download-urls.js'
+import { downloadPath } from '../domain/downloads/downloads.js'
 import type { AppOptions } from '../http/app.js'
 import type { RequestInfo } from '../http/request-context.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
-import type { RequestRecord } from '../platform/telemetry/log.js'
+import {
+  type RequestRecord,
+  createRecentErrors,
+  type RecentErrors,
+} from '../platform/telemetry/log.js'
 import { createMetrics, type Metrics, type Upstream } from '../platform/telemetry/metrics.js'
-import { createRecentErrors, type RecentErrors } from '../platform/telemetry/recent-errors.js'
 import {
   activeSpan,
   inOpenSpan,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@farebox/command-line'
-import type { PayeeOptions } from '../domain/payments/service-rail.js'
+import type { PayeeOptions } from '../domain/payments/payment-rails.js'
 import {
   openChains,
   type ChainNodes,

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../domain/models/catalogue.js'
 import type { Facilitator } from '../domain/payments/facilitator-client.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
-import type { PayeeOptions } from '../domain/payments/service-rail.js'
+import type { PayeeOptions } from '../domain/payments/payment-rails.js'
 import type { SolanaRpc } from '../domain/payments/solana.js'
 import type { ChainNodes } from '../domain/reconciliation/chains.js'
 import type { Difference } from '../domain/reconciliation/settlements.js'

@@ -1,4 +1,4 @@
-import { keyUsesEveryMs, type KeyUses } from '../domain/accounts/key-usage.js'
+import { keyUsesEveryMs, type KeyUses } from '../domain/accounts/key-records.js'
 import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
 import type { LedgerFault } from '../domain/ledger/audit.js'
 import type { Ledger } from '../domain/ledger/ledger.js'

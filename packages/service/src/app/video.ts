@@ -1,6 +1,6 @@
-import { createLocalVideo } from '../domain/local/local-video.js'
+import { createLocalVideo } from '../domain/local/local-backends.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
-import { createDownloadUrls } from '../domain/video/download-urls.js'
+import { createDownloadUrls } from '../domain/downloads/downloads.js'
 import type { VideoJobs } from '../domain/video/jobs.js'
 import {
   type VideoServices,

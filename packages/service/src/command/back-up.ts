@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBackup, writeBackup } from '../domain/backup/backup-file.js'
-import { BackupError, type BackupHead, sayRecoveryPoint } from '../domain/backup/backup-lines.js'
+import {
+  readBackup,
+  writeBackup,
+  BackupError,
+  type BackupHead,
+  sayRecoveryPoint,
+} from '../domain/backup/backup-file.js'
 import { readDatabase } from '../domain/backup/read-database.js'
 import { checkBackup, isNewest, restoreBackup } from '../domain/backup/restore-backup.js'
 import { askFolder } from '../platform/database/folder-socket.js'

@@ -9,7 +9,7 @@ import {
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { manageKeys } from './manage-keys.js'
 import type { Database } from '../platform/database/database.js'
-import { readKeySettings } from './settings/key-settings.js'
+import { readKeySettings } from './settings/manage-settings.js'
 import { program } from './settings/program.js'
 
 const now = Date.parse('2026-01-02T03:04:05Z')

@@ -1,10 +1,9 @@
 import { UsageError } from '@farebox/command-line'
 import type { KeyAdministration } from '../domain/accounts/key-administration.js'
-import type { KeyRecord } from '../domain/accounts/key-records.js'
+import type { KeyRecord, KeyUsage } from '../domain/accounts/key-records.js'
 import { keyJson, usageJson } from '../domain/accounts/key-rules.js'
-import type { KeyUsage } from '../domain/accounts/key-usage.js'
 import { formatUsd } from '../domain/ledger/money.js'
-import type { KeySettings } from './settings/key-settings.js'
+import type { KeySettings } from './settings/manage-settings.js'
 
 const dayMs = 86_400_000
 /** As many as an account can have. */

@@ -8,7 +8,7 @@ import { OperatorRefusal } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
-import type { MoneySettings } from './settings/money-settings.js'
+import type { MoneySettings } from './settings/manage-settings.js'
 import { type Settings, storageOptions } from './settings/settings.js'
 
 const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService } from '../../test/harness.js'
 import type { Database } from '../platform/database/database.js'
-import { isPrivate } from './settings/secrets.js'
+import { isPrivate } from './settings/values.js'
 import type { ServiceOptions } from '../app/service-options.js'
 
 describe('the pepper of API keys', () => {

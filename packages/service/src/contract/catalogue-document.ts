@@ -1,6 +1,6 @@
 import { toUsd } from '../domain/ledger/money.js'
 import type { Catalogue } from '../domain/models/catalogue.js'
-import { isRecord } from '../platform/is-record.js'
+import { isRecord } from '../platform/unknown-value.js'
 
 export type Json = Readonly<Record<string, unknown>>
 

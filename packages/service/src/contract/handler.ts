@@ -6,9 +6,9 @@ import type { Caller, KeyCaller, WalletCaller } from '../domain/accounts/authent
 import type { KeyAdministration } from '../domain/accounts/key-administration.js'
 import type { ChatBackend } from '../domain/chat/chat-backend.js'
 import type { ChatOrder } from '../domain/chat/read-chat-order.js'
-import type { EmbeddingBackend, EmbeddingOrder } from '../domain/embedding/embedding-backend.js'
-import type { ImageBackend, ImageOrder } from '../domain/image/image-backend.js'
-import type { ImageStore } from '../domain/image/image-store.js'
+import type { EmbeddingBackend, EmbeddingOrder } from '../domain/embedding/embedding.js'
+import type { ImageBackend, ImageOrder } from '../domain/image/image.js'
+import type { ImageStore } from '../domain/downloads/downloads.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import type { MicroUsd } from '../domain/ledger/money.js'
@@ -21,7 +21,7 @@ import type { TextParser } from '../domain/text/text-parser.js'
 import type {
   TranscriptionBackend,
   TranscriptionOrder,
-} from '../domain/transcription/transcription-backend.js'
+} from '../domain/transcription/transcription.js'
 import type { VideoServices } from '../domain/video/video-worker.js'
 import type { WorkCost } from '../platform/upstream/work-cost.js'
 import type { Failure, FailureOptions } from './failures.js'

@@ -4,9 +4,8 @@ import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { type Catalogue, lowestPrice, highestPrice } from '../domain/models/catalogue.js'
-import { offersV1 } from '../domain/payments/list-offers.js'
+import { offersV1, findRail } from '../domain/payments/payment-rails.js'
 import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
-import { findRail } from '../domain/payments/payment-rails.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import type { Json } from './catalogue-document.js'
 import { accountFrozen, failure } from './failures.js'
@@ -94,7 +93,7 @@ async function offering(
 }
 
 /** What pays for any request of the operation, as far as that is known without its body. */
-export function amountFor(
+function amountFor(
   { catalogue }: Pick<PaymentTerms, 'catalogue'>,
   id: OperationId,
   price = highestPrice(catalogue, id),
@@ -213,7 +212,7 @@ export function boughtBy({ origin, bazaar }: PaymentTerms, id: OperationId): Bou
   return { resource: describeResource(origin, id), extensions: { bazaar: bazaar(id) } }
 }
 
-export function describeResource(origin: string, id: OperationId) {
+function describeResource(origin: string, id: OperationId) {
   const { path, responses, billing }: Operation = operations[id]
   const bought = billing === 'payment' ? '' : ', and this request, which is paid from it'
   const description = `Credit for the wallet that pays${bought}`
@@ -246,5 +245,37 @@ function challenge({ origin, serviceName, now, nonce }: PaymentTerms) {
       { chainId: 'eip155:8453', type: 'eip191' },
       { chainId: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', type: 'ed25519' },
     ],
+  }
+}
+
+/**
+ * `/.well-known/x402`: what can be paid for, and how. `resources` is what indexers read. `items`
+ * has the form of a draft of the x402 foundation. The 402 of a request is the authority.
+ */
+export async function paymentManifest(terms: PaymentTerms) {
+  const { payments, catalogue, origin, now, bazaar, paymentInfo } = terms
+  const paid = Object.values(operations)
+    .filter((operation) => {
+      const { billing }: Operation = operation
+      return billing === 'payment' || lowestPrice(catalogue, operation.id) !== undefined
+    })
+    .map(({ id }) => id)
+  const items = await Promise.all(
+    paid.map(async (id) => ({
+      resource: describeResource(origin, id),
+      type: 'http',
+      accepts: await payments.offers(amountFor(terms, id)),
+      ...bazaar(id).info,
+      'x-payment-info': paymentInfo(id),
+    })),
+  )
+  const payable = items.filter(({ accepts }) => accepts.length > 0)
+  const resources = payable.map(({ resource }) => resource.url)
+  return {
+    version: 1,
+    x402Version: 2,
+    lastUpdated: Math.floor(now() / 1000),
+    resources,
+    items: payable,
   }
 }

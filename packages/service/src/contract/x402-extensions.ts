@@ -1,6 +1,6 @@
 import { decodePaymentHeader } from '@farebox/auth/verify'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { isRecord } from '../platform/is-record.js'
+import { isRecord } from '../platform/unknown-value.js'
 import { resolve, type Json } from './catalogue-document.js'
 
 /** How to call a resource, by the x402 extension "bazaar". `schema` describes `info`. */

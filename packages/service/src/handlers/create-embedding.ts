@@ -1,5 +1,5 @@
 import type { Handler } from '../contract/handler.js'
-import { countInputs, type Embeddings } from '../domain/embedding/embedding-backend.js'
+import { countInputs, type Embeddings } from '../domain/embedding/embedding.js'
 import { embeddingPrice } from '../domain/models/embedding-models.js'
 
 /** Turns each input into a vector. */

@@ -4,7 +4,7 @@ import type {
   Transcript,
   TranscriptionTask,
   TranscriptSegment,
-} from '../domain/transcription/transcription-backend.js'
+} from '../domain/transcription/transcription.js'
 
 /** Turns speech into text. */
 export const createTranscription: Handler<'createTranscription'> = async (context) => {

@@ -1,15 +1,14 @@
 import type { OperationId } from '@farebox/types/operations'
-import type { Handler } from '../contract/handler.js'
+import type { Handler, Context, Quote } from '../contract/handler.js'
 import { createChatCompletion } from './create-chat-completion.js'
 import { createEmbedding } from './create-embedding.js'
 import { createImage } from './create-image.js'
-import { createSpeech } from './create-speech.js'
+import { createSpeech, createVoice, findVoice, noSpeechModel } from './speech.js'
 import { createTranscription } from './create-transcription.js'
-import { createVoice } from './create-voice.js'
-import { getBalance, listTransactions } from './get-balance.js'
-import { getRateLimits, listRateLimitLogs } from './get-rate-limits.js'
-import { getModel, listModels } from './list-models.js'
+import { getBalance, listTransactions, topUp } from './wallet.js'
 import {
+  getRateLimits,
+  listRateLimitLogs,
   createApiKey,
   changeApiKey,
   getApiKey,
@@ -17,11 +16,19 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from './own-keys.js'
+import { getModel, listModels } from './list-models.js'
 import { parseText } from './parse-text.js'
-import { queueVideo } from './queue-video.js'
-import { quoteVideo } from './quote-video.js'
-import { retrieveVideo } from './retrieve-video.js'
-import { topUp } from './top-up.js'
+import { queueVideo, quoteVideo, retrieveVideo } from './video.js'
+import { fileFailure, invalidField, type Failure } from '../contract/failures.js'
+import { quoteChat } from '../domain/chat/chat-meter.js'
+import { readChatOrder, type GivenChat } from '../domain/chat/read-chat-order.js'
+import { readEmbeddingOrder } from '../domain/embedding/embedding.js'
+import { readImageOrder } from '../domain/image/image.js'
+import type { InferenceBackend } from '../domain/inference/inference-task.js'
+import { speechPrice } from '../domain/models/catalogue.js'
+import { embeddingPrice } from '../domain/models/embedding-models.js'
+import { imagePrice } from '../domain/models/image-models.js'
+import { transcriptionPrice } from '../domain/models/transcription-models.js'
 
 /** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
@@ -48,4 +55,108 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   revokeApiKey,
   getRateLimits,
   listRateLimitLogs,
+}
+
+type Quoter<Id extends OperationId> = (
+  context: Omit<Context<Id>, 'order'>,
+) => Promise<Failure | Quote<Id>>
+
+/**
+ * What a request may cost, by operation. Refuses work that cannot be done, or not in time, before a
+ * payment is credited and the price is held. An operation that is not here has one price for all
+ * requests, or none.
+ */
+export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
+  createSpeech: async (context) => {
+    const { input, callerId, services } = context
+    const { input: text, response_format: format, streaming, speed } = input
+    const voice = await findVoice(context)
+    if (typeof voice !== 'string') return voice
+    await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
+    const model = services.catalogue.speechModels.get(input.model)
+    if (!model) return noSpeechModel(input.model)
+    const price = speechPrice(model, Array.from(text).length)
+    return { most: price, least: price, order: undefined }
+  },
+
+  createChatCompletion: async ({ input, callerId, services }) => {
+    const { catalogue, chat, media } = services
+    const found = findInferenceModel(input.model, catalogue.textModels, chat, 'text')
+    if ('failure' in found) return found.failure
+    const { model } = found
+    try {
+      const order = await readChatOrder(input as unknown as GivenChat, {
+        model,
+        extraFields: chat.extraFields?.(model.id) ?? new Set(),
+        reader: media,
+        caller: callerId,
+      })
+      if ('fault' in order) return invalidField(order.field, order.fault)
+      return { ...quoteChat(order), order }
+    } catch (error) {
+      return fileFailure(error, 'messages', 'MEDIA_READER_OVERLOADED')
+    }
+  },
+
+  createEmbedding: async ({ input, services }) => {
+    const { catalogue, embedding } = services
+    const found = findInferenceModel(input.model, catalogue.embeddingModels, embedding, 'embedding')
+    if ('failure' in found) return found.failure
+    const order = readEmbeddingOrder(input, found.model)
+    if ('fault' in order) return invalidField(order.field, order.fault)
+    const price = embeddingPrice(order.model, order.tokensBound)
+    return { most: price, least: price, order }
+  },
+
+  createImage: async ({ input, services }) => {
+    const { catalogue, image } = services
+    const served = [...catalogue.imageModels.keys()].find((id) => image.serves(id))
+    const id = input.model === 'default' ? (served ?? input.model) : input.model
+    const found = findInferenceModel(id, catalogue.imageModels, image, 'image')
+    if ('failure' in found) return found.failure
+    const order = readImageOrder(input, found.model, image.formats)
+    if ('fault' in order) return invalidField(order.field, order.fault)
+    const { size, quality, n: images } = order
+    const work = { size, images, ...(quality !== undefined && { quality }) }
+    const price = imagePrice(order.model, work)
+    return { most: price, least: price, order }
+  },
+
+  createTranscription: async ({ input, callerId, services }) => {
+    const { catalogue, media, transcription } = services
+    const { file, model: id, timestamp_granularities: granularities } = input
+    if (!(file instanceof Uint8Array))
+      return invalidField('file', 'Expected a file, found a string.')
+    const found = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
+    if ('failure' in found) return found.failure
+    const { model } = found
+    if (granularities !== undefined && input.response_format !== 'verbose_json')
+      return invalidField('timestamp_granularities', 'Expected `verbose_json` with it.')
+    try {
+      const facts = await media.readAudio(file, callerId)
+      if (facts.seconds > model.maxSeconds)
+        return invalidField(
+          'file',
+          `The recording lasts ${facts.seconds.toFixed(1)} s; ${id} takes at most ${model.maxSeconds} s.`,
+        )
+      const price = transcriptionPrice(model, facts.seconds)
+      return { most: price, least: price, order: { ...facts, model, audio: file } }
+    } catch (error) {
+      return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
+    }
+  },
+}
+
+/** A model of a kind that callers can use and the backend serves, or the failure. */
+function findInferenceModel<Model>(
+  id: string,
+  models: ReadonlyMap<string, Model>,
+  backend: InferenceBackend,
+  type: 'text' | 'embedding' | 'image' | 'asr',
+): { readonly model: Model } | { readonly failure: ReturnType<typeof invalidField> } {
+  const model = models.get(id)
+  if (model !== undefined && backend.serves(id)) return { model }
+  const what = model === undefined ? `has no ${type} model` : 'has no backend for'
+  const advice = `GET /models?type=${type} lists those that can be called.`
+  return { failure: invalidField('model', `This service ${what} ${id.slice(0, 100)}. ${advice}`) }
 }

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import * as local from '@farebox/local-backends'
 import { afterEach, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { createLocalSpeech } from '../domain/local/local-speech.js'
+import { createLocalSpeech } from '../domain/local/local-backends.js'
 import { createServer } from '../platform/server/create-server.js'
 
 let farebox: Harness

@@ -1,7 +1,7 @@
 import { operations, type OperationId } from '@farebox/types/operations'
 import { Hono, type Context } from 'hono'
 import { failure } from '../contract/failures.js'
-import { downloadPath } from '../domain/video/download-urls.js'
+import { downloadPath } from '../domain/downloads/downloads.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
 import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'

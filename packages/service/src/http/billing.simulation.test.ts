@@ -6,7 +6,7 @@ import { failure } from '../contract/failures.js'
 import { createBazaar } from '../contract/x402-extensions.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
-import { nobody } from '../domain/payments/evm-payments.js'
+import { paymentRails } from '../domain/payments/payment-rails.js'
 import { localPayments } from '../domain/payments/local-payments.js'
 import type { Database } from '../platform/database/database.js'
 import { createBilling, holdLifetimeMs } from './billing.js'
@@ -85,7 +85,7 @@ function processOf(
     return rows as never
   }
   const ledger = createLedger({ ...database, query }, { now: clock, id })
-  const payments = localPayments({ payTo: nobody, now: clock })
+  const payments = localPayments({ payTo: paymentRails.evm.nobody, now: clock })
   const offer = { payments, catalogue: contractCatalogue, bazaar: createBazaar({}) }
   const terms = {
     ...offer,

@@ -1,5 +1,5 @@
 import { failure } from '../contract/failures.js'
-import type { ImageStore } from '../domain/image/image-store.js'
+import type { ImageStore } from '../domain/downloads/downloads.js'
 import type { VideoServices } from '../domain/video/video-worker.js'
 import { HttpError, type Reply } from './reply.js'
 

@@ -6,7 +6,7 @@ import { boughtBy, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { networkV1 } from '../domain/payments/facilitator-client.js'
+import { networkV1 } from '../domain/payments/payment-rails.js'
 import {
   readPaymentHeader,
   readPayment,

@@ -1,7 +1,7 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { toFailure, type Failure } from '../contract/failures.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
-import { isRecord } from '../platform/is-record.js'
+import { isRecord } from '../platform/unknown-value.js'
 import type { RequestContext } from './request-context.js'
 
 /** A response without the common headers. */

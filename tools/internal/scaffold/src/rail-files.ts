@@ -84,10 +84,8 @@ it('pays no offer, and says why', async () => {
 
 export function serviceText(name: string): string {
   const file = toKebab(name)
-  return `import type { ServiceRail } from './service-rail.js'
-
-/** Not written yet: no payee is taken, and without known USDC nothing is offered. */
-export const ${name}Payments: ServiceRail = {
+  return `/** Not written yet: no payee is taken, and without known USDC nothing is offered. */
+const ${name}Payments: ServiceRail = {
   option: 'payTo${toPascal(name)}',
   flag: 'pay-to-${file}',
   isPayee: () => false,

@@ -34,12 +34,10 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       editSource(`${auth}/verify/verified-payment.ts`, read, (source) => {
         addToUnion(source, 'VerifiedPayment', `(Verified & { readonly kind: '${name}' })`)
       }),
-      newFile(`${payments}/${file}-payments.ts`, serviceText(name)),
       editSource(`${payments}/payment-rails.ts`, read, (source) => {
-        addImport(source, `./${file}-payments.js`, `${name}Payments`)
+        const table = source.getVariableStatementOrThrow('paymentRails')
+        source.insertStatements(table.getChildIndex(), serviceText(name))
         addToTable(source, 'paymentRails', name, `${name}Payments`)
-      }),
-      editSource(`${payments}/service-rail.ts`, read, (source) => {
         const payees = source.getTypeAliasOrThrow('PayeeOptions')
         const doc = `/** The ${title} payee of offers. Default: an address without an owner. */`
         payees.setType(
@@ -74,9 +72,9 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
     next: [
       `${auth}/verify/${file}-rail.ts: state the known USDC and the names of the networks; read and verify a payment`,
       `${auth}/verify/verified-payment.ts: give the verified payment of ${title} what its settlement needs`,
-      `${auth}/verify/payment-verification-error.ts: add the codes of x402 for ${title}; packages/service/src/handlers/top-up.ts maps them for callers`,
+      `${auth}/verify/payment-verification-error.ts: add the codes of x402 for ${title}; ${payments}/read-payment.ts maps them for callers`,
       `${auth}/${file}/${file}-payment-signer.ts: decide which offers may be paid, and sign one`,
-      `${payments}/${file}-payments.ts: check the form of a payee, and state the "extra" of an offer and of a facilitator`,
+      `${payments}/payment-rails.ts: check the form of a payee, and state the "extra" of an offer and of a facilitator`,
       `tools/internal/release/src/budgets.ts: give @farebox/auth/${file} a budget`,
       `packages/conformance/src/checks/payment.ts: decide whether another service may offer ${title}`,
       `packages/auth/README.md and .changeset/rail-${file}.md: describe it`,

@@ -2,11 +2,10 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { settlementChoice, settlementFault } from '../../app/payments.js'
 import { contractCatalogue } from '../../domain/models/catalogue.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
-import { readRoutes } from '../../domain/payments/check-facilitator.js'
-import { createFacilitatorClient } from '../../domain/payments/facilitator-client.js'
+import { readRoutes, createFacilitatorClient } from '../../domain/payments/facilitator-client.js'
 import { paymentRails } from '../../domain/payments/payment-rails.js'
 import { discard } from '../../platform/bounded-body.js'
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 import { isLoopback } from '../../platform/server/client-address.js'
 import {
   supportedFormats,

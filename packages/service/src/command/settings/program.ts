@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Flag, Program } from '@farebox/command-line'
-import { usageDimensions, usageFormats } from '../../domain/usage/read-usage.js'
+import { usageDimensions, usageFormats } from '../../domain/usage/usage-report.js'
 import { logFormats, logLevels } from '../../platform/telemetry/log.js'
 
 export const commands = [

@@ -8,7 +8,7 @@ import {
   type UsageDimension,
   type UsageFormat,
   type UsageQuery,
-} from '../../domain/usage/read-usage.js'
+} from '../../domain/usage/usage-report.js'
 import { type FlagName, variable } from './program.js'
 
 /** What `usage` was asked for. `file` is `-` for stdout. */

@@ -1,12 +1,11 @@
 import { rails, findUsdcMint, findUsdcToken } from '@farebox/auth/verify'
 import { UsageError, type Arguments, expected } from '@farebox/command-line'
-import { paymentRails, readPayees } from '../../domain/payments/payment-rails.js'
-import type { PayeeOptions } from '../../domain/payments/service-rail.js'
+import { paymentRails, readPayees, type PayeeOptions } from '../../domain/payments/payment-rails.js'
 import { readRetention, type Retention } from '../../domain/retention.js'
 import { isLoopback } from '../../platform/server/client-address.js'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
 import type { SecretName, FlagName } from './program.js'
-import type { Value } from './secrets.js'
+import type { Value } from './values.js'
 
 /** A file of upstreams, which is followed, or those of the flags. */
 export type UpstreamSource =

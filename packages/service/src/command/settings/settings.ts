@@ -1,11 +1,15 @@
 import { expected, type Arguments, type Environment } from '@farebox/command-line'
-import type { PayeeOptions } from '../../domain/payments/service-rail.js'
+import type { PayeeOptions } from '../../domain/payments/payment-rails.js'
 import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import type { Retention } from '../../domain/retention.js'
 import { logFormats, logLevels, type LogOptions } from '../../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time.js'
-import { readKeySettings, type KeySettings } from './key-settings.js'
-import { readMoneySettings, type MoneySettings } from './money-settings.js'
+import {
+  readKeySettings,
+  type KeySettings,
+  readMoneySettings,
+  type MoneySettings,
+} from './manage-settings.js'
 import type { commands, FlagName } from './program.js'
 import {
   parseChainNodes,
@@ -14,7 +18,17 @@ import {
   readUsageSettings,
   type UsageSettings,
 } from './report-settings.js'
-import { readSecretFile, createSecretReader, createUrlReader } from './secrets.js'
+import {
+  readSecretFile,
+  createSecretReader,
+  createUrlReader,
+  parseAmount,
+  parseCommand,
+  parseFile,
+  parseDatabaseUrl,
+  parseOrigin,
+  parseProxies,
+} from './values.js'
 import {
   readFacilitator,
   readPayeeFlags,
@@ -25,14 +39,6 @@ import {
   readUpstreamFlags,
   type UpstreamSource,
 } from './serve-settings.js'
-import {
-  parseAmount,
-  parseCommand,
-  parseFile,
-  parseDatabaseUrl,
-  parseOrigin,
-  parseProxies,
-} from './values.js'
 
 /** What the command was asked for. */
 export type Settings = {

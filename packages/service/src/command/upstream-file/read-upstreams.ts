@@ -4,7 +4,7 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
 import { ConfigError, type ConfigFault, readConfig } from '../../platform/config/read-config.js'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
-import { readSecretFile, isSecret } from '../settings/secrets.js'
+import { readSecretFile, isSecret } from '../settings/values.js'
 import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
 export type ReadUpstreamsOptions = {

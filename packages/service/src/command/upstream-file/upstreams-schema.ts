@@ -1,9 +1,207 @@
 import * as z from 'zod'
 import { contractCatalogue, type Catalogue, textModel } from '../../domain/models/catalogue.js'
 import { isTestModel } from '../../domain/models/test-models.js'
-import { strict } from '../../platform/config/describe-issue.js'
-import { supportedFormats, type Capability } from '../../platform/upstream/upstream-settings.js'
-import { common, costFields, modelFields, prices, times, voiceNames } from './upstream-fields.js'
+import { strict } from '../../platform/config/read-config.js'
+import {
+  supportedFormats,
+  type Capability,
+  upstreamDefaults,
+  repeats,
+} from '../../platform/upstream/upstream-settings.js'
+
+const usd = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .refine(
+    (price) => Math.round(price * 1e6) / 1e6 === price,
+    'found more than six decimals, expected an amount in whole micro-USD.',
+  )
+
+/** Prices of an upstream. */
+const prices = {
+  usdPerRequest: usd.optional().meta({ description: 'For one request, in USD.' }),
+  usdPerMillionCharacters: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 characters of the text, in USD.' }),
+  usdPerSecond: usd.optional().meta({ description: 'For a second of video, in USD.' }),
+  usdPerMillionInputTokens: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 tokens of prompts or inputs, in USD.' }),
+  usdPerMillionOutputTokens: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 tokens of completions, in USD.' }),
+  usdPerImage: usd.optional().meta({ description: 'For an image, in USD.' }),
+  usdPerMinute: usd.optional().meta({ description: 'For a minute of a recording, in USD.' }),
+  usdPerMegabyte: usd
+    .optional()
+    .meta({ description: 'For 1,000,000 bytes of the document, in USD.' }),
+}
+
+const milliseconds = (least: number, fallback: number, what: string) =>
+  z
+    .int()
+    .min(least)
+    .max(86_400_000)
+    .optional()
+    .meta({ description: `Milliseconds ${what}. Default: ${fallback}.` })
+
+const { timeouts, breaker, weight, retries, health } = upstreamDefaults
+
+/** How long an upstream may take. */
+const times = {
+  firstByteMs: milliseconds(
+    1,
+    timeouts.firstByteMs,
+    'until the first byte of speech or token of a completion, or until the response to any other request',
+  ),
+  idleMs: milliseconds(
+    1,
+    timeouts.idleMs,
+    'from one part of speech or of a completion to the next',
+  ),
+  videoMs: milliseconds(1, timeouts.videoMs, 'for one video, from its order to its last byte'),
+  pollMs: milliseconds(100, timeouts.pollMs, 'between two questions for a video'),
+}
+
+const isUrl = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  )
+}
+
+/** Fields of every upstream. */
+const common = {
+  name: z
+    .string()
+    .regex(
+      /^[\w.:-]{1,60}$/,
+      'found other characters, expected 1 to 60 letters, digits, dots, colons, hyphens or underscores.',
+    )
+    .meta({
+      description: 'In the log, in metrics, and in the operator page. Unique for the capability.',
+    }),
+  url: z
+    .string()
+    .refine(
+      isUrl,
+      'found no URL that can be called, expected one like https://api.example/v1, without a user, a query or a fragment.',
+    )
+    .meta({ description: 'The base URL.', format: 'uri' }),
+  key: strict(
+    {
+      variable: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'The environment variable that has it.' }),
+      file: z.string().min(1).optional().meta({
+        description:
+          'The file that has it, relative to the folder of this file. No other user may read it.',
+      }),
+    },
+    'found no object, expected { variable: NAME } or { file: PATH }, which name where the key is. The file never has the key itself.',
+  )
+    .refine(
+      ({ variable, file }) => (variable === undefined) !== (file === undefined),
+      'found none or both, expected one of variable and file.',
+    )
+    .optional()
+    .meta({
+      description: 'Where the bearer key is. Never the key itself.',
+      minProperties: 1,
+      maxProperties: 1,
+    }),
+  weight: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .meta({
+      description: `Its share of the requests. 0: only when no other upstream takes one. Default: ${weight}.`,
+    }),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .meta({ description: 'Requests at a time. Default: no limit.' }),
+  retries: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: `How often one request is sent to it again. Default: ${retries}.` }),
+  repeat: z.enum(repeats).optional().meta({
+    description:
+      'Where a request goes after a response that was lost: nowhere, to another upstream, to this one again under its Idempotency-Key and then to another, or to any. Default: keyed for the format farebox, never for video, else failover.',
+  }),
+  breaker: strict({
+    failures: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .meta({
+        description: `Failures in a row that open the circuit. Default: ${breaker.failures}.`,
+      }),
+    openMs: milliseconds(1, breaker.openMs, 'without requests, before one request tries it'),
+  }).optional(),
+  health: strict({
+    path: z
+      .string()
+      .regex(/^\/[\w./~-]*$/, 'found another path, expected one like /models, without a query.')
+      .meta({ description: 'Below the URL. A GET there, with the key, has to answer 2xx.' }),
+    everyMs: milliseconds(1_000, health.everyMs, 'between two checks'),
+  })
+    .optional()
+    .meta({
+      description:
+        'Checks that find an upstream failed, or well again, without a request of a caller. Default: none.',
+    }),
+}
+
+const voiceNames = z
+  .record(z.string(), z.string())
+  .optional()
+  .meta({ description: 'What it calls a voice, where that is another name.' })
+
+function modelFields(models: readonly string[]) {
+  return {
+    models: z
+      .array(z.enum(models))
+      .min(1)
+      .optional()
+      .meta({ description: 'The models that it serves. Default: all.' }),
+    modelNames: named(models, z.string().min(1))
+      .optional()
+      .meta({ description: 'What it calls a model, where that is another name.' }),
+  }
+}
+
+function costFields<Prices extends z.ZodRawShape>(given: Prices, models: readonly string[]) {
+  return strict({
+    header: z
+      .string()
+      .regex(/^[\w-]{1,100}$/, 'found another text, expected the name of a header.')
+      .optional()
+      .meta({ description: 'A response header with the cost in USD. It goes before the prices.' }),
+    ...given,
+    models: named(models, strict(given))
+      .optional()
+      .meta({ description: 'Models with other prices.' }),
+  })
+    .optional()
+    .meta({ description: 'What it bills. Without it, the ledger says that the cost is not known.' })
+}
+
+/** Values by model. */
+function named<Value extends z.ZodType>(models: readonly string[], value: Value) {
+  return strict(Object.fromEntries(models.map((model) => [model, value.optional()])))
+}
 
 const { usdPerRequest, usdPerMillionCharacters, usdPerSecond, usdPerMegabyte } = prices
 const { usdPerMillionInputTokens, usdPerMillionOutputTokens, usdPerImage, usdPerMinute } = prices

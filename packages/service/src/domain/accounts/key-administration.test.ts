@@ -6,9 +6,7 @@ import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { createApiKeys, type ApiKeys } from './api-keys.js'
 import { createKeyChanges, type KeyChanges } from './key-administration.js'
-import { createKeyRecords, type KeyRecords } from './key-records.js'
-import { readKeyUsage } from './key-usage.js'
-import { createKeyUses } from './key-usage.js'
+import { createKeyRecords, type KeyRecords, readKeyUsage, createKeyUses } from './key-records.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database

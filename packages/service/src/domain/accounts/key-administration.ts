@@ -8,9 +8,11 @@ import {
   type KeyRecord,
   type KeySecretOptions,
   createKeySecrets,
+  readKeyUsage,
+  type KeyUsage,
+  type Period,
 } from './key-records.js'
 import { withinMaker, type BeyondMaker } from './key-rules.js'
-import { readKeyUsage, type KeyUsage, type Period } from './key-usage.js'
 
 /** The life of API keys, for an operator. */
 export type KeyAdministration = KeyRecords &

@@ -1,8 +1,7 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { changeInStorage } from '../../platform/database/storage-error.js'
 import { leastUsd, mostUsd, toUsd } from '../ledger/money.js'
-import type { KeyRecord } from './key-records.js'
-import type { KeyUsage } from './key-usage.js'
+import type { KeyRecord, KeyUsage } from './key-records.js'
 
 export type KeyWish = {
   readonly description?: string | undefined

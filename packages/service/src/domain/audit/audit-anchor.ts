@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { StorageError } from '../../platform/database/storage-error.js'
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 import type { AppendFile } from '../../platform/line-file.js'
 import { entriesAtOnce, type LedgerFault } from '../ledger/audit.js'
 

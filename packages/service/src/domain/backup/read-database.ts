@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/database/database.js'
-import { holdRows } from '../../platform/database/held-rows.js'
+import { type Database, holdRows } from '../../platform/database/database.js'
 import { appliedSteps } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 import {
@@ -8,7 +7,7 @@ import {
   type BackupPart,
   selectRecoveryPoint,
   type RecoveryPoint,
-} from './backup-lines.js'
+} from './backup-file.js'
 
 /**
  * The lines of a backup of a database in use, as it is at one moment. On PostgreSQL the database

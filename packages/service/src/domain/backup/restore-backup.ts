@@ -2,7 +2,7 @@ import type { Database, Statement } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { migrations, type Migration } from '../../platform/database/migrations.js'
 import { auditLedger, type LedgerFault } from '../ledger/audit.js'
-import { BackupError, parseBackup, type BackupHead, type BackupPart } from './backup-lines.js'
+import { BackupError, parseBackup, type BackupHead, type BackupPart } from './backup-file.js'
 import { quoted, appliedMigrations, keptTables, type KeptTable } from './read-database.js'
 
 /** Reads a backup from its beginning, each time. */

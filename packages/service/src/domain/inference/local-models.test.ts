@@ -7,7 +7,7 @@ import {
   createLocalEmbedding,
   createLocalImage,
   createLocalTranscription,
-} from '../local/local-inference.js'
+} from '../local/local-backends.js'
 import { countTokens } from '../text/count-tokens.js'
 
 const backends = {

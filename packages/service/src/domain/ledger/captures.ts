@@ -4,14 +4,14 @@ import {
   lockNotAvailable,
   unlessRefused,
 } from '../../platform/database/storage-error.js'
-import { readErrorCode } from '../../platform/error-code.js'
+import { readErrorCode } from '../../platform/unknown-value.js'
 import type { Unfinished } from '../../platform/unfinished.js'
 import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
 import { hashSql } from './chain.js'
 import type { CaptureResult, Charged, Idempotency, LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { hasDied } from './process-lease.js'
-import { createRefund } from './refund.js'
+import { createRefund } from './corrections.js'
 import {
   toMoment,
   createLockedAccounts,

@@ -1,6 +1,6 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import { lockNotAvailable, wasUndone } from '../../platform/database/storage-error.js'
-import { readErrorCode } from '../../platform/error-code.js'
+import { readErrorCode } from '../../platform/unknown-value.js'
 import { bindActiveSpan } from '../../platform/telemetry/spans.js'
 import { sleep } from '../../platform/time.js'
 

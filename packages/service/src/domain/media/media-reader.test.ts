@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { box, fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { recordingOf } from '../../../test/recording.js'
-import { claimsTooMuch } from './media-length.js'
+import { claimsTooMuch } from './inspect-media.js'
 import { createMediaReader } from './media-reader.js'
 
 // one for the file: a worker takes as long to start as it takes to read hundreds of videos

@@ -1,9 +1,11 @@
 import { timeLimit } from '../../platform/time.js'
-import { builtWorker } from '../../platform/workers/built-worker.js'
+import {
+  builtWorker,
+  createWorkerPool,
+  type WorkerPool,
+} from '../../platform/workers/worker-pool.js'
 import { FileError } from '../../platform/workers/file-error.js'
-import { createWorkerPool, type WorkerPool } from '../../platform/workers/worker-pool.js'
-import type { AudioFacts } from './media-length.js'
-import type { RecordingFault, RecordingRules } from './recording.js'
+import type { AudioFacts, RecordingFault, RecordingRules } from './inspect-media.js'
 
 /** A task of a worker. The bytes of a video are the characters of its data URL. */
 export type MediaTask =

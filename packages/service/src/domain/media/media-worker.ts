@@ -1,7 +1,6 @@
 import { serveTasks } from '../../platform/workers/serve-tasks.js'
-import { readAudio, lengthOfVideo } from './media-length.js'
+import { readAudio, lengthOfVideo, checkRecording } from './inspect-media.js'
 import type { MediaTask } from './media-reader.js'
-import { checkRecording } from './recording.js'
 
 /** The worker thread of `createMediaReader`. */
 serveTasks((given) => {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { VideoAspectRatio, VideoDuration, VideoResolution } from '@farebox/zod'
 import * as z from 'zod'
-import { describeIssue, strict } from '../../platform/config/describe-issue.js'
-import { ConfigError, readConfig } from '../../platform/config/read-config.js'
-import { readErrorCode } from '../../platform/error-code.js'
+import {
+  describeIssue,
+  strict,
+  ConfigError,
+  readConfig,
+} from '../../platform/config/read-config.js'
+import { readErrorCode } from '../../platform/unknown-value.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
 import { catalogueFaults } from './catalogue-faults.js'
 import {

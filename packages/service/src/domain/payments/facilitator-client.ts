@@ -1,9 +1,10 @@
-import { findUsdcToken, type PaymentRequirements } from '@farebox/auth/verify'
+import { type PaymentRequirements, findUsdcToken, rails } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
 import type { Bought, VerifiedPayment } from './payment-backend.js'
+import { networkV1, type PaymentRoute, findRail, type PayeeOptions } from './payment-rails.js'
 
 /** An x402 service that verifies payments and settles them on chain. */
 export type Facilitator = {
@@ -137,7 +138,123 @@ export function facilitatorRequest(
   })
 }
 
-/** The name of a network in version 1. */
-export function networkV1(network: string): string {
-  return findUsdcToken(network)?.networkV1 ?? network
+/** A route that a facilitator settles, with the protocol version. */
+export type FacilitatorRoute = PaymentRoute & { readonly version: 1 | 2 }
+
+/**
+ * The `networks` (CAIP-2) with a payee that `/supported` lists with the scheme exact. Version 2 is
+ * preferred. On Solana the facilitator must name its fee payer.
+ */
+export function readRoutes(
+  supported: Readonly<Record<string, unknown>>,
+  networks: readonly string[],
+  payees: PayeeOptions,
+): readonly FacilitatorRoute[] {
+  const kinds = Array.isArray(supported['kinds']) ? supported['kinds'].filter(isRecord) : []
+  return networks.flatMap((network) => {
+    const token = findUsdcToken(network)
+    const { option, facilitatorExtra } = findRail(network)
+    const payTo = payees[option]
+    if (!token || payTo === undefined) return []
+    const found = ([2, 1] as const).flatMap((version) =>
+      kinds
+        .filter((kind) => kind['x402Version'] === version && kind['scheme'] === 'exact')
+        .filter((kind) => kind['network'] === (version === 2 ? network : token.networkV1))
+        .flatMap((kind) => {
+          const extra = facilitatorExtra(isRecord(kind['extra']) ? kind['extra'] : {})
+          return extra ? [{ network, payTo, version, extra }] : []
+        }),
+    )
+    return found.slice(0, 1)
+  })
+}
+
+/** Outcome of a facilitator's reply. `why` is for the operator, `reason` for the payer. */
+type Verification =
+  | { readonly status: 'valid' }
+  | { readonly status: 'invalid'; readonly reason: string }
+  | { readonly status: 'unavailable'; readonly why: string }
+
+type SettlementOutcome =
+  | { readonly status: 'settled'; readonly transaction: string }
+  | { readonly status: 'failed'; readonly reason: string }
+  /** The facilitator did not act: nothing was moved. */
+  | { readonly status: 'unavailable'; readonly why: string }
+  | { readonly status: 'unknown'; readonly why: string }
+
+export function checkVerification(reply: FacilitatorReply, payment: VerifiedPayment): Verification {
+  if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
+  const { status, json } = reply
+  if (json?.['isValid'] === false && status < 500)
+    return {
+      status: 'invalid',
+      reason: readReason(json['invalidReason'], 'unexpected_verify_error'),
+    }
+  if (status !== 200 || json?.['isValid'] !== true)
+    return { status: 'unavailable', why: `/verify: status ${status}` }
+  return isPayer(json['payer'], payment)
+    ? { status: 'valid' }
+    : { status: 'unavailable', why: '/verify: it names another payer' }
+}
+
+/**
+ * `settled` and `failed` need an explicit response for this payment. Any other response is unknown
+ * if the facilitator may have acted. So is a refusal whose reason also fits a payment on its way.
+ */
+export function checkSettlement(
+  reply: FacilitatorReply,
+  payment: VerifiedPayment,
+): SettlementOutcome {
+  if (reply.kind !== 'answer')
+    return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
+  const { status, json } = reply
+  if (status === 200 && json?.['success'] === true) return checkSuccess(json, payment)
+  if (status >= 500 || mayBeUnderWay.has(status))
+    return { status: 'unknown', why: `/settle: status ${status}` }
+  if (json?.['success'] === false) {
+    const reason = readReason(json['errorReason'], 'unexpected_settle_error')
+    return underWay.test(reason)
+      ? { status: 'unknown', why: `/settle: ${reason}` }
+      : { status: 'failed', reason }
+  }
+  if (status >= 300) return { status: 'unavailable', why: `/settle: status ${status}` }
+  return { status: 'unknown', why: `/settle: status ${status} without a settlement` }
+}
+
+/** Request timeout, conflict. */
+const mayBeUnderWay = new Set([408, 409])
+const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
+
+function checkSuccess(
+  json: Readonly<Record<string, unknown>>,
+  payment: VerifiedPayment,
+): SettlementOutcome {
+  const { network, amount, transaction } = json
+  const lie = (what: string) => ({ status: 'unknown' as const, why: `/settle: it names ${what}` })
+  if (
+    network !== undefined &&
+    network !== payment.network &&
+    network !== networkV1(payment.network)
+  )
+    return lie('another network')
+  if (amount !== undefined && amount !== String(payment.amount)) return lie('another amount')
+  if (!isPayer(json['payer'], payment)) return lie('another payer')
+  if (typeof transaction !== 'string' || !/^[0-9a-zA-Z]{32,128}$/.test(transaction))
+    return lie('no transaction')
+  return { status: 'settled', transaction }
+}
+
+/** The payer is optional. */
+function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
+  if (named === undefined || named === null || named === '') return true
+  return typeof named === 'string' && rails[kind].isSame(named, payer)
+}
+
+/** Only codes in the form of x402 go to the payer. */
+function readReason(said: unknown, otherwise: string): string {
+  return typeof said === 'string' &&
+    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) &&
+    said.length <= 120
+    ? said
+    : otherwise
 }

@@ -10,13 +10,11 @@ import {
   type FacilitatorRoute,
   checkSettlement,
   checkVerification,
-} from './check-facilitator.js'
-import {
   type FacilitatorClient,
   type FacilitatorReply,
   facilitatorRequest,
 } from './facilitator-client.js'
-import { listOffers } from './list-offers.js'
+import { listOffers, type PayeeOptions } from './payment-rails.js'
 import type { OpenPayments } from './open-payments.js'
 import {
   isLate,
@@ -27,7 +25,6 @@ import {
   type VerifyTerms,
   paymentId,
 } from './payment-backend.js'
-import type { PayeeOptions } from './service-rail.js'
 
 type FacilitatorPaymentsOptions = {
   readonly client: FacilitatorClient

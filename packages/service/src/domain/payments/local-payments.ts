@@ -4,10 +4,8 @@ import {
   type PaymentRequirements,
   PaymentVerificationError,
 } from '@farebox/auth/verify'
-import { listOffers } from './list-offers.js'
+import { listOffers, paymentRails, type PayeeOptions } from './payment-rails.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
-import { paymentRails } from './payment-rails.js'
-import type { PayeeOptions } from './service-rail.js'
 import { localBlockhashAge } from './solana.js'
 
 export type LocalPaymentsOptions = PayeeOptions & { readonly now: () => number }

@@ -1,8 +1,8 @@
 import { rails } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 import { timeLimit } from '../../platform/time.js'
-import type { PayeeOptions } from '../payments/service-rail.js'
+import type { PayeeOptions } from '../payments/payment-rails.js'
 import { canonical, type Settlement } from './settlements.js'
 
 export type Chain = { readonly settlements: ChainSettlements; readonly payee: string | undefined }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 
 /** Money that a transaction moved, by another source than our ledger. Micro-USD. */
 export type Settlement = {

@@ -1,8 +1,11 @@
 import { timeLimit } from '../../platform/time.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { noteOwnWork, type WorkCost } from '../../platform/upstream/work-cost.js'
-import { builtWorker } from '../../platform/workers/built-worker.js'
-import { createWorkerPool, type WorkerLoad } from '../../platform/workers/worker-pool.js'
+import {
+  builtWorker,
+  createWorkerPool,
+  type WorkerLoad,
+} from '../../platform/workers/worker-pool.js'
 import { textModel } from '../models/catalogue.js'
 import { TextParseError, type TextParseErrorCode } from './text-errors.js'
 

@@ -1,5 +1,5 @@
 import { readBounded } from '../../platform/bounded-body.js'
-import { isRecord } from '../../platform/is-record.js'
+import { isRecord } from '../../platform/unknown-value.js'
 import type { Lazy } from '../../platform/lazy.js'
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
@@ -7,7 +7,7 @@ import {
   through,
   type RouteParts,
   type UpstreamCall,
-} from '../../platform/upstream/route-parts.js'
+} from '../../platform/upstream/upstream-route.js'
 import {
   failureOfError,
   failureOfFault,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contractCatalogue } from '../models/catalogue.js'
-import { createUpstreamVideo } from './upstream-video.js'
+import { createUpstreamVideo } from './routed-video.js'
 import type { Medium, OrderJournal, SentOrder, VideoTask } from './video-backend.js'
 
 type Sent = {

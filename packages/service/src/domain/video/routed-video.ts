@@ -1,22 +1,36 @@
-import type { Lazy } from '../../platform/lazy.js'
-import { serving, type RouteParts } from '../../platform/upstream/route-parts.js'
-import type { PoolMember, UpstreamPool } from '../../platform/upstream/upstream-pool.js'
-import { openRoute, type Attempt } from '../../platform/upstream/upstream-route.js'
-import type {
-  ServedCall,
-  UpstreamSettings,
-  Work,
+import { type Lazy, lazy } from '../../platform/lazy.js'
+import {
+  serving,
+  type RouteParts,
+  openRoute,
+  type Attempt,
+} from '../../platform/upstream/upstream-route.js'
+import {
+  type PoolMember,
+  type UpstreamPool,
+  createUpstreamPool,
+} from '../../platform/upstream/upstream-pool.js'
+import {
+  type ServedCall,
+  type UpstreamSettings,
+  type Work,
+  withDefaults,
 } from '../../platform/upstream/upstream-settings.js'
-import { statedLength } from '../media/recording.js'
+import { statedLength } from '../media/inspect-media.js'
 import { isLengthUnknown } from './read-order.js'
-import { fareboxVideos, openaiVideos } from './upstream-protocols.js'
+import {
+  fareboxVideos,
+  openaiVideos,
+  type RemoteId,
+  type VideoProtocol,
+} from './upstream-protocols.js'
 import {
   VideoError,
   type OrderJournal,
   type VideoBackend,
   type VideoTask,
 } from './video-backend.js'
-import type { RemoteId, VideoProtocol } from './video-protocol.js'
+import { sleep as realSleep, ticks as realTicks } from '../../platform/time.js'
 
 type Member = PoolMember<VideoProtocol>
 type Reported = Pick<ServedCall, 'costMicroUsd'>
@@ -218,5 +232,67 @@ async function forget(journal: OrderJournal | undefined): Promise<void> {
 function late(): VideoError {
   return new VideoError('The upstream did not make the video in time.', {
     trouble: 'Video: the upstream did not make a video in time',
+  })
+}
+
+export type UpstreamVideoOptions = {
+  /**
+   * Base URL of `/video/queue` and `/video/retrieve` of this contract, such as
+   * `https://video.example/api/v1`; or of OpenAI's `/videos`, such as `https://video.example/v1`.
+   */
+  readonly url: string
+  /** Default: `farebox`, the queue of this contract. */
+  readonly format?: 'farebox' | 'openai'
+  /** Bearer token for this upstream alone. */
+  readonly apiKey?: string
+  /** Between two polls. Default: 3,000. */
+  readonly pollMs?: number
+  /** For one video from queueing to its last byte. Default: 30 minutes. */
+  readonly timeoutMs?: number
+  /** For one request. Default: 60,000. */
+  readonly requestMs?: number
+  readonly fetch?: typeof fetch
+  /** Milliseconds that never go back. */
+  readonly ticks?: () => number
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * Videos of one other service. With the queue of this contract, the job's id is the
+ * Idempotency-Key, so a restarted job is not queued twice. Its errors are mapped by
+ * `upstreamFault`, and busy responses are retried.
+ */
+export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
+  const {
+    url,
+    format = 'farebox',
+    apiKey,
+    pollMs = 3_000,
+    timeoutMs = 1_800_000,
+    requestMs = 60_000,
+  } = options
+  const { fetch: send = fetch, ticks = realTicks, sleep = realSleep } = options
+  const pool = createUpstreamPool((settings) => openVideos(settings, send), ticks)
+  const timeouts = { pollMs, videoMs: timeoutMs, firstByteMs: requestMs }
+  pool.replace([
+    withDefaults({
+      name: 'the upstream',
+      capability: 'video',
+      format,
+      url,
+      timeouts,
+      ...(apiKey !== undefined && { apiKey }),
+    }),
+  ])
+  const ignore = () => undefined
+  const local = lazy((): VideoBackend => {
+    throw new Error('Video: there is one upstream, and no local backend')
+  })
+  return createRoutedVideo(pool, local, {
+    ticks,
+    sleep,
+    random: Math.random,
+    onEnd: ignore,
+    onTrouble: ignore,
   })
 }

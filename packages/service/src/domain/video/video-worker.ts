@@ -1,9 +1,9 @@
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { MicroUsd } from '../ledger/money.js'
-import { statedLength } from '../media/recording.js'
+import { statedLength } from '../media/inspect-media.js'
 import type { Catalogue } from '../models/catalogue.js'
-import type { DownloadUrls } from './download-urls.js'
+import type { DownloadUrls } from '../downloads/downloads.js'
 import type { VideoJobs } from './jobs.js'
 import {
   toOrder,

@@ -1,10 +1,10 @@
 import type { KeyAdministration } from '../../domain/accounts/key-administration.js'
-import type { KeyUses } from '../../domain/accounts/key-usage.js'
+import type { KeyUses } from '../../domain/accounts/key-records.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Metrics } from '../../platform/telemetry/metrics.js'
 import type { Readiness } from '../../platform/telemetry/readiness.js'
-import type { RecentErrors } from '../../platform/telemetry/recent-errors.js'
+import type { RecentErrors } from '../../platform/telemetry/log.js'
 import type { OperatorAnswer, OperatorInput, OperatorOperationId } from './operations.js'
 
 /** What the handlers of the operator's API read and change. */

@@ -4,14 +4,15 @@ import { createMemoryLimits } from '../../domain/limits/limits.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { changeInStorage, DatabaseUnavailableError } from '../../platform/database/storage-error.js'
 import type { RequestInfo } from '../request-context.js'
-import { operatorBase, operatorDocument } from './document.js'
-import { type OperatorSources, invalid, OperatorRefusal } from './handler-types.js'
-import { operatorHandlers } from './handlers.js'
 import {
+  operatorBase,
+  operatorDocument,
   operatorOperations,
   type OperatorOperation,
   type OperatorOperationId,
 } from './operations.js'
+import { type OperatorSources, invalid, OperatorRefusal } from './handler-types.js'
+import { operatorHandlers } from './handlers.js'
 
 export type OperatorApiOptions = OperatorSources & {
   /** The bearer key of the operator. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { keyStates } from '../../domain/accounts/key-records.js'
 import { leastUsd } from '../../domain/ledger/money.js'
-import { usageDimensions } from '../../domain/usage/read-usage.js'
-import { jobStates } from '../../domain/video/list-jobs.js'
+import { usageDimensions } from '../../domain/usage/usage-report.js'
+import { jobStates } from '../../domain/video/video-job.js'
 
 const time = z.iso.datetime().describe('RFC 3339, in UTC.')
 const usd = z.number().describe('US dollars.')

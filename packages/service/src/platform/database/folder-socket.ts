@@ -6,9 +6,9 @@ import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { timeLimit, LateError, within } from '../time.js'
-import { builtWorker } from '../workers/built-worker.js'
+import { builtWorker } from '../workers/worker-pool.js'
 import { StorageError } from './storage-error.js'
 
 /** Paths of sockets have 104 bytes on some systems, the zero at the end included. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, dirname, resolve } from 'node:path'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { StorageError, describeError } from './storage-error.js'
 
 type FolderLock = { readonly release: () => Promise<void> }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
 import { describeError, StorageError } from './storage-error.js'

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, describe } from 'vitest'
 import { emptyDatabase } from '../../../test/empty-database.js'
 import type { Database } from './database.js'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPglite, readEntries, preparedTar, unpackPrepared } from './pglite.js'
 
 let database: Database
 beforeAll(async () => {
@@ -17,4 +21,59 @@ it('a lack of resources, as of a full disk, may pass, and other errors stay what
   await expect(database.query(sort.sql)).rejects.toMatchObject(lack)
   await expect(database.transaction([sort])).rejects.toMatchObject(lack)
   await expect(database.query('select 1 / 0')).rejects.toMatchObject({ name: 'error' })
+})
+
+let folder: string
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-prepared-'))))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the prepared folder', () => {
+  it('is there for the version of PGlite that is installed', async () => {
+    expect(await preparedTar()).toBeDefined()
+  })
+
+  it('becomes a database, whatever an unpacking that was killed has left', async () => {
+    const data = join(folder, 'killed')
+    await mkdir(join(data, 'pglite.draft'), { recursive: true })
+    await writeFile(join(data, 'pglite.draft', 'PG_VERSION'), 'half')
+    const database = await openPglite(data)
+    await database.query('create table kept (id integer)')
+    await database.close()
+    expect((await readdir(data)).filter((name) => !name.startsWith('lock.'))).toEqual(['pglite'])
+
+    const again = await openPglite(data)
+    expect(await again.query(`select relname from pg_class where relname = 'kept'`)).toEqual([
+      { relname: 'kept' },
+    ])
+    await again.close()
+  })
+
+  it('leaves a folder alone that is there', async () => {
+    const target = join(folder, 'there')
+    await mkdir(target)
+    await unpackPrepared(target)
+    expect(await readdir(target)).toEqual([])
+  })
+})
+
+describe('entriesOf', () => {
+  const tar = (name: string, size = '00000000000') => {
+    const block = Buffer.alloc(1024)
+    block.write(name)
+    block.write(size, 124)
+    return block
+  }
+
+  it('gives names and bytes', () => {
+    const archive = Buffer.concat([
+      tar('/a/b', '00000000003').fill('xyz', 512, 515),
+      Buffer.alloc(1024),
+    ])
+    expect([...readEntries(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
+  })
+
+  it('refuses what leads out of the folder, or has no length', () => {
+    expect(() => [...readEntries(tar('/../x'))]).toThrow('"../x"')
+    expect(() => [...readEntries(tar('/x', 'zzz'))]).toThrow('"x"')
+  })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { timeLimit } from '../time.js'
 import type { Database, Row } from './database.js'
 import { asUnavailable, stalePlan, DatabaseUnreachableError } from './storage-error.js'

@@ -1,4 +1,4 @@
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 
 /**
  * A data folder or a database that cannot be used. The message is for the operator, without a

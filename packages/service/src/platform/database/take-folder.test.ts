@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FolderLockedError, takeFolder } from './lock-folder.js'
-import { openPglite } from './pglite.js'
-import { unpackPrepared } from './prepared.js'
+import { openPglite, unpackPrepared } from './pglite.js'
 import { describeError, StorageError } from './storage-error.js'
 
 let folder: string

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { ROOT_CONTEXT, ValueType } from '@opentelemetry/api'
+import {
+  ROOT_CONTEXT,
+  ValueType,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Link,
+  type Span as OtelSpan,
+  type Tracer,
+  defaultTextMapSetter,
+} from '@opentelemetry/api'
 import { W3CTraceContextPropagator, ExportResultCode, type ExportResult } from '@opentelemetry/core'
 import {
   detectResources,
@@ -25,7 +36,6 @@ import {
 import type { Registry, MetricFamily } from '../telemetry/registry.js'
 import type { OnSent, Telemetry, Span, SpanStart } from '../telemetry/spans.js'
 import { timeLimit, within } from '../time.js'
-import { startOtelSpan } from './otel-span.js'
 import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
 
 /** For what is left at the end: a collector that hangs does not keep the process. */
@@ -216,4 +226,53 @@ function describeError(error: Error | undefined): string {
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number'))
     return `the collector: ${error.code}`
   return error.name
+}
+
+export type SpanParts = {
+  readonly tracer: Tracer
+  /** Writes the headers for upstreams. Undefined: upstreams learn of no trace. */
+  readonly propagator: W3CTraceContextPropagator | undefined
+}
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+} as const
+
+/** Starts a span of OpenTelemetry below the one in the context. */
+export function startOtelSpan(
+  parts: SpanParts,
+  { name, kind, attributes = {}, links = [] }: SpanStart,
+  parent: Context,
+): Span {
+  const options = {
+    kind: kind ? kinds[kind] : SpanKind.INTERNAL,
+    attributes,
+    links: links.map(linkTo),
+  }
+  return wrapSpan(parts, parts.tracer.startSpan(name, options, parent))
+}
+
+function wrapSpan(parts: SpanParts, span: OtelSpan): Span {
+  const { traceId, spanId } = span.spanContext()
+  const context = trace.setSpan(ROOT_CONTEXT, span)
+  const headers: Record<string, string> = {}
+  parts.propagator?.inject(context, headers, defaultTextMapSetter)
+  return {
+    trace_id: traceId,
+    span_id: spanId,
+    child: (start) => startOtelSpan(parts, start, context),
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (type) =>
+      void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
+    end: () => span.end(),
+    headers: () => headers,
+  }
+}
+
+/** A link needs the ids alone. */
+function linkTo({ trace_id: traceId, span_id: spanId }: Span): Link {
+  return { context: { traceId, spanId, traceFlags: 0 } }
 }

@@ -13,7 +13,7 @@ import {
   type Http2Bindings,
   type HttpBindings,
 } from '@hono/node-server'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { timeLimit } from '../time.js'
 import { createClientAddress, type ClientAddress } from './client-address.js'
 

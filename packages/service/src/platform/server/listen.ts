@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { timeLimit } from '../time.js'
 
 /** `flags` is what the options for it begin with. */

@@ -1,5 +1,5 @@
 import { discard, readBounded } from '../bounded-body.js'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../unknown-value.js'
 
 /** How a call of an upstream failed, for the decision whether to send it again. */
 export type UpstreamFailure = {

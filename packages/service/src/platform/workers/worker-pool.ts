@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { readErrorCode } from '../error-code.js'
+import { readErrorCode } from '../unknown-value.js'
 import { inSpan } from '../telemetry/spans.js'
 import { timeLimit } from '../time.js'
 import type { FileErrorCode } from './file-error.js'
@@ -309,4 +309,15 @@ function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T>
       return all
     },
   }
+}
+
+/**
+ * The URL of a compiled worker file beside the module at `moduleUrl`. A thread cannot run
+ * TypeScript, so a module that runs from `src` gets the file that the build wrote into `dist`.
+ */
+export function builtWorker(moduleUrl: string, name: string): URL {
+  return new URL(
+    `./${name}.js`,
+    moduleUrl.endsWith('.ts') ? moduleUrl.replace('/service/src/', '/service/dist/') : moduleUrl,
+  )
 }

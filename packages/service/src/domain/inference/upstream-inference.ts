@@ -1,0 +1,225 @@
+import type { Lazy } from '../../platform/lazy.js'
+import {
+  serving,
+  through,
+  toRetryAfter,
+  type RouteParts,
+  type ThroughOptions,
+  type UpstreamCall,
+} from '../../platform/upstream/upstream-route.js'
+import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import {
+  type Capability,
+  type Work,
+  type UpstreamSettings,
+  withoutSlashes,
+} from '../../platform/upstream/upstream-settings.js'
+import { isTestModel } from '../models/test-models.js'
+import { InferenceError, type InferenceBackend, type InferenceTask } from './inference-task.js'
+import { readBounded } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/unknown-value.js'
+import { tracedFetch } from '../../platform/telemetry/spans.js'
+import {
+  failureOfError,
+  failureOfFault,
+  lostAnswer,
+  type UpstreamFailure,
+  upstreamFault,
+} from '../../platform/upstream/upstream-failure.js'
+import { readCost } from '../../platform/upstream/work-cost.js'
+
+/** The upstreams of a capability, and the backend of this process that serves without any. */
+export type InferenceSources<Backend, Client> = {
+  readonly capability: Capability
+  readonly pool: UpstreamPool<Client>
+  readonly local: Lazy<Backend> | undefined
+  readonly parts: RouteParts
+}
+
+type Asked<Client, Part> = Pick<ThroughOptions<Client, Part>, 'ask' | 'isDelivery' | 'fields'> & {
+  readonly task: InferenceTask
+  readonly work: Omit<Work, 'model'>
+  readonly signal: AbortSignal
+}
+
+/** What the routes of chat, embeddings, images and transcription share. */
+export function routeInference<Backend extends InferenceBackend, Client>({
+  capability,
+  pool,
+  local,
+  parts,
+}: InferenceSources<Backend, Client>) {
+  const isLocal = () => pool.members().length === 0
+  const backend: InferenceBackend = {
+    describe: (model, host) => {
+      if (host !== undefined) return `upstream; host=${host}`
+      return isLocal() && local ? local.get().describe(model) : 'upstream'
+    },
+    serves: (model) =>
+      isLocal()
+        ? (local?.get().serves(model) ?? false)
+        : !isTestModel(model) && serving(pool.members(), model).length > 0,
+    load: () => local?.made()?.load?.() ?? { busy: 0, waiting: 0 },
+    ready: async () => {
+      if (isLocal()) await local?.get().ready?.()
+    },
+    close: async () => {
+      await local?.made()?.close()
+    },
+  }
+  return {
+    backend,
+    /** The backend of this process, while no upstream is configured. */
+    local: (): Backend | undefined => (isLocal() ? local?.get() : undefined),
+
+    /** The parts of the first upstream that delivers. */
+    ask: <Part>({ task, work, ...asked }: Asked<Client, Part>): AsyncIterable<Part> =>
+      through(
+        pool,
+        {
+          ...asked,
+          capability,
+          offline,
+          work: { ...work, model: task.model },
+          cost: task.cost,
+          onServed: task.onServed,
+        },
+        parts,
+      ),
+  }
+}
+
+function offline(waitMs = Infinity): InferenceError {
+  return new InferenceError(
+    'busy',
+    'The model is at capacity or offline. Try again later.',
+    toRetryAfter(waitMs),
+  )
+}
+
+/** The only part of work that is delivered at once. */
+export async function onlyPart<Part>(parts: AsyncIterable<Part>): Promise<Part> {
+  const found: Part[] = []
+  for await (const part of parts) found.push(part)
+  const [part] = found
+  if (part === undefined) throw offline()
+  return part
+}
+
+/** Requests to a path of one upstream. Its faults are InferenceErrors. */
+export type UpstreamPost = {
+  /** The response, once its status is a success. Other errors are those of `fetch`. */
+  readonly send: (body: object, call: UpstreamCall) => Promise<Response>
+  /** Reports who serves the request, and the work that is billed, once it is known. */
+  readonly report: (response: Response, call: UpstreamCall, work?: Work) => void
+  /** A fault, in words for the log. */
+  readonly failed: (what: string, failure?: UpstreamFailure) => InferenceError
+  /** For a connection that was not made, or that broke off. */
+  readonly lost: (error: unknown) => InferenceError
+  readonly late: (milliseconds: number) => InferenceError
+}
+
+export function openPost(
+  { capability, name, url: base, apiKey, cost }: UpstreamSettings,
+  path: string,
+  fetch: typeof globalThis.fetch,
+): UpstreamPost {
+  const post = tracedFetch(fetch)
+  const url = `${withoutSlashes(base)}${path}`
+  const { host } = new URL(url)
+  const title = capability.slice(0, 1).toUpperCase() + capability.slice(1)
+  const trouble = (what: string) => `${title}: ${name} ${what}`
+  const failed: UpstreamPost['failed'] = (what, failure = lostAnswer) =>
+    new InferenceError('failed', `The upstream ${what}.`, { trouble: trouble(what), failure })
+
+  return {
+    failed,
+    lost: (error) =>
+      new InferenceError('busy', 'The model cannot be reached. Try again later.', {
+        cause: error,
+        trouble: trouble('could not be reached, or its answer broke off'),
+        failure: failureOfError(error),
+      }),
+    late: (milliseconds) =>
+      new InferenceError('timeout', `The model gave nothing within ${milliseconds} ms.`, {
+        trouble: trouble(`gave nothing within ${milliseconds} ms`),
+        failure: lostAnswer,
+      }),
+
+    send: async (body, { signal, key }) => {
+      const isForm = body instanceof FormData
+      const response = await post(url, {
+        method: 'POST',
+        headers: {
+          ...(!isForm && { 'content-type': 'application/json' }),
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body: isForm ? body : JSON.stringify(body),
+        signal,
+        // a redirect would get the key
+        redirect: 'error',
+      })
+      await check(response)
+      return response
+    },
+
+    report: ({ headers }, { onServed }, work) =>
+      onServed({ capability, upstream: name, host, ...readCost(headers, cost.header) }, work),
+  }
+
+  async function check(response: Response): Promise<void> {
+    const fault = await upstreamFault(response, apiKey)
+    if (!fault) return
+    const failure = failureOfFault(fault)
+    if (fault.kind === 'refused') {
+      const message = `The model does not take this request. ${fault.reason}`.trim()
+      throw new InferenceError('refused', message, { failure })
+    }
+    if (fault.kind === 'failed')
+      throw failed(`answered ${fault.status}; look at its key and its models`, failure)
+    const { status, retryAfterSeconds } = fault
+    throw new InferenceError('busy', 'The model is at capacity or offline. Try again later.', {
+      retryAfterSeconds,
+      trouble: status === 429 ? undefined : trouble(`answered ${status}`),
+      failure,
+    })
+  }
+}
+
+const maxBytes = 256 * 1024 * 1024
+
+/** The response to one request as a JSON object, in time. `toWork` has what is billed for it. */
+export async function postForJson(
+  post: UpstreamPost,
+  { timeouts: { firstByteMs } }: Pick<UpstreamSettings, 'timeouts'>,
+  body: object,
+  call: UpstreamCall,
+  toWork?: (value: Readonly<Record<string, unknown>>) => Work | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const timeout = AbortSignal.timeout(firstByteMs)
+  const signal = AbortSignal.any([call.signal, timeout])
+  try {
+    const response = await post.send(body, { ...call, signal })
+    post.report(response, call)
+    const bytes = await readBounded(response.body, maxBytes)
+    if (!bytes) throw post.failed('gave an answer that is too large')
+    const value = parseRecord(bytes)
+    if (!value) throw post.failed('gave no JSON object')
+    const work = toWork?.(value)
+    if (work) post.report(response, call, work)
+    return value
+  } catch (error) {
+    if (timeout.aborted) throw post.late(firstByteMs)
+    throw error instanceof InferenceError ? error : post.lost(error)
+  }
+}
+
+function parseRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

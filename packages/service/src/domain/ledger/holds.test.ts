@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../../../test/databases.js'
+import type { Database } from '../../platform/database/database.js'
+import { migrate } from '../../platform/database/migrate.js'
+import type { Purchase } from './ledger-types.js'
+import { createHoldMany } from './holds.js'
+import { createLedger, type Ledger } from './ledger.js'
+
+let serial = 0
+const id = () => String(++serial).padStart(8, '0')
+const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id }
+
+const minute = 60_000
+
+function purchase(account: string, amount: bigint): Purchase {
+  return { account, amount, requestId: `req_${id()}`, modelId: 'm' }
+}
+
+async function credit(ledger: Ledger, account: string, amount: bigint): Promise<void> {
+  const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '' }
+  await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer: account, amount })
+}
+
+describe.each(engines)('on $engine', ({ open }) => {
+  let database: Database
+  let ledger: Ledger
+  let close: () => Promise<void>
+
+  beforeAll(async () => {
+    ;({ database, close } = await open())
+    await migrate(database)
+    ledger = createLedger(database, options)
+  })
+  afterAll(() => close())
+
+  /** Balance after each hold, or undefined where nothing is held. */
+  async function balances(
+    purchases: readonly Purchase[],
+  ): Promise<readonly (bigint | undefined)[]> {
+    const results = await createHoldMany(
+      database,
+      options,
+    )(purchases.map((one) => ({ ...one, id: `hold_${id()}`, lifetimeMs: minute })))
+    return results.map((result) => (result?.status === 'held' ? result.balance : undefined))
+  }
+
+  /** Oldest first: what is held of the daily credit and of USD. */
+  async function held(account: string) {
+    const rows = await database.query(
+      `select h.diem, h.usd from hold h join account a on a.id = h.account_id where a.name = $1 order by h.id`,
+      [account],
+    )
+    return rows.map(Object.values)
+  }
+
+  it('holds on several accounts, each in the order of its holds', async () => {
+    await credit(ledger, 'one', 10n)
+    await credit(ledger, 'two', 100n)
+    const purchases = [
+      purchase('two', 1n),
+      purchase('one', 2n),
+      purchase('two', 3n),
+      purchase('one', 4n),
+    ]
+    expect(await balances(purchases)).toEqual([99n, 8n, 96n, 4n])
+    expect(await ledger.entries('two', { limit: 9, offset: 0 })).toMatchObject({
+      balance: 96n,
+      entries: [{ amount: 100n, balanceAfter: 100n }],
+    })
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('spends the daily credit first, and leaves what is held', async () => {
+    await credit(ledger, 'daily', 20n)
+    await ledger.setDailyCredit('daily', 10n)
+    await ledger.hold(purchase('daily', 13n), minute)
+    // 17 USD are not held, and nothing is left of the day
+    await ledger.setDailyCredit('daily', 15n)
+    expect(
+      await balances([purchase('daily', 1n), purchase('daily', 6n), purchase('daily', 14n)]),
+    ).toEqual([17n, 15n, 1n])
+    expect(await held('daily')).toEqual([
+      [10n, 3n],
+      [1n, 0n],
+      [4n, 2n],
+      [0n, 14n],
+    ])
+    expect(await ledger.spendable('daily')).toEqual({
+      usd: 1n,
+      diem: 0n,
+      diemDaily: 15n,
+      isFrozen: false,
+    })
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('holds as far as the credit goes, and writes nothing of the rest', async () => {
+    await credit(ledger, 'short', 10n)
+    await credit(ledger, 'rich', 100n)
+    const purchases = [
+      purchase('short', 6n),
+      purchase('short', 5n),
+      purchase('rich', 1n),
+      purchase('short', 1n),
+      purchase('nobody', 1n),
+    ]
+    expect(await balances(purchases)).toEqual([4n, undefined, 99n, undefined, undefined])
+    expect(await held('short')).toEqual([[0n, 6n]])
+    expect(await ledger.audit()).toEqual([])
+  })
+
+  it('tells holds apart that are one object', async () => {
+    await credit(ledger, 'object', 10n)
+    const one = purchase('object', 6n)
+    expect(await balances([one, one])).toEqual([4n, undefined])
+    await credit(ledger, 'object', 8n)
+    const results = await Promise.all([1, 2, 3].map(() => ledger.hold(one, minute)))
+    expect(results.map(({ status, balance }) => [status, balance])).toEqual([
+      ['held', 6n],
+      ['held', 0n],
+      ['insufficient', 0n],
+    ])
+    expect(new Set(results.map((result) => 'id' in result && result.id)).size).toBe(3)
+  })
+})

@@ -1,0 +1,219 @@
+import { type Database, type Row, holdRows } from '../../platform/database/database.js'
+import { StorageError } from '../../platform/database/storage-error.js'
+import { type MicroUsd, toUsd } from '../ledger/money.js'
+
+/** What a report can be split by. */
+export const usageDimensions = ['day', 'key', 'wallet', 'model'] as const
+export type UsageDimension = (typeof usageDimensions)[number]
+
+export const usageFormats = ['csv', 'json'] as const
+export type UsageFormat = (typeof usageFormats)[number]
+
+/** Which entries a report sums up, and into which rows. */
+export type UsageQuery = {
+  /** The first day in UTC, as YYYY-MM-DD. */
+  readonly from: string
+  /** The last day in UTC, as YYYY-MM-DD. */
+  readonly to: string
+  readonly by: readonly UsageDimension[]
+}
+
+/** One row of a report. A dimension that the report is not split by is absent. */
+export type UsageRow = {
+  /** YYYY-MM-DD, in UTC. */
+  readonly day?: string
+  /** The id of the API key. Null for wallets and for the administrator's key. */
+  readonly key?: string | null
+  /** The wallet, or the account that owns the API keys: `key:` with a name. */
+  readonly wallet?: string
+  /** Null for a request without a model. */
+  readonly model?: string | null
+  /** Requests that were charged. */
+  readonly requests: number
+  /** Charges that were given back. */
+  readonly refunds: number
+  readonly charged: MicroUsd
+  readonly refunded: MicroUsd
+  /** What of `charged` less `refunded` was paid with daily credit, and not with USD. */
+  readonly dailyCredit: MicroUsd
+  /** Charges whose cost is not known. */
+  readonly uncosted: number
+  /** What the work cost the operator. Null if that is not known of every entry. */
+  readonly cost: MicroUsd | null
+  /** `charged` less `refunded` and `cost`. Null if the cost is not known. */
+  readonly margin: MicroUsd | null
+}
+
+const columns: Readonly<Record<UsageDimension, string>> = {
+  day: `to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+  key: `e.key_id::text collate "C"`,
+  wallet: `a.name collate "C"`,
+  model: `e.model_id collate "C"`,
+}
+
+/** A select with one row for each `UsageRow`, in their order. It has no parameters. */
+function selectUsage({ from, to, by }: UsageQuery): string {
+  const dimensions = usageDimensions.filter((name) => by.includes(name))
+  const places = dimensions.map((_, place) => place + 1).join(', ')
+  const end = new Date(Date.parse(toDay(to)) + 86_400_000).toISOString()
+  return `select ${dimensions.map((name) => `${columns[name]} as "${name}", `).join('')}${sums}
+    from entry e join account a on a.id = e.account_id
+    where e.type in ('CHARGE', 'REFUND') and e.created_at >= '${toDay(from)}'::timestamptz and e.created_at < '${end}'::timestamptz
+    ${places === '' ? 'having count(*) > 0' : `group by ${places} order by ${places}`}`
+}
+
+const charges = `filter (where e.type = 'CHARGE')`
+const refunds = `filter (where e.type = 'REFUND')`
+const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
+  coalesce(-sum(e.amount + e.diem_amount) ${charges}, 0)::bigint as charged,
+  coalesce(sum(e.amount + e.diem_amount) ${refunds}, 0)::bigint as refunded,
+  (-sum(e.diem_amount))::bigint as daily_credit, count(*) filter (where e.type = 'CHARGE' and e.cost is null) as uncosted,
+  case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
+
+/** The beginning of a day. Throws a RangeError for other texts, as it becomes a part of SQL. */
+function toDay(day: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+  return new Date(time).toISOString()
+}
+
+const rowsAtOnce = 1_000
+
+/**
+ * The rows of a report as the ledger is at one moment, sorted by their dimensions. The database
+ * keeps them, and this process has a thousand at a time. On PostgreSQL the database must be one
+ * session.
+ */
+export async function* readUsage(database: Database, query: UsageQuery): AsyncGenerator<UsageRow> {
+  const [found] = await database.query(
+    `select from pg_attribute where attrelid = to_regclass('entry') and attname = 'cost' and not attisdropped`,
+  )
+  if (!found) {
+    throw new StorageError(
+      'The database has no costs of entries, or no ledger. Start this version of the service on it once.',
+    )
+  }
+  const held = await holdRows(database, [selectUsage(query)])
+  try {
+    for await (const row of held.read(0, rowsAtOnce)) yield usageRow(row)
+  } finally {
+    await held.close()
+  }
+}
+
+/** Some rows of a report, and whether more follow. */
+export async function readUsagePage(
+  database: Database,
+  query: UsageQuery,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly rows: readonly UsageRow[]; readonly hasMore: boolean }> {
+  const rows = await database.query(
+    `select * from (${selectUsage(query)}) report limit $1 offset $2`,
+    [limit + 1, offset],
+  )
+  return { rows: rows.slice(0, limit).map(usageRow), hasMore: rows.length > limit }
+}
+
+function usageRow(row: Row): UsageRow {
+  const [charged, refunded, cost] = [
+    row['charged'] as bigint,
+    row['refunded'] as bigint,
+    row['cost'] as bigint | null,
+  ]
+  return {
+    ...('day' in row && { day: row['day'] as string }),
+    ...('key' in row && { key: row['key'] as string | null }),
+    ...('wallet' in row && { wallet: row['wallet'] as string }),
+    ...('model' in row && { model: row['model'] as string | null }),
+    requests: Number(row['requests']),
+    refunds: Number(row['refunds']),
+    charged,
+    refunded,
+    dailyCredit: row['daily_credit'] as bigint,
+    uncosted: Number(row['uncosted']),
+    cost,
+    margin: cost === null ? null : charged - refunded - cost,
+  }
+}
+
+type Columns = readonly UsageColumn[]
+type Rows = AsyncIterable<UsageRow>
+type File = AsyncIterable<string>
+
+const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => File>> = {
+  csv: toCsv,
+  json: toJson,
+}
+
+/** The file of a report, made row by row as it is read. */
+export function usageFile(format: UsageFormat, by: readonly UsageDimension[], rows: Rows): File {
+  return writers[format](selectColumns(by), rows)
+}
+
+/** RFC 4180. A text that a spreadsheet would compute begins with an apostrophe. */
+async function* toCsv(columns: Columns, rows: Rows): AsyncGenerator<string> {
+  yield `${columns.map(({ name }) => name).join(',')}\r\n`
+  for await (const row of rows)
+    yield `${columns.map((column) => toCell(column, row)).join(',')}\r\n`
+}
+
+function toCell({ kind, of }: UsageColumn, row: UsageRow): string {
+  const value = of(row)
+  if (value === null) return ''
+  if (kind === 'usd') return toDecimal(value as bigint)
+  const text = String(value)
+  if (kind === 'count') return text
+  const inert = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+}
+
+/** With six decimals, and a sign. */
+function toDecimal(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(7, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+/** One array, with a row a line. */
+async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
+  let before = '['
+  for await (const row of rows) {
+    const values = columns.map(({ name, kind, of }) => {
+      const value = of(row)
+      return [name, kind === 'usd' && value !== null ? toUsd(value as bigint) : value]
+    })
+    yield `${before}\n${JSON.stringify(Object.fromEntries(values))}`
+    before = ','
+  }
+  yield before === '[' ? '[]\n' : '\n]\n'
+}
+
+/** A column of a file: a text, a number of things, or an amount in whole micro-USD. */
+type UsageColumn = {
+  readonly name: string
+  readonly of: (row: UsageRow) => string | number | bigint | null
+} & {
+  readonly kind: 'text' | 'count' | 'usd'
+}
+
+const figures: readonly UsageColumn[] = [
+  { name: 'requests', kind: 'count', of: ({ requests }) => requests },
+  { name: 'refunds', kind: 'count', of: ({ refunds }) => refunds },
+  { name: 'charged_usd', kind: 'usd', of: ({ charged }) => charged },
+  { name: 'refunded_usd', kind: 'usd', of: ({ refunded }) => refunded },
+  { name: 'daily_credit_usd', kind: 'usd', of: ({ dailyCredit }) => dailyCredit },
+  { name: 'requests_without_cost', kind: 'count', of: ({ uncosted }) => uncosted },
+  { name: 'cost_usd', kind: 'usd', of: ({ cost }) => cost },
+  { name: 'margin_usd', kind: 'usd', of: ({ margin }) => margin },
+]
+
+/** The columns of a report, in their order: those that it is split by come first. */
+function selectColumns(by: readonly UsageDimension[]): readonly UsageColumn[] {
+  const dimensions = usageDimensions.filter((name) => by.includes(name))
+  return [
+    ...dimensions.map((name): UsageColumn => ({
+      name,
+      kind: 'text',
+      of: (row) => row[name] ?? null,
+    })),
+    ...figures,
+  ]
+}

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
+import { contractCatalogue } from '../models/catalogue.js'
+import { createUpstreamVideo, type UpstreamVideoOptions } from './routed-video.js'
+import { VideoError, type VideoTask } from './video-backend.js'
+
+const made = new Uint8Array([1, 2, 3])
+const url = `${origin}/api/v1`
+let upstream: Harness
+let rendered: VideoTask[]
+let failure: Error | undefined
+
+beforeEach(async () => {
+  rendered = []
+  failure = undefined
+  const render = async (task: VideoTask) => {
+    rendered.push(task)
+    if (failure) throw failure
+    return made
+  }
+  upstream = await startService({ video: { name: 'test', render } })
+})
+afterEach(() => upstream.service.close())
+
+/** The upstream is a service of ours, without a network between. */
+const toUpstream: typeof fetch = (input, init) => {
+  upstream.clock.time += 10_000
+  return upstream.service.fetch(new Request(input instanceof URL ? input.href : input, init))
+}
+
+function task(jobId: string, model = 'local-test-clip', request: object = {}): VideoTask {
+  const facts = contractCatalogue.videoModels.get(model)
+  if (!facts) throw new Error(`no model ${model}`)
+  const order = {
+    model: facts,
+    prompt: 'A tram',
+    seconds: 2,
+    width: 16,
+    height: 16,
+    audio: true,
+    upscaleFactor: 2,
+    media: [],
+  }
+  return { ...order, jobId, request: { model, prompt: 'A tram', duration: '2s', ...request } }
+}
+
+const backend = (options: Partial<UpstreamVideoOptions> = {}) =>
+  createUpstreamVideo({
+    url,
+    apiKey: adminKey,
+    fetch: toUpstream,
+    ...virtualTime(),
+    ...options,
+  })
+const never = new AbortController().signal
+/** Time that passes with sleep alone. */
+function virtualTime() {
+  let now = 0
+  const waits: number[] = []
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds)
+    now += milliseconds
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+  }
+  return { waits, ticks: () => now, sleep }
+}
+
+describe('a video from upstream', () => {
+  it.each(['local-test-clip', 'local-test-clip-private'])(
+    'of %s comes as bytes, from the answer or from the download URL',
+    async (model) => {
+      expect(new Uint8Array(await backend().render(task('j1', model), never))).toEqual(made)
+      expect(rendered).toHaveLength(1)
+      expect(rendered[0]?.request).toMatchObject({ model, prompt: 'A tram', duration: '2s' })
+    },
+  )
+
+  it('is queued once, however often the job is begun', async () => {
+    await backend().render(task('j1'), never)
+    await backend().render(task('j1'), never)
+    expect(rendered).toHaveLength(1)
+    await backend().render(task('j2'), never)
+    expect(rendered).toHaveLength(2)
+  })
+
+  it('that fails there fails here, and says nothing of the upstream’s account', async () => {
+    failure = new VideoError('Not today.')
+    await expect(backend().render(task('j1'), never)).rejects.toMatchObject({
+      message: 'The upstream could not make the video.',
+      trouble: 'Video: the upstream answered 500',
+    })
+    await expect(backend({ apiKey: 'wrong' }).render(task('j2'), never)).rejects.toMatchObject({
+      message: 'The upstream could not make the video.',
+      trouble: 'Video: the upstream answered 401; look at its key and its models',
+    })
+  })
+
+  it('that is refused fails with the reason, for the caller', async () => {
+    const error = 'A prompt of at most 100 characters; key test-admin-key'
+    const options = { fetch: async () => Response.json({ error }, { status: 422 }) }
+    await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
+      name: 'VideoError',
+      message:
+        'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
+      trouble: undefined,
+    })
+  })
+
+  it('is asked for again when the upstream says that it may be', async () => {
+    const time = virtualTime()
+    const answers = [
+      new Response('{}', { status: 429, headers: { 'retry-after': '17' } }),
+      new Response('{}', { status: 503 }),
+    ]
+    const options: Partial<UpstreamVideoOptions> = {
+      ...time,
+      fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
+    }
+    expect(new Uint8Array(await backend(options).render(task('j1'), never))).toEqual(made)
+    expect(time.waits.slice(0, 2)).toEqual([17_000, 3_000])
+  })
+
+  it('is waited for while the upstream is full or away', async () => {
+    let calls = 0
+    const flaky: typeof fetch = async (input, init) => {
+      calls++
+      if (calls === 1) throw new TypeError('fetch failed')
+      if (calls === 2) return new Response('{}', { status: 503 })
+      if (calls === 3) return new Response('{}', { status: 429 })
+      return toUpstream(input, init)
+    }
+    expect(new Uint8Array(await backend({ fetch: flaky }).render(task('j1'), never))).toEqual(made)
+  })
+
+  it('is given up after a time', async () => {
+    const options = { fetch: async () => new Response('{}', { status: 503 }), timeoutMs: 10_000 }
+    await expect(backend(options).render(task('j1'), never)).rejects.toThrow(
+      'did not make the video in time',
+    )
+  })
+
+  it('is given up with the process', async () => {
+    const stop = new AbortController()
+    const options = {
+      fetch: async () => {
+        stop.abort()
+        return new Response('{}', { status: 503 })
+      },
+    }
+    await expect(backend(options).render(task('j1'), stop.signal)).rejects.toThrow('aborted')
+  })
+
+  it.each(['http://169.254.169.254/latest/meta-data', 'file:///etc/passwd', 'nope', undefined])(
+    'is not fetched from %s',
+    async (elsewhere) => {
+      const answers = [
+        { model: 'm', queue_id: 'q', download_url: elsewhere },
+        { status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 },
+      ]
+      const options = { fetch: async () => Response.json(answers.shift()) }
+      await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
+        trouble:
+          'Video: the upstream said that the video is elsewhere, from where it is not fetched',
+      })
+      expect(answers).toEqual([])
+    },
+  )
+})
+
+it('a service behind a service is charged on each side, once', async () => {
+  const front = await startService({ video: backend() })
+  const post = (path: string, body: object) =>
+    front.service.fetch(
+      new Request(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+  const order = {
+    model: 'seedance-2-0-text-to-video',
+    prompt: 'A tram',
+    duration: '5s',
+    resolution: '480p',
+  }
+  const queued = (await (await post('/video/queue', order)).json()) as { readonly queue_id: string }
+  for (;;) {
+    front.clock.time += 10_000
+    const answer = await post('/video/retrieve', { model: order.model, queue_id: queued.queue_id })
+    if (answer.headers.get('content-type') === 'video/mp4') {
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(made)
+      expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
+      break
+    }
+    expect(await answer.json()).toMatchObject({ status: 'PROCESSING' })
+    await new Promise(setImmediate)
+  }
+  for (const { ledger } of [front, upstream]) {
+    expect(await ledger.balance('key:admin')).toBe(100_000_000n - 750_000n)
+    expect(await ledger.audit()).toEqual([])
+  }
+  await front.service.close()
+})

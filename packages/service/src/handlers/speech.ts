@@ -1,0 +1,126 @@
+import type { Handler, Context } from '../contract/handler.js'
+import { speechPrice } from '../domain/models/catalogue.js'
+import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
+import { invalidField, doneBefore, fileFailure, keyConflict } from '../contract/failures.js'
+
+/** Speaks a text with a voice of the model. */
+export const createSpeech: Handler<'createSpeech'> = async (context) => {
+  const { input, callerId, signal, services } = context
+  const { speech, catalogue } = services
+  const model = catalogue.speechModels.get(input.model)
+  if (!model) return noSpeechModel(input.model)
+  const voice = await findVoice(context)
+  if (typeof voice !== 'string') return voice
+  let host: string | undefined
+  const wanted: SpeechRequest = {
+    text: input.input,
+    caller: callerId,
+    model: input.model,
+    voice,
+    format: input.response_format,
+    speed: input.speed,
+    streaming: input.streaming,
+    // parameters that a model does not support are ignored (interface specification)
+    onServed: (call) => (host = call.host),
+    cost: context.cost,
+    ...(input.language !== undefined && { language: input.language }),
+    ...(input.prompt !== undefined && model.supportsPromptParam && { prompt: input.prompt }),
+    ...(input.temperature !== undefined &&
+      model.supportsTemperatureParam && { temperature: input.temperature }),
+    ...(input.top_p !== undefined && model.supportsTopPParam && { topP: input.top_p }),
+  }
+  let made = 0
+  const speak = async function* () {
+    for await (const part of speech.speak(wanted, signal)) {
+      made = part.made
+      yield part.bytes
+    }
+  }
+  return {
+    status: 200,
+    stream: speak(),
+    owed: () => speechPrice(model, made),
+    contentType: mediaTypes[wanted.format],
+    headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),
+    modelId: wanted.model,
+  }
+}
+
+/**
+ * A voice of the model, its default voice when the request names none, or a voice that the caller
+ * cloned with this model.
+ */
+export async function findVoice({
+  input,
+  given,
+  caller,
+  services,
+}: Omit<Context<'createSpeech'>, 'order'>): Promise<string | ReturnType<typeof invalidField>> {
+  const { model, voice } = input
+  const facts = services.catalogue.speechModels.get(model)
+  if (!facts) return noSpeechModel(model)
+  if (!given.has('voice')) return facts.defaultVoice
+  if (facts.voices.includes(voice)) return voice
+  if (!voice.startsWith('vv_'))
+    return invalidField(
+      'voice',
+      `${voice} is not a voice of ${model}. GET /models/${model} lists its voices.`,
+    )
+  const found = await services.voices.find(caller.account, voice)
+  if (found?.model === model) return voice
+  return invalidField(
+    'voice',
+    found
+      ? `${voice} was made with ${found.model}.`
+      : `There is no voice ${voice.slice(0, 64)} of yours, or it has expired.`,
+  )
+}
+
+/** For a model that the contract has and this service has switched off. */
+export function noSpeechModel(model: string) {
+  return invalidField(
+    'model',
+    `This service has no model ${model}. GET /models?type=tts lists its speech models.`,
+  )
+}
+
+/** Makes a handle for a voice, for use with the same model. The recording is not kept. */
+export const createVoice: Handler<'createVoice'> = async ({
+  input,
+  caller,
+  callerId,
+  idempotency,
+  services,
+}) => {
+  const { file, model } = input
+  if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a string.')
+  const { speechModels } = services.catalogue
+  const cloning = speechModels.get(model)?.cloning
+  if (!cloning) {
+    const able = [...speechModels.values()].filter((one) => one.cloning).map(({ id }) => id)
+    return invalidField(
+      'model',
+      `${model} does not learn voices here; ${able.length === 0 ? 'no model does' : `use ${able.join(' or ')}`}.`,
+    )
+  }
+  try {
+    const fault = await services.media.checkRecording(file, cloning, callerId)
+    if (fault) return invalidField('file', fault.message)
+  } catch (error) {
+    return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
+  }
+  const made = await services.voices.create(
+    caller.account,
+    model,
+    cloning.retentionDays * 86_400_000,
+    idempotency,
+  )
+  if (made.status === 'conflict') return keyConflict()
+  if (made.status === 'repeated')
+    return doneBefore(
+      'made the voice',
+      made.id,
+      'Use that voice, or another Idempotency-Key for another one.',
+    )
+  return { status: 200, json: made.voice }
+}

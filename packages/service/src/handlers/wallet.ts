@@ -1,0 +1,206 @@
+import { rails, encodeJsonHeader } from '@farebox/auth/verify'
+import { prices } from '@farebox/types/operations'
+import { failure, keyConflictMessage } from '../contract/failures.js'
+import type { Handler, Answer, FailureOf } from '../contract/handler.js'
+import type { WalletCaller } from '../domain/accounts/authenticate.js'
+import { toUsd } from '../domain/ledger/money.js'
+import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
+import { readPaymentIdentifier } from '../contract/x402-extensions.js'
+import type { Credited } from '../domain/ledger/ledger.js'
+import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
+import {
+  minimumTopUp,
+  readPaymentHeader,
+  readPayment,
+  usedNonce,
+  type RefusedPayment,
+  takePayment,
+} from '../domain/payments/read-payment.js'
+import { keyHash } from '../domain/replay/response-cipher.js'
+
+/** The account of the caller, if it is the wallet in the path. */
+function ownWallet({ account, chain }: WalletCaller, walletAddress: string): string | undefined {
+  return rails[chain].isSame(account, walletAddress) ? account : undefined
+}
+
+function walletMismatch() {
+  return failure(
+    403,
+    'The wallet that signed in is not the one that was asked for.',
+    'X402_WALLET_MISMATCH',
+  )
+}
+
+/** The credit of a wallet: 0 for one that never paid. */
+export const getBalance: Handler<'getBalance'> = async ({ input, caller, services }) => {
+  const walletAddress = ownWallet(caller, input.walletAddress)
+  if (walletAddress === undefined) return walletMismatch()
+  const balance = await services.ledger.balance(walletAddress)
+  const { minimumTopUpUsd, suggestedTopUpUsd } = prices
+  return {
+    status: 200,
+    json: {
+      success: true,
+      data: {
+        walletAddress,
+        balanceUsd: toUsd(balance),
+        canConsume: balance > 0n,
+        minimumTopUpUsd,
+        suggestedTopUpUsd,
+      },
+    },
+  }
+}
+
+/** A page of the wallet's ledger, newest first. */
+export const listTransactions: Handler<'listTransactions'> = async ({
+  input,
+  caller,
+  services,
+}) => {
+  const walletAddress = ownWallet(caller, input.walletAddress)
+  if (walletAddress === undefined) return walletMismatch()
+  const { limit } = input
+  const offset = input.offset ?? 0
+  const { balance, entries, hasMore } = await services.ledger.entries(walletAddress, {
+    limit,
+    offset,
+  })
+  return {
+    status: 200,
+    json: {
+      success: true,
+      data: {
+        walletAddress,
+        currentBalance: toUsd(balance),
+        transactions: entries.map(
+          ({ id, amount, balanceAfter, type, createdAt, requestId, modelId }) => ({
+            id,
+            amount: toUsd(amount),
+            balanceAfter: toUsd(balanceAfter),
+            type,
+            createdAt: createdAt.toISOString(),
+            requestId,
+            modelId,
+          }),
+        ),
+        pagination: { limit, offset, hasMore },
+      },
+    },
+  }
+}
+
+type Refused = FailureOf<'topUp'>
+
+/**
+ * Answers 402 with the offers without a payment. Otherwise verifies, settles and credits the
+ * payment. Repeats and parallel requests credit it once and get the same response.
+ */
+export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
+  const header = readPaymentHeader(headers)
+  const { payments } = terms
+  if (header === undefined)
+    return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
+  const read = await readPayment(header, payments, ledger)
+  if (read.status !== 'verified') return notTaken(read)
+  // a credited payment is not settled again, in any form of its signature
+  const { id, payment, credited: earlier } = read
+  const given = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
+  if (given === undefined)
+    return refused(
+      400,
+      'INVALID_PAYMENT_FORMAT',
+      'The id of the extension payment-identifier is not 16 to 128 letters, digits, hyphens or underscores.',
+    )
+  const use =
+    given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
+  const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
+  if (named !== undefined && named.fingerprint !== id) return otherPayment()
+  if (earlier) return success(earlier, payments, named !== undefined)
+  const taken = await takePayment(payment, { payments, ledger }, boughtBy(terms, 'topUp'), use)
+  if (taken.status === 'failed') return settlementFailed(payment, taken.reason)
+  if (taken.status === 'unknown') {
+    return refused(
+      504,
+      'SETTLEMENT_TIMEOUT',
+      'The outcome is not known. Look at the balance before signing another payment.',
+    )
+  }
+  if (taken.status === 'in progress') {
+    return refused(
+      409,
+      'PAYMENT_IN_PROGRESS',
+      'This payment is being settled. Send the same payment again in a moment.',
+    )
+  }
+  if (taken.status === 'unavailable') return noPayments()
+  if (taken.status === 'other payment') return otherPayment()
+  // a parallel request with another payment may have taken the nonce meanwhile
+  return taken.credited.id === id
+    ? success(taken.credited, payments, named !== undefined)
+    : notTaken(usedNonce)
+
+  async function settlementFailed(
+    { network, payer }: VerifiedPayment,
+    reason: string,
+  ): Promise<Refused> {
+    const { json, headers } = await topUpDiscovery(terms, reason)
+    const response = { success: false, transaction: '', network, payer, errorReason: reason }
+    return {
+      status: 402,
+      json,
+      headers: { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+    }
+  }
+}
+
+function success(
+  { id, network, payer, amount, transaction, balanceAfter }: Credited,
+  { name }: PaymentBackend,
+  replayed: boolean,
+): Answer<'topUp'> {
+  return {
+    status: 200,
+    json: {
+      success: true,
+      data: {
+        walletAddress: payer,
+        amountCredited: toUsd(amount),
+        newBalance: toUsd(balanceAfter),
+        paymentId: id,
+      },
+    },
+    headers: {
+      'PAYMENT-RESPONSE': encodeJsonHeader({ success: true, transaction, network, payer }),
+      'X-Farebox-Backend': `payments=${name}`,
+      ...(replayed && { 'Idempotent-Replayed': 'true' }),
+    },
+  }
+}
+
+function notTaken(payment: RefusedPayment): Refused {
+  if (payment.status === 'unavailable') return noPayments()
+  const { code, message, reason } = payment
+  return refused(400, code, message, reason === undefined ? undefined : { reason })
+}
+
+function noPayments(): Refused {
+  return refused(
+    503,
+    'X402_NOT_CONFIGURED',
+    'No payments are taken at this moment, and nothing was paid. Try again later.',
+  )
+}
+
+function otherPayment(): Refused {
+  return refused(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
+}
+
+function refused(
+  status: 400 | 409 | 503 | 504,
+  error: string,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): Refused {
+  return { status, json: { error, message, ...(details && { details }) } }
+}
