@@ -1,4 +1,4 @@
-import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
+import { acceptedTypes, ExtractTextError } from './findings.js'
 
 /** The type of a file by its first bytes. Its name and media type are not used. */
 export type Kind = 'pdf' | 'zip' | 'plain'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { showDocuments } from '../test/libreoffice.js'
 import { extractText } from './extract-text.js'
-import { ExtractTextError } from './extract-text-error.js'
+import { ExtractTextError } from './findings.js'
 
 // The words and numbers that LibreOffice shows of a document are in our text. Not counted are words
 // that LibreOffice breaks at the end of a line, and numbers of a document with charts, as the scale

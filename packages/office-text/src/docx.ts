@@ -1,7 +1,6 @@
-import { createListLabels } from './flow/docx-lists.js'
-import { readStyles } from './flow/docx-styles.js'
+import { createListLabels, readStyles } from './flow/docx-styles.js'
 import { readFlow } from './flow/flow.js'
-import { createNoteMarks } from './flow/note-marks.js'
+import { createNoteMarks } from './flow/list-number.js'
 import type { OfficeFile } from './package/office-file.js'
 
 /** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */

@@ -1,10 +1,14 @@
 import { detectKind, type Kind } from './detect-kind.js'
-import { ExtractTextError } from './extract-text-error.js'
+import {
+  ExtractTextError,
+  createWarningCounter,
+  type Warning,
+  type WarningCounter,
+} from './findings.js'
 import { characterBudget, withDefaults, type Limits } from './limits.js'
 import { readOffice } from './office.js'
 import { readPdf } from './pdf.js'
 import { decodePlain } from './plain.js'
-import { createWarningCounter, type Warning, type WarningCounter } from './warnings.js'
 
 /** The text of a file, and what is not in it. */
 export type ExtractedText = {

@@ -1,4 +1,4 @@
-import { ExtractTextError } from './extract-text-error.js'
+import { ExtractTextError } from './findings.js'
 
 /** How far a file may expand before it is refused as `too_complex`. `Infinity` lifts a limit. */
 export type Limits = {

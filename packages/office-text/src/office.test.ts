@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from './limits.js'
 import { readOffice } from './office.js'
-import { createWarningCounter } from './warnings.js'
+import { createWarningCounter } from './findings.js'
 
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'

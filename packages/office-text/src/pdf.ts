@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
-import { ExtractTextError } from './extract-text-error.js'
+import { ExtractTextError, type WarningCounter } from './findings.js'
 import { type Budget, characterBudget, type Limits } from './limits.js'
-import type { WarningCounter } from './warnings.js'
 
 /**
  * The text of a PDF document, page by page, with blank lines between pages. The values of form

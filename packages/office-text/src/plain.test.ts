@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodePlain } from './plain.js'
-import { createWarningCounter } from './warnings.js'
+import { createWarningCounter } from './findings.js'
 
 const utf16 = (text: string, order: 'little' | 'big', mark: boolean): Uint8Array => {
   const bytes = Buffer.from(mark ? `\ufeff${text}` : text, 'utf16le')

@@ -1,7 +1,6 @@
 import { analyse } from 'chardet'
 import { textControls } from './detect-kind.js'
-import { acceptedTypes, ExtractTextError } from './extract-text-error.js'
-import type { WarningCounter } from './warnings.js'
+import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 
 const sampleBytes = 64 * 1024
 

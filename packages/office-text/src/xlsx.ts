@@ -1,4 +1,4 @@
-import { ExtractTextError } from './extract-text-error.js'
+import { ExtractTextError } from './findings.js'
 import { readFlow } from './flow/flow.js'
 import type { Budget } from './limits.js'
 import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import { wrapText } from '../wrap-text.js'
 
 export type Card = {
   readonly prompt: string
@@ -52,4 +51,28 @@ ${text.join('\n')}
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** The lines of a text, ten at most. */
+export function wrapText(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Cn}]+/gu, ' ')
+    .split(/\s+/)
+    .flatMap((long) => splitWord(long, columns))) {
+    if (line !== '' && line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  const all = [...lines, line]
+  return all.length > 10 ? [...all.slice(0, 9), '…'] : all
+}
+
+function splitWord(word: string, length: number): string[] {
+  const characters = Array.from(word)
+  return Array.from({ length: Math.max(1, Math.ceil(characters.length / length)) }, (_, index) =>
+    characters.slice(index * length, (index + 1) * length).join(''),
+  )
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalBackendError } from '../local-backend-error.js'
-import { wrapText } from '../wrap-text.js'
+import { wrapText } from '../tasks/draw-card.js'
 
 const resolve = createRequire(import.meta.url).resolve
 

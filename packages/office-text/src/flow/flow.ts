@@ -1,15 +1,20 @@
-import { readValue, readXml } from '../package/xml.js'
+import { readValue, readXml, isOn, readInteger } from '../package/xml.js'
 import {
   createFields,
   type FlowOptions,
   type FlowState,
   newParagraph,
   type Openers,
+  createOpener,
+  type Opener,
 } from './state.js'
-import { createFlowWriter } from './writer.js'
-import { createObjectElements, createParagraphElements, createRunElements } from './elements.js'
-import type { OfficeFile } from '../package/office-file.js'
+import { createFlowWriter, createAlternates } from './writer.js'
+import { type OfficeFile, type Relationship, relationshipId } from '../package/office-file.js'
 import { createRunText } from './run-text.js'
+import { createSlideLists } from './list-number.js'
+import { readActiveX } from './form-control.js'
+import { readChart, readDiagram } from './graphics.js'
+import { createMathWriter } from './math.js'
 
 /**
  * The lines of a part in WordprocessingML or DrawingML, which share their element names. A
@@ -104,3 +109,218 @@ const formElements: ReadonlySet<string> = new Set([
   'listEntry',
   'result',
 ])
+
+/** Paragraphs with their properties, and tables. */
+function createParagraphElements(state: FlowState): Openers {
+  const { writer, fields, options } = state
+  const slideLists = createSlideLists()
+  let isCovered = false
+
+  const label = (): string => {
+    const { paragraph } = state
+    if (paragraph.isEndDeleted) return ''
+    const hasText = writer.paragraph().trim() !== ''
+    if (hasText) {
+      const number = slideLists.label(paragraph.slideLevel, paragraph.autoNumber)
+      if (number !== '') return number
+    }
+    return options.labels?.(paragraph) ?? ''
+  }
+  const deleted: Opener = () => {
+    if (state.properties === undefined) return 'skip'
+    state.paragraph.isEndDeleted = true
+    return undefined
+  }
+
+  return {
+    p() {
+      const outer = state.paragraph
+      state.paragraph = newParagraph()
+      writer.openParagraph()
+      return () => {
+        fields.endParagraph()
+        writer.closeParagraph(label(), state.paragraph.isEndDeleted)
+        state.paragraph = outer
+      }
+    },
+    pPr({ lvl }) {
+      const outer = state.properties
+      state.properties = 'paragraph'
+      if (lvl !== undefined) state.paragraph.slideLevel = readInteger(lvl, 0)
+      return () => {
+        state.properties = outer
+      }
+    },
+    pStyle: createOpener((attributes) => (state.paragraph.style = readValue(attributes))),
+    numId: createOpener((attributes) => (state.paragraph.instance = readValue(attributes))),
+    ilvl: createOpener(
+      (attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0)),
+    ),
+    buAutoNum: createOpener(({ type, startAt }) => {
+      if (state.properties === 'paragraph')
+        state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
+    }),
+    del: deleted,
+    moveFrom: deleted,
+    txBody: createOpener(() => slideLists.restart()),
+    tr() {
+      writer.openRow()
+      return () => writer.closeRow()
+    },
+    tc({ hMerge, vMerge }) {
+      const outer = isCovered
+      isCovered = [hMerge, vMerge].some((merged) => merged === '1' || merged === 'true')
+      writer.openCell()
+      return () => {
+        writer.closeCell(isCovered)
+        isCovered = outer
+      }
+    },
+  }
+}
+
+/** Runs with their properties, fields, symbols and equations. */
+function createRunElements(state: FlowState): Openers {
+  const { writer, fields, run } = state
+  const mark = (text: string): Opener =>
+    createOpener(() => {
+      if (state.properties === undefined && writer.isInParagraph() && !fields.hidesText())
+        writer.add(text)
+    })
+  const property = (read: (attributes: Readonly<Record<string, string>>) => void): Opener =>
+    createOpener((attributes) => {
+      if (state.properties === 'run') read(attributes)
+    })
+
+  let noteId = ''
+  const openNote = createOpener((attributes) => (noteId = readValue(attributes, 'id') ?? ''))
+  const reference = (kind: 'footnote' | 'endnote'): Opener =>
+    createOpener((attributes) => {
+      const follows = readValue(attributes, 'customMarkFollows')
+      if (follows === undefined || !isOn(follows))
+        writer.add(state.options.marks?.refer(kind, readValue(attributes, 'id') ?? '') ?? '')
+    })
+  const noteMark = (kind: 'footnote' | 'endnote'): Opener =>
+    createOpener(() => writer.add(state.options.marks?.find(kind, noteId) ?? ''))
+
+  return {
+    footnote: openNote,
+    endnote: openNote,
+    footnoteReference: reference('footnote'),
+    endnoteReference: reference('endnote'),
+    footnoteRef: noteMark('footnote'),
+    endnoteRef: noteMark('endnote'),
+    t() {
+      state.inText = true
+      return () => {
+        state.inText = false
+      }
+    },
+    tab: mark('\t'),
+    ptab: mark('\t'),
+    br: mark('\n'),
+    cr: mark('\n'),
+    noBreakHyphen: mark('-'),
+    r: () => run.open(),
+    rPr(attributes) {
+      // the properties of the run that ends a paragraph belong to its end
+      if (state.properties !== undefined) return undefined
+      state.properties = 'run'
+      run.properties(attributes)
+      return () => {
+        state.properties = undefined
+      }
+    },
+    rFonts: property((attributes) =>
+      run.font(readValue(attributes, 'ascii') ?? readValue(attributes, 'hAnsi')),
+    ),
+    latin: property(({ typeface }) => run.font(typeface)),
+    rStyle: property((attributes) => run.style(readValue(attributes))),
+    vanish: property((attributes) => run.hide(isOn(readValue(attributes)))),
+    vertAlign: property((attributes) => run.raise(readValue(attributes) === 'superscript')),
+    sym: createOpener((attributes) => {
+      const code = readValue(attributes, 'char')
+      if (state.properties !== undefined) run.symbolFont(attributes['typeface'])
+      else if (code !== undefined && !fields.hidesText()) {
+        run.symbol(readValue(attributes, 'font') ?? '', parseInt(code, 16))
+        fields.noteText()
+      }
+    }),
+    symEx: createOpener((attributes) => {
+      const code = parseInt(readValue(attributes, 'char') ?? '', 16)
+      if (code > 0 && code <= 0x10ffff) writer.add(String.fromCodePoint(code))
+    }),
+    fld({ type }) {
+      if (type !== 'slidenum') return run.open()
+      writer.add(String(state.options.slideNumber ?? ''))
+      return 'skip'
+    },
+    fldChar: createOpener((attributes) =>
+      writer.add(fields.mark(readValue(attributes, 'fldCharType'))),
+    ),
+    instrText() {
+      state.inCode = true
+      return () => {
+        state.inCode = false
+      }
+    },
+    oMath: createOpener(() => (state.math = createMathWriter())),
+  }
+}
+
+/** Shapes, pictures, and what stands in parts of its own: charts, SmartArt, embedded files. */
+function createObjectElements(state: FlowState): Openers {
+  const { file, path, writer, options } = state
+  const alternates = createAlternates(writer, state.namespaces)
+  const images = new Set<string>()
+  let isPlaceholder = false
+  let links: ReadonlyMap<string, Relationship> | undefined
+
+  /** The lines of the part that an element refers to. */
+  const openNested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
+    createOpener((attributes) => {
+      const id = relationshipId(attributes, attribute)
+      if (id === undefined) return
+      links ??= new Map(file.links(path).map((link) => [link.id, link]))
+      const found = links.get(id)
+      if (found === undefined) file.warnings.add('missing_parts')
+      else if (found.path === '') file.warnings.add('unread_parts')
+      else writer.addLines(read(found.path))
+    })
+  const image = createOpener((attributes) => {
+    const id = relationshipId(attributes, 'embed') ?? relationshipId(attributes)
+    if (id === undefined || images.has(id)) return
+    images.add(id)
+    file.warnings.add('images_without_text')
+  })
+
+  return {
+    AlternateContent: () => alternates.open(),
+    Choice: (attributes) => alternates.choice(attributes['Requires'] ?? ''),
+    Fallback: () => alternates.fallback(),
+    chart: openNested('id', (part) => readChart(file, part)),
+    relIds: openNested('dm', (part) => readDiagram(file, part)),
+    altChunk: openNested('id', file.readEmbedded),
+    OLEObject: openNested('id', file.readEmbedded),
+    oleObj: openNested('id', file.readEmbedded),
+    control: openNested('id', (part) => readActiveX(file, part)),
+    textpath: createOpener(({ string }) => {
+      if (string === undefined) return
+      file.characters.spend(string.length)
+      writer.addLines([string])
+    }),
+    blip: image,
+    imagedata: image,
+    commentReference: createOpener(() => file.warnings.add('comments')),
+    sp() {
+      if (options.withoutPlaceholders !== true) return undefined
+      isPlaceholder = false
+      writer.beginCapture()
+      return () => {
+        const captured = writer.endCapture()
+        if (!isPlaceholder) writer.emit(captured)
+      }
+    },
+    ph: createOpener(() => (isPlaceholder = true)),
+  }
+}

@@ -1,7 +1,7 @@
 import { codePoint } from 'dingbat-to-unicode'
-import { toSuperscript } from './note-marks.js'
+import { toSuperscript } from './list-number.js'
 import type { Styles } from './docx-styles.js'
-import type { WarningCounter } from '../warnings.js'
+import type { WarningCounter } from '../findings.js'
 import type { FlowWriter } from './writer.js'
 
 /** Writes the text of runs as their properties show it. */

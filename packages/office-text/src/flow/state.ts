@@ -1,6 +1,5 @@
-import type { ListItem, ListLabels } from './docx-lists.js'
-import type { NoteMarks } from './note-marks.js'
-import type { Styles } from './docx-styles.js'
+import type { ListItem, ListLabels, Styles } from './docx-styles.js'
+import type { NoteMarks } from './list-number.js'
 import type { OfficeFile } from '../package/office-file.js'
 import { isOn, readInteger } from '../package/xml.js'
 import type { MathWriter } from './math.js'

@@ -1,5 +1,5 @@
 import type { Budget, Limits } from '../limits.js'
-import type { WarningCounter } from '../warnings.js'
+import type { WarningCounter } from '../findings.js'
 import { readXml } from './xml.js'
 import { type Archive, resolvePartName } from './zip.js'
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { ExtractTextError } from '../extract-text-error.js'
+import { ExtractTextError } from '../findings.js'
 import type { Limits } from '../limits.js'
 import type { Archive } from './zip.js'
 

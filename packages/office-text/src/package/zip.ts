@@ -1,5 +1,5 @@
 import { Inflate } from 'fflate'
-import { ExtractTextError } from '../extract-text-error.js'
+import { ExtractTextError } from '../findings.js'
 import type { Budget, Limits } from '../limits.js'
 
 /**

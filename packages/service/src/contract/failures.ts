@@ -1,10 +1,10 @@
 import type { ErrorDetails } from '@farebox/types'
 import { CredentialsError } from '../domain/accounts/authenticate.js'
-import { InferenceError } from '../domain/inference/inference-task.js'
+import { InferenceError } from '../domain/inference/inference.js'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { TextUpstreamError } from '../domain/text/text-errors.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
-import { FileError } from '../platform/workers/file-error.js'
+import { FileError } from '../platform/workers/worker-task.js'
 
 export type FailureOptions = {
   readonly headers?: Readonly<Record<string, string>>

@@ -25,7 +25,7 @@ const unions = [
   {
     name: 'ExtractTextError',
     from: '@farebox/office-text',
-    file: 'packages/office-text/src/extract-text-error.ts',
+    file: 'packages/office-text/src/findings.ts',
   },
 ] as const
 

@@ -1,4 +1,4 @@
-import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
+import type { InferenceBackend, InferenceTask } from '../inference/inference.js'
 
 /** A conversation to continue. Checked against the contract, the model and its limits. */
 export type ChatTask = InferenceTask & {

@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
-import { FileError } from '../../platform/workers/file-error.js'
-import { isDataUrl } from '../media/data-url.js'
+import { FileError } from '../../platform/workers/worker-task.js'
+import { isDataUrl } from '../media/inspect-media.js'
 import type { MediaReader } from '../media/media-reader.js'
 import type { TextModel } from '../models/text-models.js'
 import { countTokens } from '../text/count-tokens.js'

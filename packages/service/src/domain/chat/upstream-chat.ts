@@ -1,12 +1,12 @@
 import { serving, type UpstreamCall } from '../../platform/upstream/upstream-route.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
-import { InferenceError } from '../inference/inference-task.js'
 import {
+  InferenceError,
   routeInference,
   type InferenceSources,
   openPost,
   type UpstreamPost,
-} from '../inference/upstream-inference.js'
+} from '../inference/inference.js'
 import type {
   ChatBackend,
   ChatDelta,

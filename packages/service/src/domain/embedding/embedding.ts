@@ -1,16 +1,17 @@
-import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
-import type { EmbeddingModel } from '../models/embedding-models.js'
-import { countTokens } from '../text/count-tokens.js'
-import { isRecord } from '../../platform/unknown-value.js'
-import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
-import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import {
+  type InferenceBackend,
+  type InferenceTask,
   onlyPart,
   routeInference,
   type InferenceSources,
   openPost,
   postForJson,
-} from '../inference/upstream-inference.js'
+} from '../inference/inference.js'
+import type { EmbeddingModel } from '../models/embedding-models.js'
+import { countTokens } from '../text/count-tokens.js'
+import { isRecord } from '../../platform/unknown-value.js'
+import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 
 /** Inputs to embed. Checked against the contract and the model. */
 type EmbeddingTask = InferenceTask & {

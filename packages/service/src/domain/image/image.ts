@@ -1,16 +1,17 @@
 import type { OrderFault } from '../embedding/embedding.js'
-import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
-import type { ImageModel, ImageQuality } from '../models/image-models.js'
-import { isRecord } from '../../platform/unknown-value.js'
-import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
-import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import {
+  type InferenceBackend,
+  type InferenceTask,
   onlyPart,
   routeInference,
   type InferenceSources,
   openPost,
   postForJson,
-} from '../inference/upstream-inference.js'
+} from '../inference/inference.js'
+import type { ImageModel, ImageQuality } from '../models/image-models.js'
+import { isRecord } from '../../platform/unknown-value.js'
+import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 
 /** Images to make. Checked against the contract and the model. */
 type ImageTask = InferenceTask & {

@@ -9,11 +9,11 @@ import {
   InferenceError,
   type InferenceBackend,
   type InferenceTask,
-} from '../inference/inference-task.js'
+} from '../inference/inference.js'
 import { testModels } from '../models/test-models.js'
 import type { TranscriptionBackend } from '../transcription/transcription.js'
 import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
-import { bytesOfDataUrl } from '../media/data-url.js'
+import { bytesOfDataUrl } from '../media/inspect-media.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
 /**

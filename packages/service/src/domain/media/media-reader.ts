@@ -4,7 +4,7 @@ import {
   createWorkerPool,
   type WorkerPool,
 } from '../../platform/workers/worker-pool.js'
-import { FileError } from '../../platform/workers/file-error.js'
+import { FileError } from '../../platform/workers/worker-task.js'
 import type { AudioFacts, RecordingFault, RecordingRules } from './inspect-media.js'
 
 /** A task of a worker. The bytes of a video are the characters of its data URL. */

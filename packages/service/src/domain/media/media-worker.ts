@@ -1,4 +1,4 @@
-import { serveTasks } from '../../platform/workers/serve-tasks.js'
+import { serveTasks } from '../../platform/workers/worker-task.js'
 import { readAudio, lengthOfVideo, checkRecording } from './inspect-media.js'
 import type { MediaTask } from './media-reader.js'
 

@@ -1,5 +1,5 @@
 import { extractDocument, ExtractTextError } from '@farebox/office-text'
-import { serveTasks } from '../../platform/workers/serve-tasks.js'
+import { serveTasks } from '../../platform/workers/worker-task.js'
 import { countTokens } from './count-tokens.js'
 import { TextParseError } from './text-errors.js'
 import type { ParsedText } from './text-parser.js'

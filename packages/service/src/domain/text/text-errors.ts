@@ -1,5 +1,5 @@
 import type { ExtractTextErrorCode } from '@farebox/office-text'
-import { FileError } from '../../platform/workers/file-error.js'
+import { FileError } from '../../platform/workers/worker-task.js'
 import { UpstreamError } from '../../platform/upstream/upstream-failure.js'
 
 /**

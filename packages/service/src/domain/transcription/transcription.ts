@@ -1,16 +1,17 @@
-import type { InferenceBackend, InferenceTask } from '../inference/inference-task.js'
-import type { AudioFormat, AudioFacts } from '../media/inspect-media.js'
-import type { TranscriptionModel } from '../models/transcription-models.js'
-import { isRecord } from '../../platform/unknown-value.js'
-import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
-import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import {
+  type InferenceBackend,
+  type InferenceTask,
   onlyPart,
   routeInference,
   type InferenceSources,
   openPost,
   postForJson,
-} from '../inference/upstream-inference.js'
+} from '../inference/inference.js'
+import type { AudioFormat, AudioFacts } from '../media/inspect-media.js'
+import type { TranscriptionModel } from '../models/transcription-models.js'
+import { isRecord } from '../../platform/unknown-value.js'
+import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'
+import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 
 /** A recording to transcribe. Its length was read before. */
 export type TranscriptionTask = InferenceTask & {

@@ -2,7 +2,7 @@ import type { QueueVideoRequest, VideoAspectRatio, VideoResolution } from '@fare
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
 import type { Catalogue } from '../models/catalogue.js'
 import type { VideoModel } from '../models/video-models.js'
-import { isDataUrl } from '../media/data-url.js'
+import { isDataUrl } from '../media/inspect-media.js'
 import type { Medium, VideoOrder } from './video-backend.js'
 
 export type VideoInput = Partial<QueueVideoRequest> & Pick<QueueVideoRequest, 'model' | 'duration'>

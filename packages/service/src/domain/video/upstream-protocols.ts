@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/unknown-value.js'
 import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
-import { bytesOfDataUrl } from '../media/data-url.js'
+import { bytesOfDataUrl } from '../media/inspect-media.js'
 import { VideoError, type Medium, type VideoTask, type SentOrder } from './video-backend.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { tracedFetch } from '../../platform/telemetry/spans.js'

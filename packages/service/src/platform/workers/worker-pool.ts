@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { readErrorCode } from '../unknown-value.js'
 import { inSpan } from '../telemetry/spans.js'
 import { timeLimit } from '../time.js'
-import type { FileErrorCode } from './file-error.js'
-import type { Answer, Task } from './serve-tasks.js'
+import type { FileErrorCode, Answer, Task } from './worker-task.js'
 
 type WorkerPoolOptions<Code extends string> = {
   /** For messages, such as `text parser`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOfDataUrl, isDataUrl } from './data-url.js'
+import { bytesOfDataUrl, isDataUrl } from './inspect-media.js'
 
 describe('a data URL', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { runCommand } from './wasi.js'
+import { runCommand } from './speak.js'
 
 let flite: WebAssembly.Module
 beforeAll(async () => {
