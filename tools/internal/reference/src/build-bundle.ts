@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /**
- * Writes the bundle into an empty folder: `console.js`, the modules that it loads later, and
+ * Writes the bundle into an empty folder: `console.js` with the modules that it loads on demand, and
  * `console-style.css`. The site and the service serve the same files.
  */
 export async function buildBundle(folder: string): Promise<void> {

@@ -1,24 +1,23 @@
 import { render } from 'preact'
 import type { OperationData } from './contract/operation-data.js'
-import { openTarget } from './open-target.js'
-import { openWallet } from './session/choose-wallet.js'
-import { sessionStore, type SessionStore } from './session/session.js'
+import { openWallet } from './session/wallet.js'
+import { createSessionStore, type SessionStore } from './session/session.js'
 import { Console } from './view/console.js'
 
-/** The session of all consoles of this document, and of those that navigation puts in its place. */
+/** Shared by all consoles, and kept when navigation replaces the content of the page. */
 let shared: SessionStore | undefined
 
 function openStore(origin: string): SessionStore {
   if (shared !== undefined) return shared
-  shared = sessionStore(origin, sessionStorage)
-  // a kept wallet shows its address at once
+  shared = createSessionStore(origin, sessionStorage)
+  // show the address of a stored wallet immediately
   if (shared.get().walletKey !== undefined) void openWallet(shared)
   return shared
 }
 
 /**
- * `<farebox-console origin="…">` with the JSON of an operation in a script within it. It shows the
- * console in place of the script. `origin` is the service that the session begins with.
+ * `<farebox-console origin="…">` with the operation as JSON in a `<script>`, which the console
+ * replaces. `origin` is the default service of the session.
  */
 class FareboxConsole extends HTMLElement {
   connectedCallback(): void {
@@ -46,3 +45,13 @@ class FareboxConsole extends HTMLElement {
 
 customElements.define('farebox-console', FareboxConsole)
 openTarget()
+
+/** Opens the operation in the fragment of the address, now and whenever it changes. */
+function openTarget(): void {
+  const open = () => {
+    const target = document.querySelector(`details[id="${CSS.escape(location.hash.slice(1))}"]`)
+    if (target instanceof HTMLDetailsElement) target.open = true
+  }
+  addEventListener('hashchange', open)
+  open()
+}

@@ -1,5 +1,5 @@
-// Writes what the service serves at its root, as a part of `pnpm generate`. `--check` compares
-// instead.
+// Writes the reference page that the service serves at its root, as a part of `pnpm generate`.
+// `--check` compares instead.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ if (process.argv.includes('--check')) {
   rmSync(folder, { recursive: true })
   if (!isSame) {
     process.stderr.write(
-      'packages/service/prepared/generated differs from what its sources make: run `npx --yes pnpm@12.21.0 generate`.\n',
+      'packages/service/prepared/generated is out of date: run `npx --yes pnpm@12.21.0 generate`.\n',
     )
     process.exitCode = 1
   }

@@ -1,32 +1,30 @@
 import { bearer, memoryPaymentStore, pay, signIn, type PaymentStore } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
-import type { paths } from '@farebox/types'
-import { serviceOrigin, type Session } from '../session/session.js'
-import type { Wallet } from '../session/wallet.js'
+import type { paths, RateLimits, TransactionHistory } from '@farebox/types'
+import { type LedgerState, serviceOrigin, type Session, type Wallet } from '../session/session.js'
 import type { Tell } from '../wire/exchange.js'
-import { recordingFetch } from '../wire/recording-fetch.js'
-import { recordingPayer, recordingSigner } from '../wire/recording-signer.js'
+import { recordExchanges, recordPayments, recordSignIns } from '../wire/record.js'
 
-/** What one press of a button may pay. */
-export const topUpUsd = 5
+/** The largest payment for one press of a button. */
+const topUpUsd = 5
 const maxUsdPerDay = 100
 
 export const topUpPath = '/x402/top-up' satisfies keyof paths
 
-/** Payments of a throw-away wallet end with it. Those of a browser wallet outlive the page. */
+/** The payments of throw-away wallets, in memory. Those of browser wallets are stored by `pay`. */
 const stores = new WeakMap<Wallet, PaymentStore>()
 
-/** A fetch with what the session's credential adds, which tells of each step. */
+/** Creates a `fetch` with the session's credential, which records each step. */
 export function createCaller(session: Session, record: Tell): typeof fetch {
   const { access, key, wallet } = session
   const origin = serviceOrigin(session)
-  const send = recordingFetch(record)
+  const send = recordExchanges(record)
   if (access === 'none') return send
   if (access === 'key') return withMiddleware(send, bearer(key, { origin }))
-  if (wallet === undefined) throw new Error('There is no wallet.')
-  const signs = exceptTopUp(signIn(recordingSigner(wallet.signer, record), { origin }))
+  if (wallet === undefined) throw new Error('No wallet is connected.')
+  const signs = skipTopUp(signIn(recordSignIns(wallet.signer, record), { origin }))
   if (wallet.payer === undefined) return withMiddleware(send, signs)
-  const payer = recordingPayer(wallet.payer, record)
+  const payer = recordPayments(wallet.payer, record)
   const limits = { origin, amountUsd: topUpUsd, maxUsdPerPayment: topUpUsd, maxUsdPerDay }
   return withMiddleware(
     send,
@@ -44,10 +42,44 @@ function createStore(wallet: Wallet): PaymentStore {
   return store
 }
 
-/** A top-up names its wallet by the payment, and needs no sign-in. */
-function exceptTopUp(signs: Middleware): Middleware {
+/** A top-up needs no sign-in: its payment identifies the wallet. */
+function skipTopUp(signs: Middleware): Middleware {
   return (next) => {
     const signed = signs(next)
     return (call) => (call.url.endsWith(topUpPath) ? next(call) : signed(call))
   }
+}
+
+const transactions = '/x402/transactions/{walletAddress}' satisfies keyof paths
+const limits = '/api_keys/rate_limits' satisfies keyof paths
+
+const shownRows = 10
+
+/** Reads the balance of a key, or the balance and the newest entries of a wallet. */
+export async function readLedger(
+  session: Session,
+  access: LedgerState['access'],
+): Promise<LedgerState> {
+  if (access === 'key') {
+    const { data } = (await fetchJson(session, access, limits)) as RateLimits
+    return { access, balanceUsd: data.balances.USD ?? 0, rows: [] }
+  }
+  const address = session.wallet?.signer.address ?? ''
+  const path = `${transactions.replace('{walletAddress}', address)}?limit=${shownRows}`
+  const { data } = (await fetchJson(session, access, path)) as TransactionHistory
+  return { access, balanceUsd: data.currentBalance, rows: data.transactions }
+}
+
+/** Requests of the console itself, which the trace does not show. */
+async function fetchJson(
+  session: Session,
+  access: LedgerState['access'],
+  path: string,
+): Promise<unknown> {
+  const response = await createCaller(
+    { ...session, access },
+    () => undefined,
+  )(`${serviceOrigin(session)}/api/v1${path}`)
+  if (!response.ok) throw new Error(`The ledger responded with ${response.status}.`)
+  return response.json()
 }

@@ -1,5 +1,4 @@
 import type { OperationData, Values } from '../contract/operation-data.js'
-import { written } from '../contract/written.js'
 
 export type PlannedRequest = {
   readonly url: string
@@ -8,19 +7,19 @@ export type PlannedRequest = {
   readonly body?: BodyInit
 }
 
-/** The request that an operation makes of the values. */
+/** Builds the request of an operation from the values of its form. */
 export function buildRequest(
   { method, path, body: content }: OperationData,
   values: Values,
   origin: string,
 ): PlannedRequest {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(written(values.path[name] ?? '')),
+  const filledPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(formatValue(values.path[name] ?? '')),
   )
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values.query))
-    if (value !== undefined) query.set(name, written(value))
-  const url = `${origin}/api/v1${filled}${query.size > 0 ? `?${query}` : ''}`
+    if (value !== undefined) query.set(name, formatValue(value))
+  const url = `${origin}/api/v1${filledPath}${query.size > 0 ? `?${query}` : ''}`
   if (content === undefined) return { url, method, headers: {} }
   if (content.mediaType !== 'multipart/form-data')
     return {
@@ -32,8 +31,13 @@ export function buildRequest(
   const form = new FormData()
   for (const [name, value] of Object.entries(values.body ?? {})) {
     if (value instanceof Blob) form.set(name, value)
-    else if (value !== undefined) form.set(name, written(value))
+    else if (value !== undefined) form.set(name, formatValue(value))
   }
-  // fetch writes the boundary into the header
+  // no content type: fetch sets it, with the boundary
   return { url, method, headers: {}, body: form }
+}
+
+/** Formats a plain value for a path, a query, a form or an input. */
+export function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

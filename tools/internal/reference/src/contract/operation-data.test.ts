@@ -2,10 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { loadDocument } from '@farebox/codegen'
 import { operations } from '@farebox/types/operations'
 import { describe, expect, it } from 'vitest'
-import { blank } from '../form/blank.js'
+import { createInitial, findShape, type Schema } from './schema.js'
 import { findProblems } from '../form/problems.js'
 import { operationData, type OperationData } from './operation-data.js'
-import { findShape, type Schema } from './schema.js'
 
 const { document } = await loadDocument('spec/openapi.yaml', {
   cwd: fileURLToPath(new URL('../../../../..', import.meta.url)),
@@ -79,7 +78,7 @@ describe('what is wrong with a value', () => {
   it('stands at its place, in words', async () => {
     const queue = named('queueVideo')
     const body = {
-      ...(blank(queue.body?.schema ?? {}) as object),
+      ...(createInitial(queue.body?.schema ?? {}) as object),
       prompt: '',
       duration: '9 days',
       elements: [{ frontal_image_url: 'x' }],

@@ -3,7 +3,7 @@ import type { Schema } from './schema.js'
 
 export type CredentialKind = 'key' | 'wallet' | 'none'
 
-/** What a caller fills in. */
+/** The input of a call. */
 export type Values = {
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
@@ -17,14 +17,14 @@ export type ParameterData = {
   readonly schema: Schema
 }
 
-/** What the console of one operation knows of the contract. Plain JSON. */
+/** The parts of the contract that the console of an operation needs, as plain JSON. */
 export type OperationData = {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** The first one is chosen when the session has none of them. */
+  /** The first is the default. */
   readonly credentials: readonly CredentialKind[]
-  /** It is paid for by a payment of its own, as a top-up is. */
+  /** The request itself carries a payment, as a top-up does. */
   readonly pays: boolean
   readonly parameters: readonly ParameterData[]
   readonly body?: { readonly mediaType: string; readonly schema: Schema }
@@ -33,12 +33,12 @@ export type OperationData = {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Reads what the console needs of an operation from the bundled document. */
+/** Reads an operation from the bundled document. */
 export function operationData(
   document: Json,
   { id, method, path, security, billing }: Operation,
 ): OperationData {
-  const read = reader(document)
+  const read = createReader(document)
   const item = read((document['paths'] as Readonly<Record<string, Json>>)[path])
   const operation = read(item[method.toLowerCase()])
   const parameters = [item['parameters'], operation['parameters']]
@@ -49,13 +49,13 @@ export function operationData(
       name: parameter['name'] as string,
       in: parameter['in'] as 'path' | 'query',
       required: parameter['required'] === true,
-      schema: inlined(read, parameter['schema']),
+      schema: inlineReferences(read, parameter['schema']),
     }))
   const [mediaType, media] =
     Object.entries(
       (read(operation['requestBody'])['content'] ?? {}) as Readonly<Record<string, Json>>,
     )[0] ?? []
-  const schema = media && inlined(read, media['schema'])
+  const schema = media && inlineReferences(read, media['schema'])
   const [example] = Object.values((media?.['examples'] ?? {}) as Readonly<Record<string, unknown>>)
   const pays = billing === 'payment'
   return {
@@ -68,20 +68,22 @@ export function operationData(
     ...(mediaType !== undefined && schema !== undefined && { body: { mediaType, schema } }),
     example: {
       path: Object.fromEntries(
-        parameters.filter(({ name }) => name in local).map(({ name }) => [name, local[name]]),
+        parameters
+          .filter(({ name }) => name in localInputs)
+          .map(({ name }) => [name, localInputs[name]]),
       ),
       query: {},
       ...(schema && {
         body:
-          localBody(schema) ??
-          (mediaType === 'application/json' ? read(example)['value'] : fieldExamples(schema)),
+          createLocalBody(schema) ??
+          (mediaType === 'application/json' ? read(example)['value'] : listExamples(schema)),
       }),
     },
   }
 }
 
-/** The local service speaks at no cost, and makes a test clip for half a cent. */
-const local: Readonly<Record<string, unknown>> = {
+/** Inputs for a local service: its speech is free, and a test clip costs half a cent. */
+const localInputs: Readonly<Record<string, unknown>> = {
   id: 'tts-kokoro',
   input: 'Two tickets to the harbour, please.',
   model: 'local-test-clip',
@@ -94,23 +96,23 @@ const local: Readonly<Record<string, unknown>> = {
   consumptionLimit: { usd: 1 },
 }
 
-/** Optional fields that keep the price down. */
-const cheap: ReadonlySet<string> = new Set(['resolution', 'consumptionLimit'])
+/** Optional fields that keep the price low. */
+const cheapFields: ReadonlySet<string> = new Set(['resolution', 'consumptionLimit'])
 
-/** A body that the local service can answer at little cost, if its required fields are known. */
-function localBody(schema: Schema): unknown {
+/** A cheap body for a local service, if `localInputs` has all required fields. */
+function createLocalBody(schema: Schema): unknown {
   const { properties = {}, required = [] } = schema
-  if (required.length === 0 || !required.every((name) => name in local)) return undefined
-  const fits = (name: string) => required.includes(name) || cheap.has(name)
+  if (required.length === 0 || !required.every((name) => name in localInputs)) return undefined
+  const fits = (name: string) => required.includes(name) || cheapFields.has(name)
   return Object.fromEntries(
     Object.keys(properties)
       .filter(fits)
-      .map((name) => [name, findExample(properties[name]) ?? local[name]]),
+      .map((name) => [name, findExample(properties[name]) ?? localInputs[name]]),
   )
 }
 
-/** The required fields of a form that have an example. */
-function fieldExamples({ properties = {}, required = [] }: Schema): unknown {
+/** The examples of the required fields. */
+function listExamples({ properties = {}, required = [] }: Schema): unknown {
   return Object.fromEntries(
     required.flatMap((name) => {
       const example = findExample(properties[name])
@@ -119,7 +121,6 @@ function fieldExamples({ properties = {}, required = [] }: Schema): unknown {
   )
 }
 
-/** The contract names test models where the local service has one. */
 function findExample(schema: Schema | undefined): unknown {
   return schema?.examples?.[0]
 }
@@ -136,8 +137,8 @@ function listCredentials(
   ].toSorted((one, other) => Number(other === 'none') - Number(one === 'none'))
 }
 
-/** Follows references within the document. What stands beside a `$ref` counts. */
-function reader(document: Json): (node: unknown) => Json {
+/** Follows references within the document. Members beside a `$ref` override those of its target. */
+function createReader(document: Json): (node: unknown) => Json {
   const read = (node: unknown): Json => {
     const { $ref, ...beside } = (node ?? {}) as Json
     if (typeof $ref !== 'string') return beside
@@ -152,14 +153,14 @@ function reader(document: Json): (node: unknown) => Json {
   return read
 }
 
-const kept = [
+const keptKeywords = [
   'type', 'format', 'enum', 'const', 'default',
   'examples', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength',
   'minItems', 'maxItems', 'pattern', 'required',
 ] // prettier-ignore
 
-/** A schema within itself becomes one that allows anything, which a form shows as JSON. */
-function inlined(
+/** Replaces each `$ref` by its target. A recursive schema becomes one that allows anything. */
+function inlineReferences(
   read: (node: unknown) => Json,
   node: unknown,
   within: readonly string[] = [],
@@ -169,28 +170,28 @@ function inlined(
   const deeper = typeof ref === 'string' ? [...within, ref] : within
   const schema = read(node)
   const many = (list: unknown) =>
-    (list as readonly unknown[]).map((one) => inlined(read, one, deeper))
+    (list as readonly unknown[]).map((one) => inlineReferences(read, one, deeper))
   const { properties, items, anyOf, oneOf, description } = schema
   return {
     ...Object.fromEntries(
-      kept.filter((name) => name in schema).map((name) => [name, schema[name]]),
+      keptKeywords.filter((name) => name in schema).map((name) => [name, schema[name]]),
     ),
     ...(typeof description === 'string' && { description: firstSentence(description) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties as Json).map(([name, value]) => [
           name,
-          inlined(read, value, deeper),
+          inlineReferences(read, value, deeper),
         ]),
       ),
     }),
-    ...(items !== undefined && { items: inlined(read, items, deeper) }),
+    ...(items !== undefined && { items: inlineReferences(read, items, deeper) }),
     ...(anyOf !== undefined && { anyOf: many(anyOf) }),
     ...(oneOf !== undefined && { oneOf: many(oneOf) }),
   }
 }
 
-/** The fields of the page have the whole text. */
+/** The list of fields on the page has the whole description. */
 function firstSentence(text: string): string {
   const [sentence = ''] = text
     .replaceAll('`', '')

@@ -1,4 +1,4 @@
-/** JSON Schema as the forms read it: what a `$ref` names stands in its place. */
+/** JSON Schema as forms read it: each `$ref` is replaced by its target. */
 export type Schema = {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -23,7 +23,7 @@ export type Schema = {
   readonly pattern?: string
 }
 
-/** What a schema asks of a form: exactly one of these for any schema. */
+/** The input that a schema needs. Every schema has exactly one. */
 export type Shape =
   | { readonly kind: 'choice'; readonly values: readonly unknown[] }
   | { readonly kind: 'text'; readonly long: boolean }
@@ -40,7 +40,7 @@ export type Shape =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'any' }
 
-/** A text above this length gets an input of several lines. */
+/** Longer strings get a text area. */
 const longText = 200
 
 export function findShape(schema: Schema): Shape {
@@ -61,7 +61,7 @@ export function findShape(schema: Schema): Shape {
   return { kind: 'object', properties: schema.properties, required: new Set(schema.required) }
 }
 
-/** Few words for one way to fill in a union. */
+/** Names one option of a union in a few words. */
 export function findLabel(schema: Schema): string {
   const shape = findShape(schema)
   if (shape.kind === 'choice')
@@ -71,4 +71,68 @@ export function findLabel(schema: Schema): string {
   if (shape.kind === 'union') return shape.options.map(findLabel).join(' or ')
   if (shape.kind === 'any') return 'JSON'
   return shape.kind
+}
+
+type Bounded = Pick<
+  Schema,
+  'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'exclusiveMinimum'
+>
+
+/** Describes the limits of a value, each in a few words. */
+export function describeBounds(schema: Bounded): readonly string[] {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema
+  return [
+    ...describeRange(minimum, maximum, ''),
+    ...(exclusiveMinimum === undefined ? [] : [`above ${exclusiveMinimum}`]),
+    ...describeRange(minLength, maxLength, ' characters'),
+    ...describeRange(minItems, maxItems, ' items'),
+  ]
+}
+
+function describeRange(
+  least: number | undefined,
+  most: number | undefined,
+  unit: string,
+): readonly string[] {
+  if (least !== undefined && most !== undefined)
+    return [least === most ? `${least}${unit}` : `${least} to ${most}${unit}`]
+  if (least !== undefined) return [`at least ${least}${unit}`]
+  return most === undefined ? [] : [`at most ${most}${unit}`]
+}
+
+/** The value that an input of this schema has at first. */
+export function createInitial(schema: Schema): unknown {
+  const shape = findShape(schema)
+  if (schema.default !== undefined) return schema.default
+  if (shape.kind === 'choice') return shape.values[0]
+  if (shape.kind === 'list') return []
+  if (shape.kind === 'flag') return false
+  if (shape.kind === 'text') return ''
+  if (shape.kind === 'nothing') return null
+  if (shape.kind === 'union')
+    return shape.options[0] === undefined ? undefined : createInitial(shape.options[0])
+  if (shape.kind !== 'object') return undefined
+  const { properties, required } = shape
+  return Object.fromEntries(
+    [...required].map((name) => [name, createInitial(properties[name] ?? {})]),
+  )
+}
+
+/** The option of a union that a value belongs to, by its type. The first if none fits. */
+export function findOption(options: readonly Schema[], value: unknown): number {
+  const found = options.findIndex((option) => fits(option, value))
+  return Math.max(0, found)
+}
+
+function fits(schema: Schema, value: unknown): boolean {
+  const shape = findShape(schema)
+  if (shape.kind === 'choice') return shape.values.includes(value)
+  if (shape.kind === 'text') return typeof value === 'string'
+  if (shape.kind === 'number') return typeof value === 'number'
+  if (shape.kind === 'flag') return typeof value === 'boolean'
+  if (shape.kind === 'list') return Array.isArray(value)
+  if (shape.kind === 'nothing') return value === null
+  if (shape.kind === 'file') return value instanceof Blob
+  if (shape.kind === 'union') return shape.options.some((option) => fits(option, value))
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,21 +1,26 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { bounds } from '../contract/bounds.js'
-import { findLabel, findShape, type Schema, type Shape } from '../contract/schema.js'
-import { blank, findOption } from './blank.js'
+import {
+  createInitial,
+  describeBounds,
+  findLabel,
+  findOption,
+  findShape,
+  type Schema,
+  type Shape,
+} from '../contract/schema.js'
 import { PlainInput } from './plain-input.js'
 import type { Problems } from './problems.js'
-import { Scope } from './scope.js'
 
 export type FieldProps = {
   readonly name: string
-  /** Where the value stands, as in `body.elements.0`. */
+  /** The path of the value, such as `body.elements.0`. */
   readonly at: string
   readonly schema: Schema
   readonly required: boolean
   readonly value: unknown
   readonly problems: Problems
-  /** What tells its id from that of a field around it at the same place. */
+  /** Distinguishes its id from that of an enclosing field at the same path. */
   readonly suffix?: string
   /** Takes the new value, or `undefined` to leave the field out. */
   readonly onChange: (value: unknown) => void
@@ -27,7 +32,7 @@ type InputProps<K extends Shape['kind']> = Omit<FieldProps, 'name'> & {
   readonly name: string
 }
 
-/** One field with its input, its hint and what is wrong with it. */
+/** A field with its label, input, hint and problem. */
 export function Field(props: FieldProps) {
   const { name, at, schema, required, problems, suffix = '' } = props
   const shape = findShape(schema)
@@ -46,7 +51,7 @@ export function Field(props: FieldProps) {
     <>
       {name}
       {required && <span class="fbr-required"> required</span>}
-      <span class="fbr-bounds"> {bounds(schema).join(', ')}</span>
+      <span class="fbr-bounds"> {describeBounds(schema).join(', ')}</span>
     </>
   )
   if (group) {
@@ -75,7 +80,7 @@ export function Field(props: FieldProps) {
   )
 }
 
-/** Fields that are filled in or required stand first; the others open on demand. */
+/** The fields of an object: first those that are required or filled in, the others in `<details>`. */
 export function ObjectInput({
   at,
   shape,
@@ -145,7 +150,7 @@ function ListInput({ at, shape, schema, value, problems, onChange, name }: Input
         <button
           type="button"
           class="fbr-small"
-          onClick={() => onChange([...items, blank(shape.items)])}
+          onClick={() => onChange([...items, createInitial(shape.items)])}
         >
           Add to {name}
         </button>
@@ -176,7 +181,9 @@ function UnionInput({
           onChange={(event) => {
             choose(Number(event.currentTarget.value))
             onChange(
-              required ? blank(shape.options[Number(event.currentTarget.value)] ?? {}) : undefined,
+              required
+                ? createInitial(shape.options[Number(event.currentTarget.value)] ?? {})
+                : undefined,
             )
           }}
         >
@@ -201,7 +208,7 @@ function UnionInput({
   )
 }
 
-/** What is wrong within the chosen option of a union, which shows no places of its own. */
+/** The problems of a union's selected option, which does not show them at its fields. */
 function Nested({
   problems,
   at,
@@ -225,3 +232,6 @@ function withMember(
   const { [name]: _, ...others } = given
   return member === undefined ? others : { ...given, [name]: member }
 }
+
+/** The prefix of all ids in a form, because a page may have several forms. */
+export const Scope = createContext('field')

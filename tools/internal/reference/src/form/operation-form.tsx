@@ -1,10 +1,9 @@
+import { useContext } from 'preact/hooks'
 import type { OperationData, Values } from '../contract/operation-data.js'
 import { findShape } from '../contract/schema.js'
-import { Field, ObjectInput } from './field.js'
-import { JsonInput } from './json-input.js'
-import { useContext } from 'preact/hooks'
+import { Field, ObjectInput, Scope } from './field.js'
+import { JsonInput } from './plain-input.js'
 import type { Problems } from './problems.js'
-import { Scope } from './scope.js'
 
 type Props = {
   readonly operation: OperationData
@@ -13,7 +12,7 @@ type Props = {
   readonly onChange: (values: Values) => void
 }
 
-/** The fields of an operation, and its body as JSON beside them. Both show the same values. */
+/** The fields of an operation, with its body also as JSON. Both edit the same values. */
 export function OperationForm({
   operation: { parameters, body },
   values,

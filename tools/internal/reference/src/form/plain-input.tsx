@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { Schema, Shape } from '../contract/schema.js'
-import { written } from '../contract/written.js'
-import { JsonInput } from './json-input.js'
+import { formatValue } from '../call/request.js'
 
 type Labelled = {
   readonly id: string
@@ -16,13 +16,13 @@ type Props = {
   readonly onChange: (value: unknown) => void
 }
 
-/** A longer list of choices is searched by typing a part of one. */
+/** Longer lists become an input with suggestions. */
 const mostInList = 12
 
-/** The input of a value that has no values within it. */
+/** The input of a value without fields or items. */
 export function PlainInput({ shape, schema, value, required, labelled, onChange }: Props) {
-  const given = value === undefined || value === null ? '' : written(value)
-  const placeholder = schema.default === undefined ? '' : written(schema.default)
+  const given = value === undefined || value === null ? '' : formatValue(value)
+  const placeholder = schema.default === undefined ? '' : formatValue(schema.default)
   const text = (typed: unknown) => onChange(typed === '' ? undefined : typed)
   if (shape.kind === 'choice' && shape.values.length > mostInList) {
     const list = `${labelled.id}-choices`
@@ -99,4 +99,59 @@ export function PlainInput({ shape, schema, value, required, labelled, onChange 
   if (shape.long)
     return <textarea {...input} rows={2} onInput={(event) => text(event.currentTarget.value)} />
   return <input {...input} onInput={(event) => text(event.currentTarget.value)} />
+}
+
+type JsonProps = {
+  readonly labelled: { readonly id: string; readonly 'aria-describedby'?: string }
+  readonly value: unknown
+  readonly rows: number
+  readonly onChange: (value: unknown) => void
+}
+
+/** A value as JSON. Invalid JSON stays in the input with a message, and is not passed on. */
+export function JsonInput({ labelled, value, rows, onChange }: JsonProps) {
+  const json = JSON.stringify(value, null, 2) ?? ''
+  const [text, setText] = useState(json)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    // only for a change from outside: one made here is already in the text
+    if (json !== normalize(text)) {
+      setText(json)
+      setProblem(undefined)
+    }
+  }, [json])
+  const take = (changed: string) => {
+    setText(changed)
+    try {
+      onChange(changed.trim() === '' ? undefined : JSON.parse(changed))
+      setProblem(undefined)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const problemId = `${labelled.id}-json`
+  return (
+    <>
+      <textarea
+        {...labelled}
+        aria-describedby={`${labelled['aria-describedby'] ?? ''} ${problemId}`.trim()}
+        aria-invalid={problem !== undefined}
+        rows={rows}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => take(event.currentTarget.value)}
+      />
+      <p id={problemId} class="fbr-problem" role="status">
+        {problem !== undefined && `Not JSON yet: ${problem}`}
+      </p>
+    </>
+  )
+}
+
+function normalize(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return undefined
+  }
 }

@@ -1,10 +1,10 @@
 import type { OperationData, Values } from '../contract/operation-data.js'
-import type { Issue } from './validator.js'
+import type { Issue } from './validators.js'
 
 /** Messages about invalid values, by their place: `body.elements.0.video_url`. */
 export type Problems = Readonly<Record<string, string>>
 
-/** Checks values with the validators that the service uses. They load when a call is checked. */
+/** Checks values with the validators of the service, which load on first use. */
 export async function findProblems(operation: OperationData, values: Values): Promise<Problems> {
   const { validators } = await import('./validators.js')
   const { path, query, body } = validators[operation.id] ?? {}
@@ -17,15 +17,17 @@ export async function findProblems(operation: OperationData, values: Values): Pr
     if (validator === undefined) return []
     return (validator.safeParse(value).error?.issues ?? []).map((issue) => [place, issue] as const)
   })
-  return Object.fromEntries(found.flatMap(([place, issue]) => flat(place, issue)).toReversed())
+  return Object.fromEntries(
+    found.flatMap(([place, issue]) => flattenIssue(place, issue)).toReversed(),
+  )
 }
 
-/** A union has the problems of each option: those of the last option are shown at their places. */
-function flat(
+/** Lists an issue, or the issues of the last option of a union. */
+function flattenIssue(
   place: string,
   { path, message, errors = [] }: Issue,
 ): readonly (readonly [string, string])[] {
   const at = [place, ...path.map(String)].join('.')
   const nested = errors.at(-1) ?? []
-  return nested.length === 0 ? [[at, message]] : nested.flatMap((issue) => flat(at, issue))
+  return nested.length === 0 ? [[at, message]] : nested.flatMap((issue) => flattenIssue(at, issue))
 }

@@ -1,7 +1,7 @@
 import { operations as records, type Operation } from '@farebox/types/operations'
 import type { Schema } from '../contract/schema.js'
 
-/** A schema of the document, where a `$ref` may stand. */
+/** A schema of the document, possibly with a `$ref`. */
 export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf'> & {
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, RefSchema>>
@@ -23,27 +23,27 @@ export type Answer = {
   readonly headers: readonly { readonly name: string; readonly description: string }[]
   readonly contents: readonly Content[]
 }
-/** What the page of an operation shows of it. */
+/** An operation as its page shows it. */
 export type Shown = {
   readonly record: Operation
   readonly slug: string
   readonly summary: string
   readonly description: string
-  /** Whether it is from outside the interface specification, or where it is from. */
+  /** The value of `x-provisional`. */
   readonly provisional: string | boolean
-  /** Parameters as the members of an object. */
+  /** The parameters as an object schema. */
   readonly parameters: RefSchema
   readonly body: readonly Content[]
   readonly answers: readonly Answer[]
 }
-/** As much of a contract as the pages of its reference show. */
+/** The contract as the reference shows it. */
 export type Contract = {
   readonly version: string
   readonly description: string
   readonly operations: readonly Shown[]
   readonly resolve: Resolve
 }
-/** What a `$ref` leads to, with what stands beside it. */
+/** The target of a `$ref`, with the members beside the `$ref`. */
 export type Resolve = <Node extends object>(node: Node) => Node
 
 type Json = Readonly<Record<string, unknown>>
@@ -54,9 +54,9 @@ type Parameter = RefSchema & {
   readonly schema: RefSchema
 }
 
-/** Reads what the pages show of the bundled document. */
+/** Reads the contract from the bundled document. */
 export function readContract(document: Json): Contract {
-  const resolve = resolver(document)
+  const resolve = createResolver(document)
   const { version, description } = document['info'] as {
     readonly version: string
     readonly description: string
@@ -88,7 +88,7 @@ export function readContract(document: Json): Contract {
   return { version, description, operations, resolve }
 }
 
-function resolver(document: Json): Resolve {
+function createResolver(document: Json): Resolve {
   return function resolve<Node extends object>(node: Node): Node {
     const { $ref, ...beside } = node as Node & { readonly $ref?: unknown }
     if (typeof $ref !== 'string') return node
@@ -98,7 +98,7 @@ function resolver(document: Json): Resolve {
         (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     )
-    if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere.`)
+    if (typeof target !== 'object' || target === null) throw new Error(`${$ref} has no target.`)
     return { ...resolve(target), ...beside } as unknown as Node
   }
 }

@@ -1,8 +1,16 @@
+import type { HTMLAttributes } from 'preact'
 import { operationData } from '../contract/operation-data.js'
-import { Body } from './body.js'
+import { Body, Fields } from './fields.js'
 import type { Answer, Content, Contract, Example, RefSchema, Shown } from './contract.js'
-import { Fields } from './fields.js'
 import { inlineHtml, Prose } from './prose.js'
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'farebox-console': HTMLAttributes<HTMLElement>
+    }
+  }
+}
 
 /** A sample of an operation in one language. */
 export type Sample = { readonly label: string; readonly code: string }
@@ -14,7 +22,7 @@ type Props = {
   readonly samples: readonly Sample[]
 }
 
-/** An operation on the page of a service: text, fields and code, its console, its answers. */
+/** An operation on the page of a service: description, fields, code, console and responses. */
 export function OperationSection({ operation, contract, document, samples }: Props) {
   const { record, summary, description, provisional, parameters, body, answers } = operation
   const { id, method, path, priceUsd, idempotent } = record
@@ -30,7 +38,9 @@ export function OperationSection({ operation, contract, document, samples }: Pro
           <Prose text={description} />
           <dl class="facts">
             <Fact term="Who may call">{describeCallers(operation)}</Fact>
-            <Fact term="Idempotent">{idempotent ? 'Yes' : 'No: a repeat takes effect again'}</Fact>
+            <Fact term="Idempotent">
+              {idempotent ? 'Yes' : 'No: repeating a call repeats its effect'}
+            </Fact>
             {priceUsd !== undefined && <Fact term="Price">{priceUsd} USD</Fact>}
             {provisional !== false && (
               <Fact term="Provisional">
@@ -159,7 +169,7 @@ function AnswerRow({
   )
 }
 
-/** The status of the first answer with the same body. */
+/** The status of the first response with the same body. */
 export function firstWith(
   schema: RefSchema | undefined,
   answers: readonly Answer[],

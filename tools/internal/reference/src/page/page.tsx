@@ -3,13 +3,13 @@ import { readContract, type Shown } from './contract.js'
 import { OperationSection, type Sample } from './operation.js'
 import { Prose } from './prose.js'
 
-/** Where the service puts its own address and name. Both are escaped for HTML by the service. */
+/** The service replaces these by its address and its name, escaped for HTML. */
 export const placeholders = { origin: '{{origin}}', serviceName: '{{serviceName}}' } as const
 
-/** The whole reference as one page that a service serves at its root. */
+/** The reference as one page, which a service serves at its root. */
 export function referencePage(
   document: Readonly<Record<string, unknown>>,
-  samplesOf: (operation: Shown) => readonly Sample[],
+  listSamples: (operation: Shown) => readonly Sample[],
 ): string {
   const contract = readContract(document)
   const { version, description, operations } = contract
@@ -53,7 +53,7 @@ export function referencePage(
                     operation={operation}
                     contract={contract}
                     document={document}
-                    samples={samplesOf(operation)}
+                    samples={listSamples(operation)}
                   />
                 ))}
             </>
@@ -65,8 +65,8 @@ export function referencePage(
           </details>
         </main>
         <footer class="soft">
-          This page is made from <a href="/openapi.json">the contract</a> that the service validates
-          by. <a href="/healthz">Health</a> · <a href="/readyz">readiness</a> ·{' '}
+          Generated from <a href="/openapi.json">the contract</a>, which also validates requests.{' '}
+          <a href="/healthz">Health</a> · <a href="/readyz">readiness</a> ·{' '}
           <a href="/metrics">metrics</a>
         </footer>
       </body>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { filled, readRemembered } from './remember.js'
-import { sessionStore } from './session.js'
+import { fillRemembered, readRemembered, createSessionStore } from './session.js'
 
 function tab() {
   const kept = new Map<string, string>()
@@ -14,11 +13,11 @@ function tab() {
 
 it('stays in memory until it is asked to be kept, and is removed with that', () => {
   const storage = tab()
-  const store = sessionStore('https://service.example', storage)
+  const store = createSessionStore('https://service.example', storage)
   store.update({ access: 'key', key: 'secret' })
   expect(storage.kept.size).toBe(0)
   store.update({ keep: true })
-  expect(sessionStore('https://other.example', storage).get()).toMatchObject({
+  expect(createSessionStore('https://other.example', storage).get()).toMatchObject({
     service: 'https://service.example',
     key: 'secret',
     keep: true,
@@ -30,14 +29,14 @@ it('stays in memory until it is asked to be kept, and is removed with that', () 
 it('begins anew when what is stored cannot be read', () => {
   const storage = tab()
   storage.setItem('farebox-session', '{')
-  expect(sessionStore('https://service.example', storage).get()).toMatchObject({
+  expect(createSessionStore('https://service.example', storage).get()).toMatchObject({
     service: 'https://service.example',
     keep: false,
   })
 })
 
 it('tells each listener of a change until it leaves', () => {
-  const store = sessionStore('https://service.example', tab())
+  const store = createSessionStore('https://service.example', tab())
   let changes = 0
   const leave = store.subscribe(() => changes++)
   store.update({ key: 'one' })
@@ -63,11 +62,13 @@ it('fills in the queue id and its model where an operation asks for them', () =>
   })
   const values = { path: {}, query: {}, body: { model: 'tts-kokoro' } }
   const asks = { ...operation, body: body({ queue_id: {}, model: {} }) }
-  expect(filled(asks, values, remembered).body).toEqual({
+  expect(fillRemembered(asks, values, remembered).body).toEqual({
     queue_id: 'q1',
     model: 'topaz-video-upscale',
   })
-  expect(filled({ ...operation, body: body({ model: {} }) }, values, remembered).body).toEqual({
+  expect(
+    fillRemembered({ ...operation, body: body({ model: {} }) }, values, remembered).body,
+  ).toEqual({
     model: 'tts-kokoro',
   })
 })

@@ -1,35 +1,46 @@
-import type { CredentialKind } from '../contract/operation-data.js'
-import type { LedgerState } from './ledger-state.js'
-import type { Wallet } from './wallet.js'
+import type { PaymentSigner, WalletSigner } from '@farebox/auth'
+import type { LedgerEntry } from '@farebox/types'
+import { useEffect, useState } from 'preact/hooks'
+import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
 
-/** Who calls which service, and what the calls so far have told. One for all pages. */
+/** The caller, the service, and what earlier responses have shown. All pages share one session. */
 export type Session = Kept & {
   readonly wallet?: Wallet | undefined
   readonly balanceUsd?: number | undefined
   /** The ledger of the wallet as it was last read. */
   readonly ledger?: LedgerState | undefined
-  /** The person has asked to keep the session in this tab. */
+  /** Whether to keep the session in the storage of this tab. */
   readonly keep: boolean
 }
 
-/**
- * What "keep in this tab" keeps. A browser wallet is connected again, since it holds its own key.
- */
+/** The stored part. A browser wallet is not stored: it holds its own key and is connected again. */
 type Kept = {
-  /** The service as it was typed: any address within it. */
+  /** Any address of the service, as it was typed. */
   readonly service: string
   readonly access: CredentialKind
   readonly key: string
   /** The private key of a throw-away wallet. */
   readonly walletKey?: string | undefined
-  /** Values of answers that later calls ask for, by the name of their field. */
+  /** Values of responses that later calls need, by the name of their field. */
   readonly remembered: Readonly<Record<string, string>>
+}
+
+/** A wallet that signs in, and pays if it has a payer. */
+export type Wallet = {
+  /** "Throw-away wallet", or the name of a browser wallet. */
+  readonly name: string
+  readonly signer: WalletSigner
+  readonly payer: PaymentSigner | undefined
+  /** Whether the wallet asks for confirmation of each signature. */
+  readonly asks: boolean
+  /** The private key of a throw-away wallet. */
+  readonly secret?: string
 }
 
 export type SessionStore = {
   readonly get: () => Session
   readonly update: (change: Partial<Session>) => void
-  /** Calls back after each change until the returned function is called. */
+  /** Calls `listener` after each change until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
 }
 
@@ -44,7 +55,7 @@ const storageKey = 'farebox-session'
  * Holds the session in memory. Storage is written only while `keep` is set, and cleared when it is
  * unset.
  */
-export function sessionStore(
+export function createSessionStore(
   service: string,
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
 ): SessionStore {
@@ -79,11 +90,62 @@ function write({ service, access, key, walletKey, remembered }: Session): string
   return JSON.stringify(kept)
 }
 
-/** What another version of this page has stored may not be readable. */
+/** Ignores a session that cannot be read, such as that of another version of this page. */
 function read(text: string | null): Kept | undefined {
   try {
     return text === null ? undefined : (JSON.parse(text) as Kept)
   } catch {
     return undefined
   }
+}
+
+/** The balance of the session's wallet or key when it was last read. */
+export type LedgerState = {
+  readonly access: 'key' | 'wallet'
+  readonly balanceUsd: number
+  /** The newest entries first. Empty for a key: the API lists only entries of wallets. */
+  readonly rows: readonly LedgerEntry[]
+}
+
+type Remembered = Session['remembered']
+type Members = Readonly<Record<string, unknown>>
+
+/** Reads the values of a response that later calls need. */
+export function readRemembered(answer: unknown): Remembered {
+  const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Members
+  const { queue_id: id, model } = members
+  return typeof id === 'string' ? { queue_id: id, ...(typeof model === 'string' && { model }) } : {}
+}
+
+/** Fills remembered values into the fields with their names. */
+export function fillRemembered(
+  { parameters, body }: OperationData,
+  values: Values,
+  remembered: Remembered,
+): Values {
+  const fields = body?.schema.properties ?? {}
+  const named = (name: string) => parameters.find((parameter) => parameter.name === name)
+  // a remembered model belongs to its queue id
+  const names = Object.keys(remembered).filter(
+    (name) => name in fields && (name !== 'model' || 'queue_id' in fields),
+  )
+  const given = Object.fromEntries(names.map((name) => [name, remembered[name]]))
+  const path = Object.fromEntries(
+    Object.entries(remembered).filter(([name]) => named(name)?.in === 'path'),
+  )
+  return {
+    ...values,
+    path: { ...values.path, ...path },
+    ...(names.length > 0 && { body: { ...(values.body as Members), ...given } }),
+  }
+}
+
+/** Renders again after each change of the session. */
+export function useSession(store: SessionStore): Session {
+  const [session, show] = useState(store.get)
+  useEffect(() => {
+    show(store.get())
+    return store.subscribe(() => show(store.get()))
+  }, [store])
+  return session
 }

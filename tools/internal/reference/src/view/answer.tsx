@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isStream } from '../wire/is-stream.js'
+import { isStream } from '../wire/exchange.js'
 
 export type AnswerData = {
   readonly status: number
@@ -9,7 +9,7 @@ export type AnswerData = {
   readonly type: string
 }
 
-/** The status and the body of the last answer: media plays, JSON is laid out. */
+/** The status and the body of the last response, with a player for media and indented JSON. */
 export function Answer({
   answer: { status, text, ms, blob, type },
 }: {
@@ -23,7 +23,7 @@ export function Answer({
       {/^(?:audio|video)\//.test(type) ? (
         <Media blob={blob} type={type} />
       ) : (
-        <pre tabIndex={0} role="region" aria-label="Body of the answer">
+        <pre tabIndex={0} role="region" aria-label="Response body">
           {text}
         </pre>
       )}
@@ -32,17 +32,17 @@ export function Answer({
 }
 
 function Media({ blob, type }: { readonly blob: Blob; readonly type: string }) {
-  const [url, show] = useState('')
+  const [url, setUrl] = useState('')
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([blob], { type }))
-    show(made)
-    return () => URL.revokeObjectURL(made)
+    const created = URL.createObjectURL(new Blob([blob], { type }))
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
   }, [blob, type])
   if (url === '') return null
   return type.startsWith('audio') ? <audio controls src={url} /> : <video controls src={url} />
 }
 
-/** Reads a response to its end. What arrives of a stream is shown at once. */
+/** Reads a response to its end, and shows the parts of a stream as they arrive. */
 export async function readAnswer(
   response: Response,
   ms: number,
@@ -65,10 +65,10 @@ export async function readAnswer(
   }
   const blob = await response.blob()
   const text = /^(?:audio|video)\//.test(type) ? '' : await blob.text()
-  return { status, text: laidOut(text), ms, blob, type }
+  return { status, text: indentJson(text), ms, blob, type }
 }
 
-function laidOut(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

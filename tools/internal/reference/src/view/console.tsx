@@ -1,21 +1,20 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CredentialKind, OperationData } from '../contract/operation-data.js'
 import { OperationForm } from '../form/operation-form.js'
-import { Scope } from '../form/scope.js'
-import type { SessionStore } from '../session/session.js'
+import { Scope } from '../form/field.js'
+import type { LedgerState, SessionStore } from '../session/session.js'
 import { Answer } from './answer.js'
-import { CopyAs } from './copy-as.js'
-import { Ledger } from './ledger.js'
 import { SessionBar } from './session-bar.js'
-import { Trace } from './trace.js'
 import { useCalls } from './use-calls.js'
+import { printers, type Draft } from '../call/print.js'
+import type { Message, Step } from '../wire/exchange.js'
 
 type Props = { readonly operation: OperationData; readonly store: SessionStore }
 
-/** Calls one operation with the session: its form, the answer, the wire and the ledger. */
+/** The console of an operation: its form, the response, the trace and the ledger. */
 export function Console({ operation, store }: Props) {
   const calls = useCalls(operation, store)
-  const { session, access, problems, said, answer, busy } = calls
+  const { session, access, problems, status, answer, busy } = calls
   const form = useRef<HTMLFormElement>(null)
   const wrong = Object.keys(problems).length > 0
   useEffect(() => {
@@ -61,11 +60,11 @@ export function Console({ operation, store }: Props) {
           )}
         </div>
         <output aria-live="polite" data-calls={calls.calls}>
-          {said !== '' && <p>{said}</p>}
-          {said === '' && answer !== undefined && <Answer answer={answer} />}
+          {status !== '' && <p>{status}</p>}
+          {status === '' && answer !== undefined && <Answer answer={answer} />}
         </output>
       </form>
-      <CopyAs planned={calls.planned} />
+      <CopyAs draft={calls.draft} />
       <div class="fbr-beside">
         <Trace steps={calls.steps} />
         {access !== 'none' && (
@@ -84,7 +83,177 @@ export function Console({ operation, store }: Props) {
 }
 
 const otherAccess: Readonly<Record<CredentialKind, string>> = {
-  wallet: 'This operation is called with a wallet, whichever credential the session has.',
+  wallet: 'This operation takes only a wallet, so the console uses one.',
   key: 'This operation takes an API key: choose one above.',
-  none: 'This operation needs no credential, and none is sent.',
+  none: 'This operation takes no credential.',
+}
+
+/** The request as code. A button shows it, and copies it if the browser allows that. */
+function CopyAs({ draft }: { readonly draft: Draft }) {
+  const [name, setName] = useState<string>()
+  const [status, setStatus] = useState('')
+  const code = printers.find((printer) => printer.name === name)?.print(draft)
+  const copy = async ({ name, print }: (typeof printers)[number]) => {
+    setName(name)
+    try {
+      await navigator.clipboard.writeText(print(draft))
+      setStatus(`Copied as ${name}.`)
+    } catch {
+      setStatus('The browser does not allow copying. Select the text below.')
+    }
+  }
+  return (
+    <section class="fbr-copy" aria-label="The request as code">
+      <div class="fbr-row">
+        <span>Copy as</span>
+        {printers.map((printer) => (
+          <button
+            type="button"
+            class="fbr-small"
+            aria-pressed={printer.name === name}
+            key={printer.name}
+            onClick={() => void copy(printer)}
+          >
+            {printer.name}
+          </button>
+        ))}
+        <span role="status">{status}</span>
+      </div>
+      {code !== undefined && (
+        <pre tabIndex={0} role="region" aria-label={`As ${name}`}>
+          {code}
+        </pre>
+      )}
+    </section>
+  )
+}
+
+/** The requests, responses and signatures of the last press of a button. */
+function Trace({ steps }: { readonly steps: readonly Step[] }) {
+  return (
+    <section class="fbr-trace" aria-label="Wire trace">
+      <h3>On the wire</h3>
+      {steps.length === 0 && (
+        <p class="fbr-hint">
+          Each request and response appears here, with its headers and without secrets.
+        </p>
+      )}
+      <ol>
+        {steps.map((step, index) => (
+          <li key={index} class={`fbr-${step.kind}`}>
+            <StepView step={step} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function StepView({ step }: { readonly step: Step }) {
+  if (step.kind === 'charge') return <p>{step.text}</p>
+  if (step.kind === 'signature') {
+    return (
+      <details>
+        <summary>{step.what}</summary>
+        <Text label={step.what} text={step.signed} />
+      </details>
+    )
+  }
+  const { method, url, status, ms, request, response } = step
+  const { pathname, search } = new URL(url)
+  return (
+    <details>
+      <summary>
+        <span class="fbr-method">{method}</span> {pathname}
+        {search}{' '}
+        <span class={status !== undefined && status < 300 ? 'fbr-good' : 'fbr-warn'}>
+          {status ?? 'no response'}
+        </span>{' '}
+        <span class="fbr-hint">{Math.round(ms)} ms</span>
+      </summary>
+      <Text label="Request" text={`${method} ${pathname}${search}\n${formatMessage(request)}`} />
+      {status !== undefined && (
+        <Text label="Response" text={`${status}\n${formatMessage(response)}`} />
+      )}
+    </details>
+  )
+}
+
+function Text({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <>
+      <h4>{label}</h4>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+    </>
+  )
+}
+
+function formatMessage({ headers, body }: Message): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [...lines, ...(body === '' ? [] : ['', body])].join('\n')
+}
+
+type LedgerProps = {
+  readonly access: LedgerState['access']
+  readonly ledger: LedgerState | undefined
+  readonly problem: string
+  readonly onRefresh: () => void
+  readonly onTopUp: () => void
+  readonly busy: boolean
+}
+
+/** The balance, and the newest entries of a wallet. */
+function Ledger({ access, ledger, problem, onRefresh, onTopUp, busy }: LedgerProps) {
+  return (
+    <section class="fbr-ledger" aria-label="Ledger">
+      <h3>Ledger</h3>
+      <div class="fbr-row">
+        <p aria-live="polite" class="fbr-balance">
+          {ledger === undefined ? 'Not loaded yet' : `${ledger.balanceUsd} USD`}
+        </p>
+        {access === 'wallet' && (
+          <button type="button" class="fbr-small fbr-top-up" disabled={busy} onClick={onTopUp}>
+            Top up 5 USD
+          </button>
+        )}
+        <button type="button" class="fbr-small" disabled={busy} onClick={onRefresh}>
+          Refresh
+        </button>
+      </div>
+      {problem !== '' && <p class="fbr-problem">{problem}</p>}
+      {ledger !== undefined && ledger.rows.length === 0 && (
+        <p class="fbr-hint">{noEntries[access]}</p>
+      )}
+      {ledger !== undefined && ledger.rows.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th>Entry</th>
+              <th>USD</th>
+              <th>Credit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ledger.rows.map(({ id, type, amount, balanceAfter, modelId, createdAt }) => (
+              <tr key={id}>
+                <td title={createdAt}>
+                  {type}
+                  {modelId !== null && <small> {modelId}</small>}
+                </td>
+                <td>{amount}</td>
+                <td>{balanceAfter}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+const noEntries: Readonly<Record<LedgerState['access'], string>> = {
+  wallet: 'The wallet has no entries yet.',
+  key: 'The API lists only the entries of wallets. A key has just its balance here.',
 }

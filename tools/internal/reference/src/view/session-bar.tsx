@@ -1,17 +1,21 @@
-import { useContext } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { CredentialKind } from '../contract/operation-data.js'
-import { Scope } from '../form/scope.js'
-import type { Session, SessionStore } from '../session/session.js'
-import { useSession } from './use-session.js'
-import { WalletChooser } from './wallet-chooser.js'
+import { Scope } from '../form/field.js'
+import { type Session, type SessionStore, useSession } from '../session/session.js'
+import {
+  type BrowserWallet,
+  createThrowAwayWallet,
+  selectWallet,
+  watchBrowserWallets,
+} from '../session/wallet.js'
 
-const names: Readonly<Record<CredentialKind, string>> = {
+const credentialNames: Readonly<Record<CredentialKind, string>> = {
   wallet: 'Wallet',
   key: 'API key',
   none: 'No credential',
 }
 
-const forgotten: Partial<Session> = {
+const emptySession: Partial<Session> = {
   keep: false,
   key: '',
   wallet: undefined,
@@ -21,7 +25,7 @@ const forgotten: Partial<Session> = {
   remembered: {},
 }
 
-/** The session that all pages share, and what of it is in use. */
+/** The form of the session that all pages share. */
 export function SessionBar({ store }: { readonly store: SessionStore }) {
   const session = useSession(store)
   const { service, access, key, keep, wallet, balanceUsd, remembered } = session
@@ -53,7 +57,7 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
               store.update({ access: event.currentTarget.value as CredentialKind })
             }
           >
-            {Object.entries(names).map(([kind, name]) => (
+            {Object.entries(credentialNames).map(([kind, name]) => (
               <option value={kind}>{name}</option>
             ))}
           </select>
@@ -97,7 +101,7 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
           />
           Keep in this tab
         </label>
-        <button type="button" class="fbr-small" onClick={() => store.update(forgotten)}>
+        <button type="button" class="fbr-small" onClick={() => store.update(emptySession)}>
           Forget all
         </button>
       </div>
@@ -107,5 +111,47 @@ export function SessionBar({ store }: { readonly store: SessionStore }) {
           : 'Credentials stay in the memory of this page and of those that you open from it. A reload forgets them.'}
       </p>
     </fieldset>
+  )
+}
+
+/** A button for a throw-away wallet and one for each wallet of the browser. */
+function WalletChooser({ store }: { readonly store: SessionStore }) {
+  const [wallets, setWallets] = useState<readonly BrowserWallet[]>([])
+  const [problem, setProblem] = useState('')
+  useEffect(
+    () =>
+      watchBrowserWallets((wallet) =>
+        setWallets((known) => [...known.filter(({ id }) => id !== wallet.id), wallet]),
+      ),
+    [],
+  )
+  const use = async (connect: BrowserWallet['connect']) => {
+    setProblem('')
+    try {
+      selectWallet(store, await connect())
+    } catch (error) {
+      setProblem(
+        `The wallet was not connected: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+  return (
+    <div class="fbr-row" role="group" aria-label="Wallets">
+      <button
+        type="button"
+        class="fbr-small"
+        onClick={() => void use(() => createThrowAwayWallet())}
+      >
+        New throw-away wallet
+      </button>
+      {wallets.map(({ id, name, connect }) => (
+        <button type="button" class="fbr-small" key={id} onClick={() => void use(connect)}>
+          Connect {name}
+        </button>
+      ))}
+      <p class="fbr-problem" role="status">
+        {problem}
+      </p>
+    </div>
   )
 }

@@ -1,84 +1,88 @@
 import { useEffect, useState } from 'preact/hooks'
-import { chooseAccess, explain, learn, tellCharges } from '../call/outcome.js'
 import { buildRequest } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
-import type { Planned } from '../copy/planned.js'
+import type { Draft } from '../call/print.js'
 import { findProblems, type Problems } from '../form/problems.js'
-import { openWallet } from '../session/choose-wallet.js'
-import type { LedgerState } from '../session/ledger-state.js'
-import { filled } from '../session/remember.js'
-import { serviceOrigin, type SessionStore } from '../session/session.js'
-import type { Step } from '../wire/exchange.js'
+import { openWallet } from '../session/wallet.js'
+import {
+  fillRemembered,
+  type LedgerState,
+  readRemembered,
+  serviceOrigin,
+  type Session,
+  type SessionStore,
+  useSession,
+} from '../session/session.js'
+import type { Step, Tell } from '../wire/exchange.js'
 import { readAnswer, type AnswerData } from './answer.js'
-import { useSession } from './use-session.js'
 
 type Work = (send: typeof fetch) => Promise<Response>
 
-/** The calls of one operation with the session: the request, its response and the trace. */
+/** The state of an operation's console: its values, the last response and the trace. */
 export function useCalls(operation: OperationData, store: SessionStore) {
   const session = useSession(store)
   const [values, setValues] = useState<Values>(() =>
-    filled(operation, operation.example, session.remembered),
+    fillRemembered(operation, operation.example, session.remembered),
   )
   const [problems, setProblems] = useState<Problems>({})
   const [steps, setSteps] = useState<readonly Step[]>([])
-  const [said, say] = useState('')
+  const [status, setStatus] = useState('')
   const [answer, setAnswer] = useState<AnswerData>()
-  const [ledgerProblem, sayOfLedger] = useState('')
+  const [ledgerProblem, setLedgerProblem] = useState('')
   const [busy, setBusy] = useState(false)
-  const [calls, count] = useState(0)
+  const [calls, setCalls] = useState(0)
   const access = chooseAccess(operation, session)
   const ledger = session.ledger?.access === access ? session.ledger : undefined
 
   useEffect(
-    () => setValues((current) => filled(operation, current, session.remembered)),
+    () => setValues((current) => fillRemembered(operation, current, session.remembered)),
     [session.remembered],
   )
 
   const tell = (step: Step) => setSteps((all) => [...all, step])
   const refresh = async (credential: LedgerState['access']) => {
-    sayOfLedger('')
+    setLedgerProblem('')
     try {
       if (credential === 'wallet') await openWallet(store)
-      const { readLedger } = await import('../call/ledger.js')
+      const { readLedger } = await import('../call/caller.js')
       const read = await readLedger(store.get(), credential)
       store.update({ ledger: read, balanceUsd: read.balanceUsd })
       return read
     } catch (error) {
-      sayOfLedger(explain(error))
+      setLedgerProblem(describeError(error))
       return undefined
     }
   }
   const run = async (work: Work, credential: CredentialKind = access) => {
     setBusy(true)
-    say('Sending …')
+    setStatus('Sending …')
     try {
       if (credential === 'wallet') await openWallet(store)
       const { createCaller } = await import('../call/caller.js')
       const start = performance.now()
       const response = await work(createCaller({ ...store.get(), access: credential }, tell))
       const found = await readAnswer(response, performance.now() - start, (part) => {
-        say('')
+        setStatus('')
         setAnswer(part)
       })
       setAnswer(found)
-      say('')
-      learn(store, response, found.text)
-      // a wallet that asks a person at each signature is asked again only for a press of a button
+      setStatus('')
+      remember(store, response, found.text)
+      // reading the ledger takes a signature: do not ask for one without a press of a button
       const asks = credential === 'wallet' && store.get().wallet?.asks !== false
-      if (credential !== 'none' && !asks) tellCharges(await refresh(credential), ledger, tell)
+      if (credential !== 'none' && !asks) traceCharges(await refresh(credential), ledger, tell)
     } catch (error) {
       setAnswer(undefined)
-      say(explain(error))
+      setStatus(describeError(error))
     } finally {
       setBusy(false)
-      count((all) => all + 1)
+      setCalls((all) => all + 1)
     }
   }
-  // a wallet that has just been made is in the path, although this render does not show it yet
+  // the path has the address of a wallet that was created after this render
   const complete = (): Values => ({
     ...values,
-    path: filled(operation, values, store.get().remembered).path,
+    path: fillRemembered(operation, values, store.get().remembered).path,
   })
   const call: Work = (send) => {
     const { url, ...init } = buildRequest(operation, complete(), serviceOrigin(store.get()))
@@ -109,10 +113,10 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     setValues,
     problems,
     steps,
-    said,
+    status,
     answer,
-    /** The request of the values, as they are typed. */
-    planned: { operation, values, access, origin: serviceOrigin(session) } satisfies Planned,
+    /** The request of the current values. */
+    draft: { operation, values, access, origin: serviceOrigin(session) } satisfies Draft,
     ledger,
     ledgerProblem,
     busy,
@@ -120,7 +124,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     refresh: (credential: LedgerState['access']) => void refresh(credential),
     /** Sends the request if its values are valid. */
     submit: () => void submit(),
-    /** Sends the request, with invalid values too. */
+    /** Sends the request even if its values are invalid. */
     send: () => void run(call),
     payAndSend: () => void run(payAndRepeat),
     topUp: () => {
@@ -128,4 +132,50 @@ export function useCalls(operation: OperationData, store: SessionStore) {
       void run(topUp, 'wallet')
     },
   }
+}
+
+/** The session's credential if the operation accepts it, else the first that it accepts. */
+function chooseAccess({ credentials }: OperationData, { access }: Session): CredentialKind {
+  return credentials.includes(access) ? access : (credentials[0] ?? 'none')
+}
+
+/** Updates the session from a response: the balance, and values that later calls need. */
+function remember(store: SessionStore, response: Response, text: string): void {
+  const balance = response.headers.get('x-balance-remaining')
+  if (balance !== null) store.update({ balanceUsd: Number(balance) })
+  if (!response.ok || text === '') return
+  const { remembered } = store.get()
+  const found = readRemembered(parseJson(text))
+  if (Object.keys(found).length > 0) store.update({ remembered: { ...remembered, ...found } })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Adds new entries of the ledger to the trace, and the balance if it has changed. */
+function traceCharges(
+  now: LedgerState | undefined,
+  before: LedgerState | undefined,
+  tell: Tell,
+): void {
+  if (now === undefined) return
+  const same = before?.access === now.access ? before : undefined
+  const known = new Set(same?.rows.map(({ id }) => id))
+  for (const { id, type, amount } of now.rows.toReversed())
+    if (!known.has(id)) tell({ kind: 'charge', text: `${type} ${amount} USD` })
+  if (same?.balanceUsd !== now.balanceUsd)
+    tell({ kind: 'charge', text: `Credit after this: ${now.balanceUsd} USD` })
+}
+
+/** Describes an error to the user. */
+function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return error instanceof TypeError
+    ? `No response (${message}). Is the service running at this address?`
+    : message
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Step } from './exchange.js'
-import { recordingFetch } from './recording-fetch.js'
+import { recordExchanges } from './record.js'
 
 const secret = 'inference-key-which-nobody-may-see'
 const signature = `0x${'ab'.repeat(65)}`
@@ -11,7 +11,7 @@ async function trace(
   init: RequestInit,
 ): Promise<{ readonly step: Step | undefined; readonly read: string }> {
   const steps: Step[] = []
-  const send = recordingFetch(
+  const send = recordExchanges(
     (step) => steps.push(step),
     async () => response,
   )
@@ -70,7 +70,7 @@ it('does not copy bytes', async () => {
 
 it('tells a request that gets no response', async () => {
   const steps: Step[] = []
-  const send = recordingFetch(
+  const send = recordExchanges(
     (step) => steps.push(step),
     () => Promise.reject(new TypeError('fetch failed')),
   )
@@ -82,7 +82,7 @@ it('hands a stream on at its first part, and tells the whole of it at its end', 
   const steps: Step[] = []
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const send = recordingFetch(
+  const send = recordExchanges(
     (step) => steps.push(step),
     async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } }),
   )

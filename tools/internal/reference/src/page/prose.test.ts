@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdown } from './markdown.js'
+import { renderMarkdown } from './prose.js'
 
 it.each([
   ['one\ntwo\n\nthree', '<p>one two</p>\n<p>three</p>'],
@@ -9,5 +9,5 @@ it.each([
   ['<script>"x"</script>', '<p>&#60;script&#62;&#34;x&#34;&#60;/script&#62;</p>'],
   ['', ''],
 ])('%j', (text, html) => {
-  expect(markdown(text)).toBe(html)
+  expect(renderMarkdown(text)).toBe(html)
 })

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-57F3VWUV.js";import"./chunk-KSLVYRAY.js";import"./chunk-DZIYS7YB.js";import"./chunk-3QDH564V.js";import"./chunk-TY5GZEOC.js";export{c as createCaller,b as topUpPath,a as topUpUsd};
