@@ -1,26 +1,29 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { sampleCases } from '@farebox/testing/rounds'
-import { checkAgentScore } from './check/check-agent-score.js'
-import { checkLinks } from './check/check-links.js'
+import {
+  checkLinks,
+  checkPage,
+  type PageReport,
+  selectTwoOfEachTemplate,
+} from './check/check-pages.js'
 import { checkMarkdown } from './check/check-markdown.js'
-import { checkPage, looks, readPage, type PageReport } from './check/check-page.js'
 import { checkSearch } from './check/check-search.js'
-import { twoOfEachTemplate } from './check/two-of-each-template.js'
 import { checkReference } from './check/reference/check-reference.js'
 import { serveFolder } from './check/serve-folder.js'
 import { docs } from './folders.js'
 
-/** Each waits half a second for a silent network, while others use the cores. */
+/** Several tabs at once, because each mostly waits for its network to be silent. */
 const tabs = 4
 
 /**
- * Checks the built site: links, anchors and Markdown of every page, its score for programs, the
- * search, and the reference against a local service. A headless Chromium opens two pages of each
- * template and a fifth of the others, unless every page, for diagrams, weight, console and requests to
- * other hosts, and the former for accessibility in both themes and on a phone. `base` is the folder
- * of a server that the site was built for, with slashes around it. Returns the exit code.
+ * Checks every page of the built site in a headless Chromium: links and anchors, diagrams,
+ * accessibility in both themes and on a phone, weight, console, requests to other hosts and the
+ * Markdown. Then checks the score for agents, the search, and the reference against a local service.
+ * axe takes most of the time, so by default it looks at two pages of each template. `base` is the
+ * path that the site was built for, with slashes around it. Returns the exit code.
  */
 export async function check(base: string, everyPage: boolean): Promise<number> {
   const folder = join(docs, 'dist')
@@ -28,9 +31,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     .filter((path) => path.endsWith('.html'))
     .map((path) => base + path.replace(/index\.html$/, ''))
     .toSorted()
-  const withAxe = new Set(everyPage ? paths : twoOfEachTemplate(paths, base))
-  const others = paths.filter((path) => !withAxe.has(path))
-  const opened = new Set([...withAxe, ...sampleCases(others)])
+  const withAxe = new Set(everyPage ? paths : selectTwoOfEachTemplate(paths, base))
   const { origin, close } = await serveFolder(folder, base)
   const browser = await launchChromium()
   const pages: PageReport[] = []
@@ -39,11 +40,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     const waiting = paths.values()
     const work = async (): Promise<void> => {
       for (const path of waiting)
-        pages.push(
-          await (opened.has(path)
-            ? checkPage(browser, origin, path, withAxe.has(path))
-            : readPage(origin, path)),
-        )
+        pages.push(await checkPage(browser, origin, path, withAxe.has(path)))
     }
     await Promise.all(Array.from({ length: tabs }, work))
     faults.push(...pages.flatMap((page) => page.faults), ...checkLinks(pages, origin))
@@ -56,12 +53,48 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     close()
   }
 
-  const [heaviest] = pages.toSorted(({ bytes: one = 0 }, { bytes: other = 0 }) => other - one)
+  const [heaviest] = pages.toSorted((one, other) => other.bytes - one.bytes)
   const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
+  const looks = Math.max(...pages.map((page) => page.looks))
+  const weight =
+    heaviest === undefined
+      ? ''
+      : `; heaviest ${heaviest.path}: ${(heaviest.bytes / 1000).toFixed(0)} kB`
   console.log(
-    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks.length} looks; ${opened.size} opened, heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
+    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks} looks${weight}`,
   )
   for (const fault of faults) console.log(`FAULT  ${fault}`)
   console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)
   return faults.length === 0 ? 0 : 1
+}
+
+/** The output of `afdocs`, the reference implementation of the Agent-Friendly Documentation Spec. */
+type Report = {
+  readonly results: readonly { readonly id: string; readonly status: string }[]
+  readonly scoring: { readonly overall: number; readonly grade: string }
+}
+
+/** A static server cannot reach 100: one check needs content negotiation by `Accept`. */
+const lowestScore = 90
+
+/** Scores the site for agents, by the rubric of https://agentdocsspec.com. */
+async function checkAgentScore(origin: string, base: string): Promise<readonly string[]> {
+  const script = join(docs, 'node_modules/afdocs/bin/afdocs.mjs')
+  const args = ['check', origin + base, '--format', 'json', '--score', '--quiet']
+  const steady = ['--sampling', 'deterministic', '--request-delay', '0']
+  // the exit code is also 1 after a failed check
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, ...steady], {
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error: { readonly stdout?: string; readonly message: string }) => {
+    if (error.stdout?.startsWith('{') !== true) throw new Error(`afdocs failed: ${error.message}`)
+    return { stdout: error.stdout }
+  })
+  const { results, scoring } = JSON.parse(stdout) as Report
+  const { overall, grade } = scoring
+  const failed = results.filter(({ status }) => status === 'fail').map(({ id }) => id)
+  const without = failed.length === 0 ? '' : `; without ${failed.join(', ')}`
+  console.log(`agentdocsspec.com: ${overall} of 100 (${grade})${without}`)
+  return overall < lowestScore
+    ? [`agentdocsspec.com gives ${overall}, expected at least ${lowestScore}${without}`]
+    : []
 }

@@ -7,9 +7,8 @@ import {
   type ExportedDeclarations,
   type SourceFile,
 } from 'ts-morph'
-import { firstSentence } from './first-sentence.js'
 
-/** An exported name with the declarations that it has. */
+/** An exported name with its declarations. */
 type Exported = { readonly name: string; readonly declarations: readonly ExportedDeclarations[] }
 
 const longestType = 700
@@ -24,48 +23,48 @@ export type Other = {
   readonly address: string
 }
 
-/** The exports of an entry point in Markdown. `types` has a page of its own if all are too many. */
+/** The exports of an entry point in Markdown. `types` is set if they need a second page. */
 export type EntrySection = { readonly main: string; readonly types?: string }
 
-/** A longer section is two pages. */
+/** Longer sections are split into two pages. */
 const longestSection = 24_000
 
 /**
- * The exports of an entry point in Markdown: each declaration as it is written, with its comment.
- * What it shares with a later entry point stands there, if that is much.
+ * Prints the exports of an entry point in Markdown: the source of each declaration with its comment.
+ * Exports shared with a later entry point are listed there, if they are many.
  */
-export function entrySection(
+export function createEntrySection(
   specifier: string,
   file: SourceFile,
   later: readonly Other[] = [],
 ): EntrySection {
   const all = listExports(file)
   const owners = later
-    .map((other) => ({ other, shared: sharedWith(all, other) }))
+    .map((other) => ({ other, shared: findShared(all, other) }))
     .filter(({ shared }) => shared.length > fewShared)
   const exported = all.filter((one) => !owners.some(({ shared }) => shared.includes(one)))
   const generated = exported.filter(isGenerated)
   const byHand = exported.filter((one) => !isGenerated(one))
-  // a long list of data and aliases that follow from the contract gets no declarations: the
-  // contract's own pages describe them
+  // a long list of generated exports is printed without declarations: the pages of the contract
+  // describe them
   const isLong = generated.length > fewGenerated
   const items = (isLong ? byHand : exported).map((one) => ({
     isType: isType(one),
-    text: item(one),
+    text: printExport(one),
   }))
   const rest = [
-    ...(isLong ? [`### Generated from the contract\n\n${generated.map(row).join('\n')}`] : []),
+    ...(isLong ? [`### Generated from the contract\n\n${generated.map(printRow).join('\n')}`] : []),
     ...owners.map(
       ({ other, shared }) =>
-        `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(row).join('\n')}`,
+        `### Also in ${other.specifier}\n\n[Its page](${other.address}) shows them.\n\n${shared.map(printRow).join('\n')}`,
     ),
   ]
   const page = (title: string, texts: readonly string[]): string =>
     [`## ${title}`, ...texts].join('\n\n')
   const main = page(`What ${specifier} exports`, [...items.map(({ text }) => text), ...rest])
   if (main.length <= longestSection) return { main }
-  const [values, types] = [false, true].map((wanted) =>
-    items.filter((one) => one.isType === wanted).map(({ text }) => text),
+  const [values, types] = [false, true].map((isType) =>
+    items.filter((one) => one.isType === isType).map(({ text }) => text),
   )
   return {
     main: page(`Functions and classes of ${specifier}`, [...(values ?? []), ...rest]),
@@ -83,13 +82,13 @@ function listExports(file: SourceFile): readonly Exported[] {
   return [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
 }
 
-function sharedWith(exported: readonly Exported[], { file }: Other): readonly Exported[] {
+function findShared(exported: readonly Exported[], { file }: Other): readonly Exported[] {
   const known = new Set(listExports(file).map(({ declarations }) => declarations[0]))
   return exported.filter(({ declarations }) => known.has(declarations[0]))
 }
 
-function item(one: Exported): string {
-  const text = declarationText(one)
+function printExport(one: Exported): string {
+  const text = printDeclarations(one)
   const comment = readComment(one)
   return [
     `### \`${one.name}\``,
@@ -98,22 +97,22 @@ function item(one: Exported): string {
   ].join('\n\n')
 }
 
-function row(one: Exported): string {
+function printRow(one: Exported): string {
   const comment = firstSentence(readComment(one))
   return `- \`${one.name}\`${comment === '' ? '' : `: ${comment}`}`
 }
 
-/** Types whole, functions and classes without their bodies. */
-function declarationText({ declarations }: Exported): string {
+/** Prints types in full, and functions and classes without bodies. */
+function printDeclarations({ declarations }: Exported): string {
   return declarations
     .flatMap((declaration): readonly string[] => {
       if (Node.isFunctionDeclaration(declaration)) {
-        // of overloads, the implementation is not public
+        // the implementation of overloads is not public
         const body = declaration.getBody()
         if (body !== undefined && declarations.length > 1) return []
-        return [textUpTo(declaration, body)]
+        return [sliceText(declaration, body)]
       }
-      if (Node.isClassDeclaration(declaration)) return [classText(declaration)]
+      if (Node.isClassDeclaration(declaration)) return [printClass(declaration)]
       if (Node.isVariableDeclaration(declaration)) {
         const type = declaration.getType().getText(declaration, TypeFormatFlags.NoTruncation)
         return [
@@ -129,19 +128,19 @@ function declarationText({ declarations }: Exported): string {
     .slice(0, longestDeclaration)
 }
 
-function classText(declaration: ClassDeclaration): string {
+function printClass(declaration: ClassDeclaration): string {
   const brace = declaration.getFirstChildByKindOrThrow(SyntaxKind.OpenBraceToken)
   const members = declaration.getMembers().map((member) => {
     const comments = Node.isJSDocable(member)
       ? member.getJsDocs().map((doc) => `  ${doc.getText()}\n`)
       : []
-    return `${comments.join('')}  ${textUpTo(member, Node.isBodyable(member) || Node.isBodied(member) ? member.getBody() : undefined)}`
+    return `${comments.join('')}  ${sliceText(member, Node.isBodyable(member) || Node.isBodied(member) ? member.getBody() : undefined)}`
   })
-  return `${textUpTo(declaration, brace)} {\n${members.join('\n')}\n}`
+  return `${sliceText(declaration, brace)} {\n${members.join('\n')}\n}`
 }
 
 /** The text of a node without its comments, up to one of its parts. */
-function textUpTo(node: Node, part: Node | undefined): string {
+function sliceText(node: Node, part: Node | undefined): string {
   return node
     .getSourceFile()
     .getFullText()
@@ -149,7 +148,7 @@ function textUpTo(node: Node, part: Node | undefined): string {
     .trim()
 }
 
-/** Comments are Markdown and hold no HTML. */
+/** Comments are Markdown without HTML. */
 function readComment({ declarations }: Exported): string {
   const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
   return ts
@@ -159,4 +158,13 @@ function readComment({ declarations }: Exported): string {
 
 function isGenerated({ declarations }: Exported): boolean {
   return declarations[0]?.getSourceFile().getFilePath().includes('/generated/') ?? false
+}
+
+/** The first sentence of a text, in one line. */
+export function firstSentence(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^(.{20,}?[.:])\s.*$/, '$1')
+    .replace(/:$/, '.')
 }

@@ -29,15 +29,15 @@ const unions = [
   },
 ] as const
 
-/** A class of errors with its codes. `about` is empty where the code itself says enough. */
+/** An error class with its codes. `about` is empty for a code without a comment. */
 export type ErrorClass = {
   readonly name: string
   readonly from: string
   readonly codes: readonly { readonly code: string; readonly about: string }[]
 }
 
-/** The closed lists of error codes, from their unions and doc comments. */
-export function errorCodes(): readonly ErrorClass[] {
+/** Reads the error codes from their unions and doc comments. */
+export function readErrorCodes(): readonly ErrorClass[] {
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
@@ -52,9 +52,10 @@ export function errorCodes(): readonly ErrorClass[] {
     return {
       name,
       from,
-      codes: union
-        .getTypeNodes()
-        .map((member) => ({ code: readCode(member, file), about: commentAbove(union, member) })),
+      codes: union.getTypeNodes().map((member) => ({
+        code: readCode(member, file),
+        about: readCommentAbove(union, member),
+      })),
     }
   })
 }
@@ -67,7 +68,7 @@ function readCode(member: TypeNode, file: string): string {
 }
 
 /** The doc comment before the `|` of a member. The first `|` belongs to the union. */
-function commentAbove(union: UnionTypeNode, member: TypeNode): string {
+function readCommentAbove(union: UnionTypeNode, member: TypeNode): string {
   const bar =
     member.getPreviousSiblingIfKind(SyntaxKind.BarToken) ??
     union.getFirstChildByKind(SyntaxKind.BarToken)

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget } from 'ts-morph'
-import { entrySection } from './entry-section.js'
-import { firstSentence } from './first-sentence.js'
+import { createEntrySection, firstSentence } from './entry-section.js'
 import { root } from './folders.js'
 
-/** In the order of the sidebar, each with its folder. */
+/** The documented packages, in the order of the sidebar. */
 const packages: readonly (readonly [name: string, folder: string])[] = [
   ['farebox', 'packages/farebox'],
   ...[
@@ -18,17 +17,17 @@ const packages: readonly (readonly [name: string, folder: string])[] = [
     'zod',
     'service',
     'local-backends',
-  ].map(inPackages),
+  ].map(locatePackage),
   ['@farebox/codegen', 'tools/codegen'],
   ['@farebox/spec-diff', 'tools/spec-diff'],
   ['@farebox/impact', 'tools/impact'],
 ]
 
-function inPackages(name: string): readonly [name: string, folder: string] {
+function locatePackage(name: string): readonly [name: string, folder: string] {
   return [`@farebox/${name}`, `packages/${name}`]
 }
 
-/** A page with its name within the site. */
+/** A page of the site. */
 export type Page = { readonly slug: string; readonly markdown: string }
 
 type Entry = { readonly specifier: string; readonly file: string }
@@ -46,10 +45,10 @@ type Manifest = {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-/** A page with the README of each package, and one for each entry with its exports. */
-export function packagePages(): readonly Page[] {
+/** Creates a page with the README of each package, and one with the exports of each entry point. */
+export function createPackagePages(): readonly Page[] {
   const described = packages.map(([name, folder]) => describe(name, folder))
-  // one project for all of them, because most files that they read are the same
+  // one project, because the packages share most of their files
   const project = new Project({
     skipAddingFilesFromTsConfig: true,
     compilerOptions: {
@@ -64,9 +63,9 @@ export function packagePages(): readonly Page[] {
   })
   project.addSourceFilesAtPaths(described.flatMap(({ entries }) => entries.map(({ file }) => file)))
   return described.flatMap((one, order) => [
-    { slug: toSlug(one.name), markdown: readmePage(one, order) },
+    { slug: toSlug(one.name), markdown: createReadmePage(one, order) },
     ...one.entries.flatMap((entry, index) =>
-      entryPages(one, entry, order + (index + 1) / 10, project),
+      createEntryPages(one, entry, order + (index + 1) / 10, project),
     ),
   ])
 }
@@ -84,16 +83,16 @@ function describe(name: string, folder: string): Described {
   return { name, readme, edit, entries, description: firstSentence(manifest.description ?? readme) }
 }
 
-function readmePage(
+function createReadmePage(
   { name, readme, edit, entries, description }: Described,
   order: number,
 ): string {
   const exported = entries.map(
-    (entry) => `[\`${entry.specifier}\`](/packages/${entrySlug({ name }, entry)}/)`,
+    (entry) => `[\`${entry.specifier}\`](/packages/${toEntrySlug({ name }, entry)}/)`,
   )
   return [
-    ...frontMatter(name, description, order, JSON.stringify(edit)),
-    withoutRelativeLinks(readme),
+    ...printFrontMatter(name, description, order, JSON.stringify(edit)),
+    removeRelativeLinks(readme),
     ...(exported.length === 0
       ? []
       : [`## Exports\n\nWhat each entry point exports: ${exported.join(', ')}.`]),
@@ -101,7 +100,7 @@ function readmePage(
   ].join('\n')
 }
 
-function entryPages(
+function createEntryPages(
   described: Described,
   entry: Entry,
   order: number,
@@ -113,12 +112,12 @@ function entryPages(
   const others = entries.slice(entries.indexOf(entry) + 1).map((other) => ({
     specifier: other.specifier,
     file: project.getSourceFileOrThrow(other.file),
-    address: `/packages/${entrySlug({ name }, other)}/`,
+    address: `/packages/${toEntrySlug({ name }, other)}/`,
   }))
-  const { main, types } = entrySection(specifier, project.getSourceFileOrThrow(file), others)
-  const slug = entrySlug(described, entry)
+  const { main, types } = createEntrySection(specifier, project.getSourceFileOrThrow(file), others)
+  const slug = toEntrySlug(described, entry)
   const page = (of: string, description: string, place: number, text: string): string =>
-    [...frontMatter(of, description, place), text, ''].join('\n')
+    [...printFrontMatter(of, description, place), text, ''].join('\n')
   if (types === undefined)
     return [{ slug, markdown: page(title, `What ${specifier} exports.`, order, main) }]
   const link = `Its types are on [a page of their own](/packages/${slug}-types/).`
@@ -139,8 +138,8 @@ function entryPages(
   ]
 }
 
-/** `edit` is where the page is edited. A page made from code has no such place. */
-function frontMatter(
+/** `edit` is the address where the page is edited. Pages generated from code have none. */
+function printFrontMatter(
   title: string,
   description: string,
   order: number,
@@ -160,11 +159,11 @@ function toSlug(specifier: string): string {
 }
 
 /** The main entry point has the package's own name. */
-function entrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
+function toEntrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
   return specifier === name ? `${toSlug(name)}-exports` : toSlug(specifier)
 }
 
 /** Files of the repository are not part of the site. */
-function withoutRelativeLinks(text: string): string {
+function removeRelativeLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
 }

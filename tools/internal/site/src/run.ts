@@ -1,7 +1,7 @@
 // `pnpm site [build|dev|check|shots|card]`. The packages that build the site are not in the workspace:
 // the first run installs them into packages/docs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import {
   exitCodes,
@@ -11,17 +11,19 @@ import {
   type Command,
   type Program,
 } from '@farebox/command-line'
+import { formatDiagnostic, loadDocument } from '@farebox/codegen'
+import { buildBundle } from '@farebox/reference'
 import { check } from './check.js'
-import { drawCard } from './draw-card.js'
+import { readErrorCodes } from './error-codes.js'
+import { drawCard, takeShots } from './pictures.js'
 import { docs, root } from './folders.js'
-import { docsPagesFile } from './markdown/docs-pages.js'
+import { docsPagesFile } from './markdown/page-lists.js'
 import { writeMarkdown } from './markdown/write-markdown.js'
-import { prepare } from './prepare.js'
-import { takeShots } from './take-shots.js'
+import { createPackagePages } from './packages.js'
 
 type Task = Command & { readonly run: (given: Arguments) => Promise<number> }
 
-/** The folder of a server that the site is built for, with slashes around it. */
+/** The path that the site is built for, with slashes around it. */
 const base = process.env['SITE_BASE'] ?? '/'
 
 const task = { operands: [], flags: [], examples: [] } as const
@@ -42,29 +44,27 @@ const program: Program<string, Task> = {
     {
       ...task,
       name: 'dev',
-      summary: 'preview it while you write',
+      summary: 'preview it, with live updates',
       passes: true,
       run: ({ operands }) => astro('dev', operands),
     },
     {
       ...task,
       name: 'check',
-      summary: 'build it, then look at every page in a headless Chromium',
+      summary: 'build it, then check every page in a headless Chromium',
       flags: [
         {
           name: 'every-page',
           kind: 'switch',
-          help: 'axe looks at every page too, not at two of each template',
+          help: 'run axe on every page, not only on two of each template',
         },
       ],
       run: async (given) => {
-        const kept = readFileSync(docsPagesFile, 'utf8')
+        const previous = readFileSync(docsPagesFile, 'utf8')
         await build()
         const exitCode = await check(base, given.has('every-page'))
-        if (base !== '/' || readFileSync(docsPagesFile, 'utf8') === kept) return exitCode
-        console.log(
-          `FAULT  ${docsPagesFile} was not the documentation of the site; it is now: commit it`,
-        )
+        if (base !== '/' || readFileSync(docsPagesFile, 'utf8') === previous) return exitCode
+        console.log(`FAULT  ${docsPagesFile} was out of date and has been updated: commit it`)
         return exitCodes.failed
       },
     },
@@ -72,7 +72,7 @@ const program: Program<string, Task> = {
       ...task,
       name: 'shots',
       summary:
-        'build it, then keep a screenshot of each type of page, in both themes, wide and on a phone',
+        'build it, then take screenshots of each type of page, in both themes, wide and on a phone',
       operands: [{ name: 'FOLDER', required: true }],
       run: async ({ operands: [folder = ''] }) => {
         await build()
@@ -83,7 +83,7 @@ const program: Program<string, Task> = {
     {
       ...task,
       name: 'card',
-      summary: 'draw the picture that stands for the site where a page of it is shared',
+      summary: 'draw the picture for shared links (og:image)',
       run: async () => {
         await drawCard()
         return exitCodes.ok
@@ -93,16 +93,16 @@ const program: Program<string, Task> = {
   notes: [
     {
       title: 'Links:',
-      text: 'They are absolute; SITE_BASE=/docs/ builds for a folder of a server, SITE_URL=https://host adds a sitemap.',
+      text: 'They are absolute. SITE_BASE=/docs/ builds for a folder of a server, SITE_URL=https://host adds a sitemap.',
     },
   ],
   examples: [],
 }
 
-const given = process.argv.slice(2)
+const args = process.argv.slice(2)
 process.exitCode = await runProgram(
   program,
-  given.length === 0 ? ['build'] : given,
+  args.length === 0 ? ['build'] : args,
   world,
   async (options, task) => (await task?.run(options)) ?? exitCodes.ok,
 )
@@ -114,17 +114,35 @@ async function build(args: readonly string[] = []): Promise<number> {
 }
 
 async function astro(command: string, args: readonly string[] = []): Promise<number> {
-  await ready()
+  install()
+  await prepare()
   run('astro', [command, ...args])
   return exitCodes.ok
 }
 
-async function ready(): Promise<void> {
-  install()
-  await prepare()
+/**
+ * Writes the generated parts of the site: contract, error codes, package pages, the bundle of the
+ * reference.
+ */
+async function prepare(): Promise<void> {
+  const { document, diagnostics } = await loadDocument('spec/openapi.yaml', { cwd: root })
+  if (document === undefined || diagnostics.length > 0)
+    throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
+  const prepared = join(docs, '.prepared')
+  mkdirSync(prepared, { recursive: true })
+  writeFileSync(join(prepared, 'contract.json'), JSON.stringify(document.root))
+  writeFileSync(join(prepared, 'error-codes.json'), JSON.stringify(readErrorCodes()))
+
+  await buildBundle(join(docs, 'public/reference'))
+
+  const pages = join(docs, 'src/content/docs/packages')
+  rmSync(pages, { recursive: true, force: true })
+  mkdirSync(pages, { recursive: true })
+  for (const { slug, markdown } of createPackagePages())
+    writeFileSync(join(pages, `${slug}.md`), markdown)
 }
 
-/** Installs by the lock file if it is newer than the installed packages. */
+/** Installs the packages if the lock file is newer. */
 function install(): void {
   const installed = join(docs, 'node_modules/.modules.yaml')
   if (
@@ -142,7 +160,7 @@ function install(): void {
   ])
 }
 
-/** Runs a command in the folder of the site and ends with its exit code if that is not 0. */
+/** Runs a command in the folder of the site. Exits if it fails. */
 function run(name: string, args: readonly string[]): void {
   const path = [
     join(docs, 'node_modules/.bin'),

@@ -284,7 +284,7 @@ export const groups: readonly Group[] = [
       'package.json',
       'turbo.json',
       'tools/internal/release/src/tarballs.ts',
-      'tools/internal/site/src/take-shots.ts',
+      'tools/internal/site/src/pictures.ts',
     ],
     seconds: 420,
     commands: () => [

@@ -1,7 +1,7 @@
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeFaults, loadAxe } from './axe.js'
+import { findAxeFaults, loadAxe } from './axe.js'
 
 let browser: Browser
 let tab: Page
@@ -17,7 +17,7 @@ async function faultsOf(code: string): Promise<readonly string[]> {
      <body style="background: white"><pre><code>${code}</code></pre>`,
   )
   await loadAxe(tab)
-  return axeFaults(tab)
+  return findAxeFaults(tab)
 }
 
 const dark = '<span style="color: #111">const</span>'

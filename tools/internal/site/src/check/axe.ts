@@ -1,17 +1,17 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Has a page ready for `axeFaults`. A policy for scripts does not concern what a debugger runs. */
+/** Prepares a page for `findAxeFaults`. Evaluated scripts are exempt from the page's CSP. */
 export async function loadAxe(tab: Page): Promise<void> {
   await tab.evaluate(axe.source)
-  await tab.evaluate(leaveOutRepeats)
+  await tab.evaluate(markRepeats)
 }
 
 /**
- * Runs in the page. Code is most of the text of many pages. A token has the contrast of an earlier
- * one of its block with the same attributes, in the same places.
+ * Runs in the page. Marks tokens of code that look like an earlier token of their block, because they
+ * have the same contrast: code is most of the text on many pages.
  */
-function leaveOutRepeats(): void {
+function markRepeats(): void {
   for (const block of document.querySelectorAll('pre')) {
     const looks = new Set<string>()
     for (const token of block.querySelectorAll('span:not(:has(*))')) {
@@ -33,18 +33,18 @@ function leaveOutRepeats(): void {
   })
 }
 
-/** The rules of WCAG 2.2 AA, and those of them that depend on colours, as a theme does. */
-const rulesOf = {
+/** The rules of WCAG 2.2 AA, and those of them that depend on the theme. */
+const ruleSets = {
   everything: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   colours: ['color-contrast', 'link-in-text-block'],
 } as const
 
-/** What axe finds against WCAG 2.2 AA in a page as it is now. */
-export function axeFaults(
+/** Lists the violations of WCAG 2.2 AA in the current state of a page. */
+export function findAxeFaults(
   tab: Page,
-  what: keyof typeof rulesOf = 'everything',
+  what: keyof typeof ruleSets = 'everything',
 ): Promise<readonly string[]> {
-  return tab.evaluate(runAxe, [...rulesOf[what]])
+  return tab.evaluate(runAxe, [...ruleSets[what]])
 }
 
 /** Runs in the page, where axe is a global. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkMarkdown } from './check-markdown.js'
-import type { PageReport } from './check-page.js'
+import type { PageReport } from './check-pages.js'
 import { serveFolder, type ServedFolder } from './serve-folder.js'
 
 const files = {
@@ -61,7 +61,7 @@ test('a whole site has no fault', async () => {
 })
 
 test.each([
-  ['a page without Markdown', {}, { markdown: undefined }, '/guide/ names no Markdown'],
+  ['a page without Markdown', {}, { markdown: undefined }, '/guide/ has no link to its Markdown'],
   [
     'markup',
     { 'index.md': '# Home\n\n<Sample file="a" />\n' },
@@ -80,7 +80,7 @@ test.each([
     'a link to nothing',
     { 'index.md': '[a](/gone.md)' },
     {},
-    '/index.md links to /gone.md, which is not there',
+    '/index.md links to /gone.md, which does not exist',
   ],
   [
     'a link to no heading',
@@ -93,7 +93,7 @@ test.each([
     'a list that names too much',
     { 'llms.txt': '[a](/guide.md) [b](/b.md)' },
     {},
-    'llms.txt links to /b.md, which is not there',
+    'llms.txt links to /b.md, which does not exist',
   ],
   ['no list', { 'llms.txt': '' }, {}, 'llms.txt does not list /guide.md'],
 ])('%s is a fault', async (_, changed, report, fault) => {

@@ -1,5 +1,4 @@
-import type { PageReport } from './check-page.js'
-import { faultsOfLinks } from './check-links.js'
+import { findBrokenLinks, type PageReport } from './check-pages.js'
 
 const codeBlock = /^( *)(`{3,})[^\n]*\n[^]*?\n\1\2$/gm
 const codeSpan = /(`+)(?!`)[^]*?[^`]\1(?!`)/g
@@ -8,8 +7,8 @@ const markup = /(?<!\\)<[A-Za-z/!][^>]*>?|^(?:import|export) .*|\{\/\*/m
 type Ids = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Each page names its Markdown, which has the page's headings and code and is free of markup;
- * `llms.txt` lists it; links of both lead to pages that exist.
+ * Checks that each page links to its Markdown, which has the same headings and code blocks and no
+ * HTML; that `llms.txt` lists it; and that all their links lead to pages that exist.
  */
 export async function checkMarkdown(
   pages: readonly PageReport[],
@@ -18,33 +17,33 @@ export async function checkMarkdown(
 ): Promise<readonly string[]> {
   const described = pages.filter(({ path }) => !path.endsWith('/404.html'))
   const ids = new Map(described.map(({ shown, ids }) => [readPath(shown.markdown), new Set(ids)]))
-  const faults = await Promise.all(described.map((page) => faultsOfPage(page, origin, ids)))
+  const faults = await Promise.all(described.map((page) => checkPageMarkdown(page, origin, ids)))
 
-  const list = await textAt(`${origin}${base}llms.txt`)
+  const list = await fetchText(`${origin}${base}llms.txt`)
   const listed = listLinks(list, `${origin}${base}`)
   const paths = new Set(listed.map(readPath))
   const missing = [...ids.keys()].filter((path) => path !== `${base}index.md` && !paths.has(path))
   return [
     ...faults.flat(),
     ...missing.map((path) => `llms.txt does not list ${path}`),
-    ...faultsOfLinks('llms.txt', listed, origin, ids),
+    ...findBrokenLinks('llms.txt', listed, origin, ids),
   ]
 }
 
-async function faultsOfPage(
+async function checkPageMarkdown(
   { path, shown }: PageReport,
   origin: string,
   ids: Ids,
 ): Promise<readonly string[]> {
-  if (shown.markdown === undefined) return [`${path} names no Markdown`]
-  const text = await textAt(shown.markdown)
+  if (shown.markdown === undefined) return [`${path} has no link to its Markdown`]
+  const text = await fetchText(shown.markdown)
   const prose = text.replaceAll(codeBlock, '').replaceAll(codeSpan, '')
   const codes = text.match(codeBlock)?.length ?? 0
   const headings = prose.match(/^#{2,3} /gm)?.length ?? 0
   const [found] = markup.exec(prose) ?? []
   const name = readPath(shown.markdown)
   return [
-    ...(text === '' ? [`${name} is not there`] : []),
+    ...(text === '' ? [`${name} does not exist`] : []),
     ...(codes === shown.codes
       ? []
       : [`${name} has ${codes} blocks of code, and its page ${shown.codes}`]),
@@ -52,12 +51,12 @@ async function faultsOfPage(
       ? []
       : [`${name} has ${headings} headings, and its page ${shown.headings}`]),
     ...(found === undefined ? [] : [`${name} has markup: ${found}`]),
-    ...faultsOfLinks(name, listLinks(prose, shown.markdown), origin, ids),
+    ...findBrokenLinks(name, listLinks(prose, shown.markdown), origin, ids),
   ]
 }
 
-/** The text of a file of the site, empty if it is not there. */
-async function textAt(address: string): Promise<string> {
+/** The text of a file of the site. Empty if it does not exist. */
+async function fetchText(address: string): Promise<string> {
   const response = await fetch(address)
   const text = await response.text()
   return response.ok ? text : ''

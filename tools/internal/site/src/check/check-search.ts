@@ -2,19 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { docs } from '../folders.js'
-import { patienceMs } from './patience.js'
-import { watch } from './watch.js'
+import { patienceMs, watch } from './watch.js'
 
-/** What readers ask, and the page that has to come first for it. */
+/** Search terms, each with the page that must rank first. */
 const questions = readEntries('search-questions.json')
 
-/** The pages that are found by more words than their text has. */
+/** The pages with additional search words. */
 const pagesWithWords = readEntries('src/search-words.json').map(([page]) => page)
 
 const shareOfFirsts = 0.9
 const lowestRank = 3
 
-/** Asks each question in the search dialog: the right page ranks first, rarely second or third. */
+/** Checks that the search finds the right page first, or in few cases second or third. */
 export async function checkSearch(
   browser: Browser,
   origin: string,
@@ -23,14 +22,14 @@ export async function checkSearch(
 ): Promise<readonly string[]> {
   const tab = await browser.newPage()
   const { faults, silent } = await watch(tab, origin, 'search')
-  const gone = pagesWithWords.filter((page) => !paths.includes(base + page))
-  faults.push(...gone.map((page) => `search-words.json names ${page}, which is not there`))
+  const missing = pagesWithWords.filter((page) => !paths.includes(base + page))
+  faults.push(...missing.map((page) => `search-words.json names ${page}, which does not exist`))
   await tab.goto(`${origin}${base}start/`, { waitUntil: 'load' })
   await silent()
   await tab.click('site-search .open')
   const lower: string[] = []
   for (const [words, page] of questions) {
-    const found = await ask(tab, words)
+    const found = await searchFor(tab, words)
     const rank = found.indexOf(base + page) + 1
     const fault = `search for "${words}" finds ${found.slice(0, lowestRank).join(', ')}, expected ${base}${page}`
     if (rank === 0 || rank > lowestRank) faults.push(fault)
@@ -48,8 +47,8 @@ function readEntries(file: string): readonly (readonly [string, string])[] {
   )
 }
 
-/** The addresses that the search finds, best first. */
-async function ask(tab: Page, words: string): Promise<readonly string[]> {
+/** Returns the addresses of the results, best first. */
+async function searchFor(tab: Page, words: string): Promise<readonly string[]> {
   await tab.fill('site-search input', words)
   await tab
     .locator(`site-search ol[data-words="${words}"]`)

@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import { listening } from '@farebox/testing/listening'
 import sirv from 'sirv'
 
-/** A server that runs. `origin` has no slash at its end. */
+/** A running server. `origin` has no trailing slash. */
 export type ServedFolder = { readonly origin: string; readonly close: () => void }
 
-/** Serves the built site below `base` on a free loopback port, as any server of files does. */
+/** Serves the built site below `base` on a free loopback port, like any static file server. */
 export async function serveFolder(folder: string, base: string): Promise<ServedFolder> {
   const files = sirv(folder)
   const server = createServer((request, response) => {

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** What a tab does wrong, filled while it runs, and the bytes that it has loaded so far. */
+/** The timeout for what a page shows. A busy machine may be slow. */
+export const patienceMs = 60_000
+
+/** The faults of a tab, added while it runs, and the bytes that it has loaded so far. */
 export type Recording = {
   readonly faults: string[]
   readonly bytes: () => number
@@ -10,13 +13,13 @@ export type Recording = {
 }
 
 /**
- * How long nothing is loaded before a tab counts as silent. Chromium now and then does not say that
- * a request has ended, and Playwright's `networkidle` then never comes: so a request that seems to
- * be open holds it for a while only.
+ * How long a tab loads nothing before it counts as silent. Chromium sometimes does not report the end
+ * of a request, so that Playwright's `networkidle` never comes: an open request only makes this wait
+ * longer.
  */
 const silenceMs = { withoutRequests: 500, withRequests: 20_000 }
 
-/** Records the faults and bytes of a tab. `where` names the page in the faults. */
+/** Records the faults and bytes of a tab. `where` names the page in its faults. */
 export async function watch(tab: Page, origin: string, where: string): Promise<Recording> {
   const faults: string[] = []
   let bytes = 0

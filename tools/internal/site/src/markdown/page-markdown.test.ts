@@ -1,6 +1,6 @@
 import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
-import { markdownAddress, pageMarkdown } from './page-markdown.js'
+import { toMarkdownAddress, toMarkdown } from './page-markdown.js'
 
 const page = (content: string) =>
   createDocument(
@@ -8,7 +8,7 @@ const page = (content: string) =>
   )
 
 const markdown = (content: string) =>
-  pageMarkdown(page(content), '/')
+  toMarkdown(page(content), '/')
     ?.replace('# A page\n\n> What it does. All pages: `/llms.txt`\n\n', '')
     .trimEnd()
 
@@ -20,10 +20,10 @@ const frame = (...lines: string[]) =>
   `<pre data-language="ts"><code>${lines.map(line).join('')}</code></pre><div class="copy"><button>Copy</button></div></figure></div>`
 
 test('a page begins with its title, its description and where all pages are listed', () => {
-  expect(pageMarkdown(page('<p>Text.</p>'), '/')).toBe(
+  expect(toMarkdown(page('<p>Text.</p>'), '/')).toBe(
     '# A page\n\n> What it does. All pages: `/llms.txt`\n\nText.\n',
   )
-  expect(pageMarkdown(createDocument('<h1>Not found</h1>'), '/')).toBeUndefined()
+  expect(toMarkdown(createDocument('<h1>Not found</h1>'), '/')).toBeUndefined()
 })
 
 test('a frame of code becomes a block with language and title, and its fence is longer than those within', () => {
@@ -85,7 +85,7 @@ test('links to pages lead to their Markdown', () => {
   )
   expect(
     ['/', '/api/#x', '#here', '/mark.svg', 'https://example.com/', '//example.com/'].map((href) =>
-      markdownAddress(href, '/'),
+      toMarkdownAddress(href, '/'),
     ),
   ).toEqual([
     '/index.md',
@@ -95,7 +95,7 @@ test('links to pages lead to their Markdown', () => {
     'https://example.com/',
     '//example.com/',
   ])
-  expect(['/docs/', '/docs/api/'].map((href) => markdownAddress(href, '/docs/'))).toEqual([
+  expect(['/docs/', '/docs/api/'].map((href) => toMarkdownAddress(href, '/docs/'))).toEqual([
     '/docs/index.md',
     '/docs/api.md',
   ])

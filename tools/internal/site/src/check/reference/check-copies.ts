@@ -2,12 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../folders.js'
-import { expecting } from './expect.js'
-import { newContext } from './new-context.js'
-import type { Visit } from './visit.js'
-import { submit, visitor } from './visitor.js'
+import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
 
-/** Where `farebox` and `openai` are installed, as they are for a reader who pastes a module. */
+/** A folder in which `farebox` and `openai` are installed. */
 const installed = join(root, 'packages/docs/samples')
 
 const copies = [
@@ -24,17 +21,17 @@ const copies = [
   },
 ] as const
 
-/** What "copy as" gives for a call with an API key does the same call again when it is run. */
+/** Checks that the code of "Copy as" sends the same call with an API key. */
 export async function checkCopies({
   browser,
   site,
   service: { origin, adminKey },
   faults,
 }: Visit): Promise<void> {
-  const expect = expecting(faults, 'copy as')
+  const expect = createExpect(faults, 'copy as')
   const context = await newContext(browser)
   const tab = await context.newPage()
-  const { press, text } = visitor(tab)
+  const { press, text } = createVisitor(tab)
   await tab.goto(`${site}api/queue-video/`, { waitUntil: 'load' })
   await tab.fill('farebox-console [name=origin]', origin)
   await tab.selectOption('farebox-console [name=access]', 'key')
@@ -44,14 +41,14 @@ export async function checkCopies({
   expect('the credit of the key', await text('.fbr-balance'), /^\d[\d.]* USD$/)
   for (const {
     name,
-    run: [command, ...given],
+    run: [command, ...args],
     expected,
   } of copies) {
     await tab.locator('.fbr-copy').getByRole('button', { name, exact: true }).click()
     const code = (await tab.getByLabel(`As ${name}`, { exact: true }).textContent()) ?? ''
     expect(`${name}, which has no key`, code.includes(adminKey) ? 'the key' : 'no key', 'no key')
     const env = { ...process.env, FAREBOX_API_KEY: adminKey }
-    const { stdout } = await promisify(execFile)(command, [...given, code], { cwd: installed, env })
+    const { stdout } = await promisify(execFile)(command, [...args, code], { cwd: installed, env })
     expect(`what ${name} prints`, stdout, expected)
   }
   await context.close()

@@ -1,14 +1,11 @@
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { root } from '../../folders.js'
-import { expecting } from './expect.js'
-import { newContext } from './new-context.js'
-import type { Visit } from './visit.js'
-import { submit, visitor } from './visitor.js'
+import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /**
- * One session on several pages: a model without a credential, speech that a new wallet pays for, a
- * video queued on one page and retrieved on the next.
+ * Checks one session on several pages: a model without a credential, speech paid by a new wallet, and a
+ * video that is queued on one page and retrieved on the next.
  */
 export async function checkJourney({
   browser,
@@ -16,16 +13,16 @@ export async function checkJourney({
   service: { origin: service },
   faults,
 }: Visit): Promise<void> {
-  const expect = expecting(faults, 'reference')
+  const expect = createExpect(faults, 'reference')
   const context = await newContext(browser)
   const tab = await context.newPage()
-  const { follow, press, text, steps } = visitor(tab)
+  const { follow, press, text, steps } = createVisitor(tab)
   await tab.goto(`${site}api/get-model/`, { waitUntil: 'load' })
   await tab.fill('farebox-console [name=origin]', service)
   await tab.getByLabel('id required').fill('')
   expect(
     'a form without its required field',
-    await wrongField(tab.locator('farebox-console')),
+    await submitInvalid(tab.locator('farebox-console')),
     /expected|required|invalid/i,
   )
   await tab.getByLabel('id required').fill('tts-kokoro')
@@ -69,7 +66,7 @@ export async function checkJourney({
   await tab.getByLabel('frontal_image_url').fill('a picture')
   expect(
     'what is wrong within a list',
-    await wrongField(tab.locator('farebox-console')),
+    await submitInvalid(tab.locator('farebox-console')),
     /invalid/i,
   )
   expect(
@@ -106,8 +103,8 @@ export async function checkJourney({
   await context.close()
 }
 
-/** Sends a form as it is, and gives what stands beside the field that has the focus then. */
-async function wrongField(scope: Locator): Promise<string> {
+/** Submits an invalid form, and returns the text beside the focused field. */
+async function submitInvalid(scope: Locator): Promise<string> {
   await scope.locator(submit).click()
   const wrong = scope.locator('[aria-invalid=true]').first()
   await wrong.waitFor()
@@ -119,7 +116,7 @@ async function wrongField(scope: Locator): Promise<string> {
   })
 }
 
-/** Long runs of hex or base64 within the trace: what a signature or a key looks like. */
+/** Finds strings in the trace that look like a signature or a key. */
 async function findSecrets(scope: Locator): Promise<string> {
   const text = (await scope.textContent()) ?? ''
   return JSON.stringify(text.match(/0x[0-9a-f]{128,}|[A-Za-z0-9+/]{200,}/g) ?? [])

@@ -1,12 +1,9 @@
 import { budgetFault } from '@farebox/testing/byte-budget'
-import { axeFaults, loadAxe } from '../axe.js'
+import { findAxeFaults, loadAxe } from '../axe.js'
 import { watch } from '../watch.js'
-import { expecting } from './expect.js'
-import { newContext } from './new-context.js'
-import type { Visit } from './visit.js'
-import { submit, visitor } from './visitor.js'
+import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
 
-/** The whole contract in one document. */
+/** The page has the whole contract. */
 const budget = { what: 'the page of the service', most: 645_470 }
 const phone = 375
 
@@ -16,7 +13,7 @@ const looks = [
   { name: 'phone', theme: 'light', width: phone },
 ] as const
 
-/** The reference that a service serves at its root: the same bundle, against this service alone. */
+/** Checks the reference at the root of a service, which uses the same bundle. */
 export async function checkServicePage({
   browser,
   service: { origin: service },
@@ -25,15 +22,15 @@ export async function checkServicePage({
   const context = await newContext(browser)
   const tab = await context.newPage()
   const { faults, bytes } = await watch(tab, service, 'the page of the service')
-  const expect = expecting(faults, 'the page of the service')
-  const { press, text } = visitor(tab, '#queueVideo')
+  const expect = createExpect(faults, 'the page of the service')
+  const { press, text } = createVisitor(tab, '#queueVideo')
   await tab.goto(service, { waitUntil: 'load' })
   faults.push(...[budgetFault(budget, bytes())].flatMap((fault) => fault ?? []))
   await tab.locator('#queueVideo > summary').click()
   expect('its top-up', await press('.fbr-top-up'), /^200 /)
   expect('a queued video', await press(submit), /^200 /)
   await tab.locator('#retrieveVideo > summary').click()
-  const other = visitor(tab, '#retrieveVideo')
+  const other = createVisitor(tab, '#retrieveVideo')
   expect(
     'the wallet of another operation',
     await other.text('.fbr-who code'),
@@ -54,18 +51,20 @@ export async function checkServicePage({
     await tab.emulateMedia({ colorScheme: theme })
     await tab.setViewportSize({ width, height: 800 })
     faults.push(
-      ...(await axeFaults(tab)).map((fault) => `the page of the service (${name}) axe ${fault}`),
+      ...(await findAxeFaults(tab)).map(
+        (fault) => `the page of the service (${name}) axe ${fault}`,
+      ),
     )
   }
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
   if (width > phone)
     faults.push(`the page of the service is ${width} pixels wide on a phone of ${phone}`)
   await context.close()
-  // browsers report each 402, and a top-up begins with one
+  // a top-up begins with a 402, which browsers report as an error
   all.push(...faults.filter((fault) => !fault.includes('402 (Payment Required)')))
 }
 
-/** Runs in the page: a console is made once its operation is open. */
+/** Runs in the page: the console of an operation renders once it is open. */
 function isShown(): boolean {
   return [...document.querySelectorAll('farebox-console')].every(
     (one) => one.querySelector('form') !== null,

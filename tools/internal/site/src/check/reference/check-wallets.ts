@@ -1,14 +1,11 @@
 import { generateKeyPairSync, sign as signEd25519 } from 'node:crypto'
 import type { EvmSigner, TypedData } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
-import { expecting } from './expect.js'
-import { newContext } from './new-context.js'
-import type { Visit } from './visit.js'
-import { submit, visitor } from './visitor.js'
+import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /**
- * Wallets of the browser: an EVM wallet that announces itself by EIP-6963 tops up and signs in, and
- * a Solana wallet of the wallet standard signs in. Their keys stay outside the page.
+ * Checks browser wallets: an EVM wallet, announced by EIP-6963, tops up and signs in, and a Solana
+ * wallet of the wallet standard signs in. Their keys stay outside the page.
  */
 export async function checkWallets({
   browser,
@@ -16,17 +13,17 @@ export async function checkWallets({
   service: { origin: service },
   faults,
 }: Visit): Promise<void> {
-  const expect = expecting(faults, 'reference, browser wallets')
+  const expect = createExpect(faults, 'reference, browser wallets')
   const evm = privateKeySigner(generatePrivateKey())
-  const solana = solanaAccount()
+  const solana = createSolanaAccount()
   const context = await newContext(browser)
   await context.exposeFunction('askEvmWallet', (method: string, params: readonly string[]) =>
-    answer(evm, method, params),
+    respond(evm, method, params),
   )
   await context.exposeFunction('askSolanaWallet', solana.sign)
   await context.addInitScript(announce, { key: [...solana.publicKey], address: solana.address })
   const tab = await context.newPage()
-  const { press, text } = visitor(tab)
+  const { press, text } = createVisitor(tab)
   await tab.goto(`${site}api/get-balance/`, { waitUntil: 'load' })
   await tab.fill('farebox-console [name=origin]', service)
 
@@ -49,7 +46,7 @@ export async function checkWallets({
   await context.close()
 }
 
-function solanaAccount() {
+function createSolanaAccount() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { d: seed = '' } = privateKey.export({ format: 'jwk' })
   const { x = '' } = publicKey.export({ format: 'jwk' })
@@ -62,14 +59,14 @@ function solanaAccount() {
   }
 }
 
-/** What the person behind the EVM wallet lets it do. */
-function answer(signer: EvmSigner, method: string, params: readonly string[]): Promise<unknown> {
+/** Responds to the EVM provider's requests. */
+function respond(signer: EvmSigner, method: string, params: readonly string[]): Promise<unknown> {
   const [first = '', second = ''] = params
   if (method === 'eth_requestAccounts') return Promise.resolve([signer.address])
   if (method === 'personal_sign') return signer.sign(Buffer.from(first.slice(2), 'hex').toString())
   if (method === 'eth_signTypedData_v4')
     return signer.signTypedData(JSON.parse(second) as TypedData)
-  return Promise.reject(new Error(`The wallet does not know ${method}.`))
+  return Promise.reject(new Error(`The wallet does not support ${method}.`))
 }
 
 type Asked = { readonly method: string; readonly params?: readonly unknown[] }

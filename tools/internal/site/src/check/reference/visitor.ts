@@ -1,21 +1,32 @@
-import type { Page } from 'playwright-core'
-import { patienceMs } from '../patience.js'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { patienceMs } from '../watch.js'
 
-/** What a reader does with the console of an operation's page. */
+export type LocalService = { readonly origin: string; readonly adminKey: string }
+
+/** The context of each part of the check, which adds its faults to the shared list. */
+export type Visit = {
+  readonly browser: Browser
+  /** The address of the built site, with a trailing slash. */
+  readonly site: string
+  readonly service: LocalService
+  readonly faults: string[]
+}
+
+/** The actions of a user of an operation's console. */
 export type Visitor = {
-  /** Follows the link of the sidebar, without loading a document. */
+  /** Follows a link of the sidebar, without loading a new document. */
   readonly follow: (slug: string) => Promise<void>
-  /** Presses a button, waits for the answer, and gives its first line. */
+  /** Presses a button, waits for the response, and returns its first line. */
   readonly press: (button: string) => Promise<string>
   readonly text: (selector: string) => Promise<string>
-  /** The steps of the trace, a line each. */
+  /** The steps of the trace, one line each. */
   readonly steps: () => Promise<readonly string[]>
 }
 
 export const submit = 'button[type=submit]'
 
 /** `within` selects one of several consoles. */
-export function visitor(tab: Page, within = 'main'): Visitor {
+export function createVisitor(tab: Page, within = 'main'): Visitor {
   const inConsole = (selector: string) =>
     tab.locator(`${within} farebox-console ${selector}`).first()
   const text = async (selector: string) =>
@@ -47,4 +58,22 @@ export function visitor(tab: Page, within = 'main'): Visitor {
       return lines.map((line) => line.replace(/ \d+ ms$/, ''))
     },
   }
+}
+
+/** Collects a fault for each value that differs from the expected one. */
+type Expect = (what: string, found: unknown, expected: RegExp | string) => void
+
+export function createExpect(faults: string[], where: string): Expect {
+  return (what, found, expected) => {
+    const text = typeof found === 'string' ? found : JSON.stringify(found)
+    const isSo = typeof expected === 'string' ? text === expected : expected.test(text)
+    if (!isSo) faults.push(`${where}: ${what} is ${text}, expected ${String(expected)}`)
+  }
+}
+
+/** Opens an empty browser context with a timeout for slow machines. */
+export async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(patienceMs)
+  return context
 }

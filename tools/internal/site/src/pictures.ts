@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { serveFolder } from './check/serve-folder.js'
@@ -9,12 +10,12 @@ import { docs } from './folders.js'
 type Look = {
   readonly name: string
   readonly page: string
-  /** What a reader does before the picture is taken. */
+  /** Runs before the screenshot. */
   readonly after?: (tab: Page) => Promise<void>
   readonly only?: 'phone'
 }
 
-/** One page of each type, and what opens over a page. */
+/** One page of each type, and the overlays. */
 const looks: readonly Look[] = [
   { name: 'home', page: '' },
   {
@@ -45,13 +46,13 @@ const sizes = [
   { name: 'phone', width: 390, height: 844 },
 ] as const
 
-/** A page that is longer than this is cut: the rest of a list looks like its beginning. */
+/** Longer pages are cut: the rest of a list looks like its beginning. */
 const tallest = 6000
 
 /**
- * Keeps a screenshot of each type of page in both themes, on a wide screen and on a phone, as
- * `FOLDER/NAME-THEME-SIZE.png`, and down to its end as `-whole.png`. Motion is
- * reduced, so that two runs show the same.
+ * Takes a screenshot of each type of page in both themes, on a wide screen and on a phone, as
+ * `FOLDER/NAME-THEME-SIZE.png`, and of the whole page as `-whole.png`. Motion is reduced, so that
+ * screenshots are reproducible.
  */
 export async function takeShots(base: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
@@ -91,11 +92,43 @@ export async function takeShots(base: string, folder: string): Promise<void> {
     await browser.close()
     close()
   }
-  console.log(`${count} looks at pages, in ${resolve(folder)}`)
+  console.log(`${count} views of pages in ${resolve(folder)}`)
 }
 
 async function search(tab: Page): Promise<void> {
   await tab.click('site-search .open')
   await tab.fill('site-search input', 'rate limit')
   await tab.locator('site-search ol a').first().waitFor()
+}
+
+/** Draws `public/card.png`, the picture of `og:image`. */
+export async function drawCard(): Promise<void> {
+  const browser = await launchChromium()
+  try {
+    const tab = await browser.newPage({ viewport: { width: 1200, height: 630 } })
+    await tab.setContent(renderCard(), { waitUntil: 'load' })
+    await tab.evaluate(() => document.fonts.ready)
+    await tab.screenshot({ path: join(docs, 'public/card.png') })
+  } finally {
+    await browser.close()
+  }
+}
+
+function renderCard(): string {
+  const manifest = createRequire(join(docs, 'package.json')).resolve(
+    '@fontsource-variable/figtree/package.json',
+  )
+  const font = readFileSync(join(manifest, '../files/figtree-latin-wght-normal.woff2')).toString(
+    'base64',
+  )
+  const mark = readFileSync(join(docs, 'src/assets/mark.svg'), 'utf8')
+  return `<!doctype html><style>
+@font-face { font-family: Figtree; src: url(data:font/woff2;base64,${font}); font-weight: 300 900 }
+body { margin: 0; height: 630px; box-sizing: border-box; padding: 76px 84px; background: #0e191b; color: #f7f5ef; font-family: Figtree;
+  border-bottom: 18px solid; border-image: repeating-linear-gradient(90deg, #12897a 0 84px, #ffc247 84px 108px, #0e191b 108px 132px) 18 }
+p { margin: 0; font-size: 34px; color: #c9ccc6 }
+.name { display: flex; gap: 22px; align-items: center; font-size: 44px; font-weight: 700; color: #7fe3d0 }
+.name svg { width: 76px; height: 76px }
+h1 { margin: 84px 0 30px; font-size: 86px; line-height: 1.04; font-weight: 800; letter-spacing: -0.03em }
+</style><p class="name">${mark}Farebox</p><h1>Call AI models<br>and pay per request</h1><p>With an API key, or with just a wallet.</p>`
 }

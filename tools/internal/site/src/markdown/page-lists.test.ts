@@ -1,8 +1,6 @@
 import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
-import { apiCatalog } from './api-catalog.js'
-import { listPages } from './list-pages.js'
-import { llmsFullText, llmsText, skillText } from './llms-text.js'
+import { printApiCatalog, listPages, printLlmsFull, printLlms, printSkill } from './page-lists.js'
 
 const sidebar = createDocument(
   '<nav id="starlight__sidebar"><ul class="top-level">' +
@@ -19,7 +17,7 @@ const descriptions = new Map([
 const groups = listPages(sidebar, descriptions, '/')
 
 test('llms.txt has the groups of the sidebar, and lists of exports at its end', () => {
-  const text = llmsText('Purpose.', groups, '/')
+  const text = printLlms('Purpose.', groups, '/')
   expect(text).toMatch(/^# Farebox\n\n> Purpose\.\n/)
   expect(text.slice(text.indexOf('## '))).toBe(
     '## Start\n\n- [Begin](/guides/start.md): First.\n\n## API\n\n- [Speak](/api/speak.md): Speaks.\n\n' +
@@ -30,20 +28,20 @@ test('llms.txt has the groups of the sidebar, and lists of exports at its end', 
 
 test('llms-full.txt has the pages in the order of the sidebar, and no lists of exports', () => {
   const texts = new Map([...descriptions].map(([address, text]) => [address, `# ${text}\n`]))
-  expect(llmsFullText(groups, texts, '/')).toBe(
+  expect(printLlmsFull(groups, texts, '/')).toBe(
     '<!-- /index.md -->\n\n# Purpose.\n\n<!-- /guides/start.md -->\n\n# First.\n\n<!-- /api/speak.md -->\n\n# Speaks.\n',
   )
 })
 
 test('skill.md ends with the guides', () => {
-  expect(skillText('Instructions.\n\n## Guides\n', groups)).toBe(
+  expect(printSkill('Instructions.\n\n## Guides\n', groups)).toBe(
     'Instructions.\n\n## Guides\n\n### Start\n\n- [Begin](/guides/start.md): First.\n\n',
   )
 })
 
 test('the catalogue of the API is a link set, with whole addresses where the site is published', () => {
   const links = (site?: string) =>
-    (JSON.parse(apiCatalog('/docs/', site)) as { readonly linkset: readonly object[] }).linkset
+    (JSON.parse(printApiCatalog('/docs/', site)) as { readonly linkset: readonly object[] }).linkset
   expect(links()).toMatchObject([
     { anchor: '/docs/api/', 'service-desc': [{ href: '/docs/openapi.json' }] },
   ])

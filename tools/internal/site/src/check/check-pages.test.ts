@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { twoOfEachTemplate } from './two-of-each-template.js'
+import { selectTwoOfEachTemplate } from './check-pages.js'
 
 it('chooses two pages of each template', () => {
   const paths = [
@@ -20,7 +20,7 @@ it('chooses two pages of each template', () => {
     'reference/diagnostics/',
     'start/',
   ].map((path) => `/docs/${path}`)
-  const left = new Set(twoOfEachTemplate(paths, '/docs/'))
+  const left = new Set(selectTwoOfEachTemplate(paths, '/docs/'))
   expect(paths.filter((path) => !left.has(path))).toEqual([
     '/docs/api/list-models/',
     '/docs/packages/cli/',

@@ -1,0 +1,226 @@
+import { budgetFault } from '@farebox/testing/byte-budget'
+import type { Browser } from 'playwright-core'
+import { findAxeFaults, loadAxe } from './axe.js'
+import { patienceMs, watch } from './watch.js'
+
+/** A page of the site in a browser. `bytes` counts everything that it loads, uncompressed. */
+export type PageReport = {
+  readonly path: string
+  readonly ids: readonly string[]
+  readonly hrefs: readonly string[]
+  /** Its Markdown must have the same. */
+  readonly shown: Shown
+  readonly bytes: number
+  /** How often axe ran on it. */
+  readonly looks: number
+  readonly faults: readonly string[]
+}
+
+/** The address of a page's Markdown, and how many code blocks and headings the page shows. */
+export type Shown = {
+  readonly markdown: string | undefined
+  readonly codes: number
+  readonly headings: number
+}
+
+type Theme = 'dark' | 'light'
+
+/** The budget of a page, in bytes. */
+const most = 363_472
+const phone = 375
+
+/**
+ * Loads a page with an empty cache and checks it in each theme, then on a phone. `withAxe` includes
+ * accessibility.
+ */
+export async function checkPage(
+  browser: Browser,
+  origin: string,
+  path: string,
+  withAxe: boolean,
+): Promise<PageReport> {
+  const context = await browser.newContext({ colorScheme: 'dark' })
+  context.setDefaultTimeout(5 * patienceMs)
+  const tab = await context.newPage()
+  const { faults, bytes, silent } = await watch(tab, origin, path)
+  // not networkidle: on a slow machine that comes before the page is parsed
+  await tab.goto(origin + path, { waitUntil: 'load' })
+  await silent()
+  const weight = bytes()
+  if (weight > most) faults.push(budgetFault({ what: path, most }, weight) ?? path)
+  const { ids, hrefs, title, shown } = await tab.evaluate(read)
+  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  if (twice.size > 0) faults.push(`${path} has an id twice: ${[...twice].join(', ')}`)
+  if (title === '') faults.push(`${path} has no title`)
+
+  const drawn = await tab.evaluate(findDiagramFaults)
+  faults.push(...drawn.map((fault) => `${path} diagram ${fault}`))
+
+  if (withAxe) await loadAxe(tab)
+  const looks = [
+    { name: 'dark', theme: 'dark', rules: 'everything' },
+    { name: 'light', theme: 'light', rules: 'colours' },
+    { name: 'phone', theme: 'light', rules: 'everything', width: phone },
+  ] as const
+  for (const { name, theme, rules, ...size } of looks) {
+    if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
+    if (!withAxe) continue
+    // the page makes scrolling code reachable by keyboard when it is idle
+    await tab
+      .waitForFunction(isReachable, undefined, { timeout: patienceMs })
+      .catch(() => undefined)
+    await tab.evaluate(show, theme)
+    faults.push(...(await findAxeFaults(tab, rules)).map((text) => `${path} (${name}) axe ${text}`))
+  }
+  const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+  if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
+  await context.close()
+  return { path, ids, hrefs, shown, bytes: weight, looks: withAxe ? looks.length : 0, faults }
+}
+
+/** Runs in the page. */
+function read() {
+  const count = (selector: string): number =>
+    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter(
+      (found) => found.closest('[data-browser-only]') === null,
+    ).length
+  return {
+    ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+    hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
+    title: document.title,
+    shown: {
+      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')
+        ?.href,
+      codes: count('pre'),
+      headings: count(':is(h2, h3)'),
+    },
+  }
+}
+
+/** Runs in the page. */
+function isReachable(): boolean {
+  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+}
+
+/** Runs in the page. */
+function show(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme
+}
+
+/**
+ * Runs in the page. Lists the edges of diagrams that pass through text, and the arrows that end at no
+ * shape.
+ */
+function findDiagramFaults(): readonly string[] {
+  type Point = { readonly x: number; readonly y: number }
+  /** The largest distance of an arrow from its target, and the tolerated overlap with text. */
+  const [near, overlap] = [7, 2]
+  const outlines = 'rect, path, line, polygon'
+
+  /** Points on the outline of a shape, three units apart. */
+  function traceOutline(shape: SVGGeometryElement): readonly Point[] {
+    const length = shape.getTotalLength()
+    return Array.from({ length: Math.ceil(length / 3) + 1 }, (_, index) =>
+      shape.getPointAtLength(Math.min(length, index * 3)),
+    )
+  }
+
+  return [...document.querySelectorAll<SVGSVGElement>('figure.diagram svg')].flatMap((svg) => {
+    const name = svg.querySelector('title')?.textContent ?? ''
+    const shapes = [...svg.querySelectorAll<SVGGeometryElement>(outlines)].filter(
+      (shape) => shape.closest('defs') === null,
+    )
+    const drawn = shapes.map((shape) => ({
+      shape,
+      points: traceOutline(shape),
+      isArrow: shape.hasAttribute('marker-end'),
+    }))
+
+    const crossed = [...svg.querySelectorAll('text')].flatMap((text) => {
+      const { x, y, width, height } = text.getBBox()
+      const contains = (point: Point): boolean =>
+        point.x > x + overlap &&
+        point.x < x + width - overlap &&
+        point.y > y + overlap &&
+        point.y < y + height - 2 * overlap
+      return drawn.some(({ points }) => points.some(contains))
+        ? [`"${name}": an edge passes through "${text.textContent}"`]
+        : []
+    })
+    const lost = drawn.flatMap(({ shape, points, isArrow }) => {
+      const end = points.at(-1)
+      if (!isArrow || end === undefined) return []
+      const isReached = drawn.some(
+        (other) =>
+          !other.isArrow &&
+          other.points.some((point) => Math.hypot(point.x - end.x, point.y - end.y) <= near),
+      )
+      return isReached ? [] : [`"${name}": the arrow ${shape.getAttribute('d')} ends at nothing`]
+    })
+    return [...crossed, ...lost]
+  })
+}
+
+/**
+ * Checks that each link within the site leads to a page or its Markdown, and each anchor to an
+ * element. `checkMarkdown` checks the links of Markdown.
+ */
+export function checkLinks(pages: readonly PageReport[], origin: string): readonly string[] {
+  const idsByPath = new Map(
+    pages.flatMap(({ path, ids, shown: { markdown } }) => {
+      const known = new Set(ids)
+      return [path, ...(markdown === undefined ? [] : [new URL(markdown).pathname])].map(
+        (name) => [name, known] as const,
+      )
+    }),
+  )
+  return pages.flatMap(({ path, hrefs }) => findBrokenLinks(path, hrefs, origin, idsByPath))
+}
+
+export function findBrokenLinks(
+  path: string,
+  hrefs: readonly string[],
+  origin: string,
+  idsByPath: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return hrefs
+    .flatMap((href) => checkLink(href, origin, idsByPath) ?? [])
+    .map((fault) => `${path} links to ${fault}`)
+}
+
+function checkLink(
+  href: string,
+  origin: string,
+  idsByPath: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
+  if (!URL.canParse(href)) return `${href}, which is not a valid URL`
+  const { origin: to, pathname, hash } = new URL(href)
+  if (to !== origin) return undefined
+  const ids = idsByPath.get(decodeURIComponent(pathname))
+  if (ids === undefined) return `${pathname}, which does not exist`
+  return hash.length > 1 && !ids.has(decodeURIComponent(hash.slice(1)))
+    ? `${pathname}${hash}: no such anchor`
+    : undefined
+}
+
+/**
+ * Selects the first and the last page of each template. The pages of a folder share a template, except
+ * lists of exports; each page outside of folders or below `reference/` has its own.
+ */
+export function selectTwoOfEachTemplate(paths: readonly string[], base: string): readonly string[] {
+  const byTemplate = new Map<string, string[]>()
+  for (const path of paths) {
+    const template = findTemplate(path.slice(base.length))
+    byTemplate.set(template, [...(byTemplate.get(template) ?? []), path])
+  }
+  return [...byTemplate.values()].flatMap((pages) => [
+    ...new Set([...pages.slice(0, 1), ...pages.slice(-1)]),
+  ])
+}
+
+function findTemplate(path: string): string {
+  const [folder = '', ...rest] = path.split('/').filter((part) => part !== '')
+  if (rest.length === 0 || folder === 'reference') return path
+  return `${folder}/${rest[0]?.endsWith('-exports') ? '*-exports' : '*'}${'/*'.repeat(rest.length - 1)}`
+}
