@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { renderFile } from '../src/emit/code.js'
+import { flattenImports } from '../src/emit/needed-runtime.js'
 import { checkWith, type CheckOptions } from '../src/emitters/check.js'
 import type { Api } from '../src/ir/api.js'
 import { runModule } from './run-module.js'
@@ -38,7 +39,9 @@ function runtime(): ReadonlyMap<string, unknown> {
     'check/unevaluated.ts',
   ]
   for (const file of files) {
-    const text = readFileSync(new URL(`../runtime/${file}`, import.meta.url), 'utf8')
+    const text = flattenImports(
+      readFileSync(new URL(`../runtime/${file}`, import.meta.url), 'utf8'),
+    )
     loaded.set(`./${file.slice(file.lastIndexOf('/') + 1, -3)}.js`, runModule(text, loaded))
   }
   return loaded

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
 import { renderFile } from '../src/emit/code.js'
+import { flattenImports } from '../src/emit/needed-runtime.js'
 import { zodWith, type ZodOptions } from '../src/emitters/zod.js'
 import type { Api } from '../src/ir/api.js'
 import { runModule, type Modules } from './run-module.js'
@@ -47,7 +48,9 @@ function runtimeModules(names: readonly string[]): Modules {
     (a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')),
   )
   for (const name of flavourFirst) {
-    const text = readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8')
+    const text = flattenImports(
+      readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8'),
+    )
     modules.set(`./${name.slice(name.lastIndexOf('/') + 1, -3)}.js`, runModule(text, modules))
   }
   loaded.set(key, modules)

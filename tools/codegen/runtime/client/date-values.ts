@@ -1,5 +1,5 @@
 import type { BodyFacts } from './call.js'
-import { isDateTime } from './format-tests.js'
+import { isDateTime } from '../../src/formats/format-tests.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import type { Revive } from './revive.js'
 import { eachItem, isPlain } from './sent-items.js'

@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-spec'
 import type { BodyFacts } from './call.js'
-import { isDate, isDateTime } from './format-tests.js'
+import { isDate, isDateTime } from '../../src/formats/format-tests.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import type { Revive } from './revive.js'
 import { eachItem, isPlain } from './sent-items.js'

@@ -1,4 +1,4 @@
-import { boundSchema, inputLimit, isSchema } from './bound-schema.js'
+import { boundSchema, inputLimit, isSchema } from '../../src/emitters/mcp/bound-schema.js'
 import { findTools } from './find-tools.js'
 import { restoreFields } from './restore-fields.js'
 import type { Send, Toolbox, ToolResult } from './toolbox.js'

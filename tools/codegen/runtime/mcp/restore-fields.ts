@@ -1,4 +1,4 @@
-import { isSchema, referencedName, type SchemaData } from './bound-schema.js'
+import { isSchema, referencedName, type SchemaData } from '../../src/emitters/mcp/bound-schema.js'
 import type { Toolbox } from './toolbox.js'
 
 /** The input of an operation: the input of its tool, with the names of the document. */

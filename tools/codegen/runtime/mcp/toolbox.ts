@@ -1,4 +1,4 @@
-import type { SchemaData } from './bound-schema.js'
+import type { SchemaData } from '../../src/emitters/mcp/bound-schema.js'
 import type { Tool } from './tool.js'
 
 /** The tools of a document, and what a call of them needs. */

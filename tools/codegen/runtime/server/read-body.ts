@@ -1,11 +1,11 @@
 import { BrokenText, formFields, pairsOf } from './decode-parameters.js'
-import type { Read } from './call.js'
-import { formatName } from './format-name.js'
+import type { Read } from '../client/call.js'
+import { formatName } from '../client/format-name.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
 import { invalid } from './problems.js'
 import { RefusedRequest } from './refused-request.js'
 import { valueOf } from './shape.js'
-import { UnexpectedResponseError } from './unexpected-response-error.js'
+import { UnexpectedResponseError } from '../client/unexpected-response-error.js'
 
 /** Reads the body by its media type. Returns undefined for an optional body that is not there. */
 export async function readBody(

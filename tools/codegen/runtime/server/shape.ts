@@ -1,4 +1,4 @@
-import { plainText } from './text.js'
+import { plainText } from '../client/text.js'
 
 /** The kinds of values of a schema: what tells how a text is to be read. */
 export type Shape =

@@ -1,6 +1,6 @@
 import type { AnswerFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
-import { serializeParameter } from './serialize.js'
-import { jsonType } from './text.js'
+import { serializeParameter } from '../client/serialize.js'
+import { jsonType } from '../client/text.js'
 
 /** What a handler answers, as this runtime sees it. The generated types say more. */
 export type AnyAnswer = {

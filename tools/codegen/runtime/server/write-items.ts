@@ -1,5 +1,5 @@
 import type { WriteBody } from './operation-facts.js'
-import { partStream, type PartTypes } from './part-bytes.js'
+import { partStream, type PartTypes } from '../client/part-bytes.js'
 
 type Items = Iterable<unknown> | AsyncIterable<unknown>
 

@@ -1,6 +1,6 @@
 import { rule, type Rule } from './checks.js'
-import * as tests from './format-tests.js'
-import { isHostname, isIdnHostname } from './host-names.js'
+import * as tests from '../../src/formats/format-tests.js'
+import { isHostname, isIdnHostname } from '../../src/formats/host-names.js'
 
 export const date: Rule<string> = /* @__PURE__ */ text(
   'date',

@@ -12,7 +12,7 @@ import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
 import { compile } from '../try-documents/compile.js'
 import { code, namespace, sourceFile, symbol } from './code.js'
-import { selectRuntime } from './needed-runtime.js'
+import { flattenImports, selectRuntime } from './needed-runtime.js'
 
 const modules = new Map([
   [
@@ -115,7 +115,7 @@ describe.each([zod, client, arbitraries, mcp])(
     const runtime = new Map(
       names.map((path) => [
         `./${path.slice(path.lastIndexOf('/') + 1, -3)}.js`,
-        readFileSync(new URL(`../../runtime/${path}`, import.meta.url), 'utf8'),
+        flattenImports(readFileSync(new URL(`../../runtime/${path}`, import.meta.url), 'utf8')),
       ]),
     )
     const exported = [...runtime]

@@ -40,6 +40,14 @@ export function selectRuntime(
   )
 }
 
+/**
+ * Runtime modules are in several folders, and those that an output copies are in one. Makes each
+ * relative import name a file of the same folder.
+ */
+export function flattenImports(text: string): string {
+  return text.replaceAll(/(?<= from ')\.\.\/[^']*\/(?=[^'/]+')/g, './')
+}
+
 type Module = {
   readonly imports: readonly ImportLine[]
   readonly pieces: readonly Piece[]

@@ -4,7 +4,7 @@ import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
 import { renderPieces, type SourceFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
-import { selectRuntime } from '../emit/needed-runtime.js'
+import { flattenImports, selectRuntime } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
 import { setImportExtension, type Target } from './target.js'
 import type { Rendered } from './write.js'
@@ -99,7 +99,8 @@ const runtimeTexts = new Map<string, Promise<string>>()
 const checkedTexts = new Set<string>()
 
 function readRuntimeFile(name: string): Promise<string> {
-  const text = runtimeTexts.get(name) ?? readFile(new URL(name, runtimeFolder), 'utf8')
+  const text =
+    runtimeTexts.get(name) ?? readFile(new URL(name, runtimeFolder), 'utf8').then(flattenImports)
   runtimeTexts.set(name, text)
   return text
 }

@@ -1,2 +1,0 @@
-/** Stands in for the file that is emitted beside `date-values.ts`, for tests of the runtime. */
-export * from '../../src/formats/format-tests.js'

@@ -1,2 +1,0 @@
-/** Stands in for the file that is emitted beside this one, for tests of the runtime. */
-export * from '../client/text.js'
