@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as rules from '../zod/formats.js'
-import { stringFormats } from '../../src/ir/formats.js'
+import { stringFormats } from '../../src/ir/schema.js'
 import { camelCase } from '../../src/ir/names.js'
 import * as made from './formats.js'
 import type { Format } from './formats.js'

@@ -3,10 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { argv, exit, stdout } from 'node:process'
 import * as fc from 'fast-check'
 import swagger2openapi from 'swagger2openapi'
-import { own, type Json } from '../document/json.js'
-import { loadOutputs, type Outputs } from './outputs.js'
-import { createJudge, type DocumentJudge } from './request-judge.js'
-import { roundTrip, type Effort, type Failure } from './round-trip.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  pointerTo,
+  valueAt,
+} from '../document/json.js'
+import { loadOutputs, type Outputs, type ServerFacts } from './outputs.js'
+import { type Effort, type Failure, type Judge, roundTrip } from './round-trip.js'
+
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'])
 
 const [file = '', folder = '', values = '2', operations = '40', seed = '1'] = argv.slice(2)
 const effort = { values: Number(values), operations: Number(operations), seed: Number(seed) }
@@ -71,4 +81,186 @@ function judgeSchemas(
 function holdsBytes(value: unknown): boolean {
   if (value instanceof Uint8Array || value instanceof Blob) return true
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsBytes)
+}
+
+/** Judges by the document itself: it shares no code with the generator but pointers. */
+type DocumentJudge = {
+  readonly request: Judge
+  /** What a schema of the document says of a value; undefined where Ajv cannot compile it. */
+  readonly accepts: (key: string, value: unknown) => boolean | undefined
+  /** The keys of the named schemas. */
+  readonly keys: readonly string[]
+}
+
+/** `root`: a document of OpenAPI 3, with references to itself only. */
+function createJudge(root: Json): DocumentJudge {
+  const isOld = text(own(root, 'openapi')).startsWith('3.0')
+  const document = isOld ? asDraft2020(root) : root
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
+  // every pointer of the document is a schema then
+  ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
+  const compiled = new Map<string, ValidateFunction | undefined>()
+  const compile = (pointer: string): ValidateFunction | undefined => {
+    if (!compiled.has(pointer)) {
+      try {
+        compiled.set(pointer, ajv.compile(schemaAt(document, pointer)))
+      } catch {
+        compiled.set(pointer, undefined)
+      }
+    }
+    return compiled.get(pointer)
+  }
+  const bodies = findBodies(document)
+  const schemas = valueAt(document, '/components/schemas')
+  return {
+    keys: isObject(schemas) ? Object.keys(schemas) : [],
+    // Ajv checks no formats here
+    accepts: (key, value) =>
+      JSON.stringify(own(schemas, key)).includes('"format"')
+        ? undefined
+        : compile(pointerTo('/components/schemas', key))?.(value),
+    request: (operation, parts, { url, init }) => [
+      ...judgeUrl(operation, parts, url),
+      ...judgeBody(init, bodies.get(`${operation.method} ${operation.path}`), compile),
+    ],
+  }
+}
+
+/** References lead into the document, and so does the schema itself. */
+function schemaAt(document: Json, pointer: string): JsonObject {
+  return {
+    ...(isObject(document)
+      ? { components: own(document, 'components') ?? {}, paths: own(document, 'paths') ?? {} }
+      : {}),
+    $ref: `#${pointer
+      .split('/')
+      .map((segment) => encodeURIComponent(segment))
+      .join('/')}`,
+  }
+}
+
+/** The pointer of the schema of each body of JSON, by method and path. */
+function findBodies(document: Json): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const paths = own(document, 'paths')
+  for (const [path, item] of Object.entries(isObject(paths) ? paths : {}))
+    for (const method of Object.keys(isObject(item) ? item : {}).filter((key) =>
+      methods.has(key),
+    )) {
+      const at = follow(document, pointerTo('/paths', path, method, 'requestBody'))
+      const content = valueAt(document, `${at}/content`)
+      const type = Object.keys(isObject(content) ? content : {}).find((key) =>
+        /^application\/json\s*(?:;|$)/.test(key),
+      )
+      if (type !== undefined)
+        found.set(`${method.toUpperCase()} ${path}`, pointerTo(`${at}/content`, type, 'schema'))
+    }
+  return found
+}
+
+function follow(document: Json, pointer: string): string {
+  const ref = own(valueAt(document, pointer), '$ref')
+  return typeof ref === 'string' ? follow(document, ref.slice(1)) : pointer
+}
+
+/** RFC 6570 and the URL standard: the URL is read by the platform, and compared with what was given. */
+function judgeUrl(
+  { path, parameters }: ServerFacts,
+  parts: Parameters<Judge>[1],
+  sent: string,
+): readonly string[] {
+  const url = new URL(sent)
+  const faults: string[] = []
+  if (url.hash !== '') faults.push(`a fragment: ${sent}`)
+  for (const { name, in: place, style, explode, mediaType } of parameters) {
+    if (place !== 'path' && place !== 'query') continue
+    const value = parts[place]?.[name]
+    if (value === undefined || mediaType !== undefined) continue
+    const isScalar = typeof value !== 'object'
+    if (place === 'path' && isScalar && style === 'simple') {
+      const pattern = path
+        .replace(/[?#].*/s, '')
+        .split(/(\{[^{}]*\})/)
+        .map((piece) => {
+          if (piece === `{${name}}`) return escapeRegExp(percentEncoded(text(value)))
+          return /^\{.*\}$/.test(piece) ? '.*' : escapeRegExp(encodeURI(safeDecode(piece)))
+        })
+        .join('')
+      if (!new RegExp(`^${pattern}$`, 'u').test(url.pathname))
+        faults.push(`path ${name}: ${url.pathname}`)
+    }
+    if (place === 'query' && style === 'form' && (isScalar || (Array.isArray(value) && explode))) {
+      const wanted = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(text)
+      const others = url.searchParams.getAll(name)
+      if (wanted.some((one) => !others.includes(one)))
+        faults.push(`query ${name}: ${url.search.slice(0, 200)}`)
+    }
+  }
+  return faults
+}
+
+/** All but the unreserved characters of RFC 3986 as bytes of UTF-8. */
+function percentEncoded(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => {
+    const character = String.fromCharCode(byte)
+    return /[A-Za-z0-9\-._~]/.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }).join('')
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    return text
+  }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+function judgeBody(
+  { body, headers }: RequestInit,
+  pointer: string | undefined,
+  compile: (pointer: string) => ValidateFunction | undefined,
+): readonly string[] {
+  const type = new Headers(headers).get('content-type') ?? ''
+  if (type.includes('*')) return [`the media type ${type}`]
+  if (typeof body !== 'string' || pointer === undefined || !type.startsWith('application/json'))
+    return []
+  const validate = compile(pointer)
+  if (validate === undefined || validate(JSON.parse(body))) return []
+  const [error] = validate.errors ?? []
+  // a request has no read-only property, though it may be required
+  if (error?.keyword === 'required') return []
+  return [`body${error?.instancePath} ${error?.message}: ${body.slice(0, 200)}`]
+}
+
+/** The keywords of OpenAPI 3.0 as those of JSON Schema 2020-12. */
+function asDraft2020(node: Json): Json {
+  if (isList(node)) return node.map(asDraft2020)
+  if (!isObject(node)) return node
+  const mapped: Record<string, Json> = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, asDraft2020(value)]),
+  )
+  for (const side of ['Minimum', 'Maximum']) {
+    const key = `exclusive${side}`
+    const bound = mapped[side.toLowerCase()]
+    if (mapped[key] === true && typeof bound === 'number') {
+      mapped[key] = bound
+      delete mapped[side.toLowerCase()]
+    } else if (typeof mapped[key] === 'boolean') delete mapped[key]
+  }
+  const { nullable, $ref } = mapped
+  if (typeof $ref === 'string') return { $ref }
+  if (nullable !== true) return mapped
+  delete mapped['nullable']
+  return { anyOf: [mapped, { type: 'null' }] }
+}
+
+/** A scalar as text. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { show } from '../diagnostics.js'
-import type { Place, Report } from '../diagnostics.js'
+import { type Place, type Report, show } from '../diagnostics.js'
 import {
   countMembers,
   toLetters,
@@ -8,10 +7,8 @@ import {
   decodeLetters,
   scanJson,
 } from './json-scan.js'
-import { measure, parsePointer, findTooDeep } from './json.js'
-import type { Json } from './json.js'
-import { excerptAt } from './position.js'
-import type { Locate, Position } from './position.js'
+import { findTooDeep, type Json, measure, parsePointer } from './json.js'
+import { excerptAt, type Locate, type Position } from './yaml.js'
 
 /** A parsed file of a document. Positions are computed on demand. */
 export type Source = {

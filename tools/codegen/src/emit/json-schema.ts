@@ -8,9 +8,7 @@ import {
   type ObjectNode,
   type Schema,
 } from '../ir/schema.js'
-import { oncePer } from './once-per.js'
-import { createLookup } from './resolve.js'
-import { listRefs } from './walk-schema.js'
+import { createLookup, listRefs, oncePer } from './schemas.js'
 
 export type JsonSchema = { readonly [keyword: string]: Json }
 

@@ -3,7 +3,7 @@ import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { omitUndefined } from '../ir/schema.js'
-import { listProperties, resolveRef } from './resolve.js'
+import { listProperties, resolveRef } from './schemas.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 

@@ -1,6 +1,6 @@
 import { nearest } from '@farebox/command-line'
 import type { Misread } from './emitter.js'
-import { listProperties, resolveRef } from './resolve.js'
+import { listProperties, resolveRef } from './schemas.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 import type { Json, Schema } from '../ir/schema.js'
 

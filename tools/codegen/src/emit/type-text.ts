@@ -1,4 +1,4 @@
-import type { Api } from '../ir/api.js'
+import type { Api, Response } from '../ir/api.js'
 import {
   match,
   type Cases,
@@ -7,10 +7,9 @@ import {
   type Schema,
   type StringNode,
 } from '../ir/schema.js'
-import { code, join, namespace, symbol, when, type Code } from './code.js'
+import { code, type Code, join, namespace, symbol, when } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
-import { createLookup, resolveRef } from './resolve.js'
-import { holdsBinary } from './walk-schema.js'
+import { createLookup, holdsBinary, resolveRef } from './schemas.js'
 
 export type TypeContext = {
   /** The reference to a named schema. */
@@ -232,4 +231,56 @@ export function formTypes(api: Api, file: Code): FormTypes {
     code`${docComment([`What \`${name}\` is within a form.`])}export type ${name}Form = ${typeText(lookup(name), context)}`
   // a declaration may add names, which the iteration then visits
   return { ...context, declarations: () => Array.from(names, declaration) }
+}
+
+/** The statuses of a declared response, as a type. */
+export type StatusType = { readonly type: Code; readonly succeeds: boolean }
+
+type Status = Response['status']
+
+/**
+ * One type for each class of statuses of a response, with successes apart from failures. No status
+ * is in the types of two responses.
+ */
+export function statusTypes(
+  { status }: Response,
+  responses: readonly Response[],
+): readonly StatusType[] {
+  const declared = responses.map((response) => response.status)
+  if (typeof status === 'number')
+    return [{ type: code`${status}`, succeeds: statusClass(status) === '2' }]
+  if (status !== 'default')
+    return [
+      { type: statusRange([statusClass(status)], declared), succeeds: statusClass(status) === '2' },
+    ]
+  // beside a declared success, `default` means failures; otherwise it means both
+  const succeeds = declared.some((other) => statusClass(other) === '2')
+  const failure = { type: statusRange(['3', '4', '5'], declared, true), succeeds: false }
+  return succeeds
+    ? [failure]
+    : [{ type: statusRange(['2'], declared, true), succeeds: true }, failure]
+}
+
+/**
+ * Every status of some classes, except those that are declared themselves or, with `beyondRanges`,
+ * by their range.
+ */
+function statusRange(
+  classes: readonly string[],
+  declared: readonly Status[],
+  beyondRanges = false,
+): Code {
+  const left = classes.filter(
+    (one) => !beyondRanges || !declared.some((status) => status === `${one}XX`),
+  )
+  if (left.length === 0) return code`never`
+  const range = code`${symbol('StatusRange', './call.js', { typeOnly: true })}<${left.map((one) => `'${one}'`).join(' | ')}>`
+  const apart = declared.filter(
+    (status) => typeof status === 'number' && left.includes(statusClass(status)),
+  )
+  return apart.length === 0 ? range : code`Exclude<${range}, ${apart.join(' | ')}>`
+}
+
+function statusClass(status: Status): string {
+  return String(status).charAt(0)
 }

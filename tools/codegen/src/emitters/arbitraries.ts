@@ -1,12 +1,12 @@
-import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
+import { code, type Code, join, namespace, sourceFile, symbol } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, originLine, property } from '../emit/literal.js'
-import { holdsBinary } from '../emit/walk-schema.js'
-import type { Api, NamedSchema } from '../ir/api.js'
-import { stringFormats } from '../ir/formats.js'
+import { docComment, literal, originLine, property, propertyKey } from '../emit/literal.js'
+import { holdsBinary } from '../emit/schemas.js'
+import type { Api, NamedSchema, Operation, Parameter } from '../ir/api.js'
+import { type Json, stringFormats } from '../ir/schema.js'
 import { camelCase } from '../ir/names.js'
 import { node } from './arbitraries/node.js'
-import { operationArbitraries, responseArbitraries } from './arbitraries/operations.js'
+import { contentKind } from '../emit/content.js'
 
 /**
  * Fast-check arbitraries of valid values and near misses, for schemas, request parts and responses.
@@ -30,13 +30,13 @@ export const arbitraries: Emitter = {
   ].map((name) => `arbitraries/${name}.ts`),
   runtimeByNeed: true,
   emit: (api) => {
-    const operations = operationArbitraries(api)
-    const responses = responseArbitraries(api)
+    const operations = printOperations(api)
+    const responses = printResponses(api)
     return [
-      sourceFile('document.ts', document(api, [...operations, ...responses])),
+      sourceFile('document.ts', printDocument(api, [...operations, ...responses])),
       sourceFile('index.ts', [
         code`export type { Arbitraries } from './arbitraries.js'`,
-        ...api.schemas.map((schema) => declaration(api, schema)),
+        ...api.schemas.map((schema) => printSchema(api, schema)),
       ]),
       sourceFile('operations.ts', operations),
       sourceFile('responses.ts', responses),
@@ -45,12 +45,12 @@ export const arbitraries: Emitter = {
 }
 
 /** All schemas as data, as one may refer to any other. */
-function document({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
+function printDocument({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
   const type = symbol('Node', './node.js', { typeOnly: true })
   const entries = schemas.map(({ name, schema }) => code`  ${property(name, node(schema))},`)
   return [
     code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
-    formatTable([...entries, ...operations]),
+    printFormats([...entries, ...operations]),
     code`/** Arbitraries of a node that may name any schema of the document. */
 export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbitraries.js', { typeOnly: true })}<T> = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}({
   node: (name) => nodes[name] ?? { kind: 'never' },
@@ -59,7 +59,7 @@ export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbit
   ]
 }
 
-function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
+function printSchema(api: Api, { name, schema, origin }: NamedSchema): Code {
   const types = namespace('$types', '#types', { typeOnly: true })
   // a dollar distinguishes these names from those of schemas
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
@@ -73,7 +73,7 @@ function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
 }
 
 /** The rules of the formats that the printed nodes name, under their names. */
-function formatTable(nodes: readonly Code[]): Code {
+function printFormats(nodes: readonly Code[]): Code {
   const text = nodes.map((node) => node.text).join('\n')
   const formats = namespace('formats', './formats.js')
   const used = [...stringFormats.keys()].filter((name) =>
@@ -82,4 +82,87 @@ function formatTable(nodes: readonly Code[]): Code {
   const entries = used.map((name) => code`  [${literal(name)}, ${formats}.${camelCase(name)}],`)
   const type = symbol('Format', './formats.js', { typeOnly: true })
   return code`const known: ReadonlyMap<string | undefined, ${type}> = new Map([${entries.length === 0 ? '' : '\n'}${join(entries, '\n')}${entries.length === 0 ? '' : '\n'}])`
+}
+
+/**
+ * For each operation the parts of a request, keyed as the validators of the zod output are: by wire
+ * name, header names in lower case.
+ */
+function printOperations(api: Api): readonly Code[] {
+  return api.operations.length === 0
+    ? [code`export {}`]
+    : api.operations.map((operation) => printOperation(api, operation))
+}
+
+/**
+ * For each operation, the bodies of its responses by status and media type, as in the validators.
+ * For a body of items, a single item. Bytes have none.
+ */
+function printResponses(api: Api): readonly Code[] {
+  if (api.operations.length === 0) return [code`export {}`]
+  return api.operations.map(({ id, summary, origin, responses }) => {
+    const statuses = responses.flatMap(({ status, contents }) => {
+      const bodies = contents
+        .filter((content) => contentKind(content, api) !== 'binary')
+        .map(
+          ({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${printValue(node(schema))}`,
+        )
+      return bodies.length === 0
+        ? []
+        : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
+    })
+    const fields = statuses.length === 0 ? code`{}` : code`{\n${join(statuses, '\n')}\n}`
+    return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
+  })
+}
+
+function printOperation(api: Api, { id, summary, origin, parameters, body }: Operation): Code {
+  const at = (place: Parameter['in']): readonly Parameter[] =>
+    parameters.filter((parameter) => parameter.in === place && !parameter.credential)
+  const bodies = body?.contents ?? []
+  const parts = [
+    ...printPart('path', at('path'), (name) => name),
+    ...printPart('query', at('query'), (name) => name),
+    ...at('querystring').map(
+      ({ schema, mediaType = '' }) =>
+        code`querystring: { ${propertyKey(mediaType)}: ${printValue(node(schema))} }`,
+    ),
+    ...printPart('headers', at('header'), (name) => name.toLowerCase()),
+    ...printPart('cookies', at('cookie'), (name) => name),
+    ...(bodies.length === 0
+      ? []
+      : [
+          code`body: {\n  ${join(
+            bodies.map(
+              ({ mediaType, schema }) =>
+                code`${propertyKey(mediaType)}: ${printValue(node(schema))}`,
+            ),
+            ',\n  ',
+          )},\n}`,
+        ]),
+  ]
+  const fields = parts.length === 0 ? code`{}` : code`{\n  ${join(parts, ',\n')},\n}`
+  return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
+}
+
+function printPart(
+  name: string,
+  parameters: readonly Parameter[],
+  key: (name: string) => string,
+): readonly Code[] {
+  if (parameters.length === 0) return []
+  const properties = parameters.map((parameter): Json => ({
+    name: key(parameter.name),
+    ...(parameter.required ? { required: true } : {}),
+    schema: node(parameter.schema),
+  }))
+  return [
+    code`${name}: ${printValue({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`,
+  ]
+}
+
+/** The type is stated for a program that is compiled with `isolatedDeclarations`. */
+function printValue(value: Json): Code {
+  const type = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
+  return code`${symbol('arbitraries', './document.js', { as: '$arbitraries' })}(${literal(value)}) as ${type}<unknown>`
 }

@@ -1,7 +1,7 @@
 import { code, namespace, sourceFile, type Code } from '../emit/code.js'
 import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
 import { docComment, originLine } from '../emit/literal.js'
-import { createLookup } from '../emit/resolve.js'
+import { createLookup } from '../emit/schemas.js'
 import type { Api } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 import { compile, functionBody } from './check/expression.js'

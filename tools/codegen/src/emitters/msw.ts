@@ -2,9 +2,16 @@ import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/co
 import { contentKind, wholeKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
-import { resolveRef } from '../emit/resolve.js'
-import type { Api, Content, Operation, Response } from '../ir/api.js'
-import { fillVariables, listUsableServers, findOwnServer } from '../ir/server-url.js'
+import { resolveRef } from '../emit/schemas.js'
+import {
+  type Api,
+  type Content,
+  fillVariables,
+  findOwnServer,
+  listUsableServers,
+  type Operation,
+  type Response,
+} from '../ir/api.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
 export const msw: Emitter = {

@@ -1,12 +1,13 @@
-import { code, namespace, sourceFile, type Code } from '../emit/code.js'
+import { code, type Code, join, namespace, sourceFile } from '../emit/code.js'
 import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
-import { docComment, originLine } from '../emit/literal.js'
-import { createLookup } from '../emit/resolve.js'
+import { docComment, originLine, propertyKey } from '../emit/literal.js'
+import { createLookup, oncePer } from '../emit/schemas.js'
 import { createDeclare, createSharing, type Declare } from '../emit/constants.js'
-import type { Api, NamedSchema } from '../ir/api.js'
+import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { expression, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
-import { createInference, operationValidators } from './zod/operations.js'
+import { contentKind } from '../emit/content.js'
+import type { Schema } from '../ir/schema.js'
 
 const runtime = [
   'zod/checks.ts',
@@ -91,7 +92,7 @@ function schemaValidators(api: Api, mode: Mode, declared: boolean): readonly Cod
       name: named.name,
       value: expression(named.schema, context),
       declare: (value) =>
-        declaration(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
+        declareSchema(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
     })),
     // a bundle with one validator contains every constant that the validator uses
     { declare, words, worth: 1000 },
@@ -99,7 +100,7 @@ function schemaValidators(api: Api, mode: Mode, declared: boolean): readonly Cod
 }
 
 /** A recursive schema declares its type, as TypeScript cannot infer it. */
-function declaration(
+function declareSchema(
   api: Api,
   { name, schema, cyclic, origin }: NamedSchema,
   declare: Declare,
@@ -111,4 +112,162 @@ function declaration(
     ? declare(name, code`${validator} as unknown as ${type}`, type)
     : declare(name, validator)
   return code`${comment}export ${declared}\nexport type ${name} = ${types}.${name}`
+}
+
+const schemas = namespace('schemas', './schemas.js')
+
+/** The validators of each operation's parts. Keys are as sent, header names in lower case. */
+export function operationValidators(
+  api: Api,
+  formats: Pick<ExpressionContext, 'annotate' | 'methods'> = {},
+  declared = false,
+): readonly Code[] {
+  const { mark, statements } = createSharing()
+  const context: ExpressionContext = {
+    ...formats,
+    mark,
+    named: (name) => code`${schemas}.${name}`,
+    lookup: createLookup(api),
+    isInferred: createInference(api, declared),
+  }
+  const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
+  const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
+  const validatorType = (operation: Operation): Code | undefined =>
+    declared ? printValidatorsType(api, operation) : undefined
+  const every = code`{\n${join(
+    api.operations.map(({ id }) => code`  ${id},`),
+    '\n',
+  )}\n}`
+  return [
+    ...statements(
+      api.operations.map((operation) => ({
+        name: operation.id,
+        value: printValidators(api, operation, write),
+        declare: (value) =>
+          declareOperation(api, operation, declare, value, validatorType(operation)),
+      })),
+      { declare, words, taken: ['validators'] },
+    ),
+    code`/** The validators of every operation, by its id. Importing one by its name costs less. */\nexport ${declare('validators', every, declared ? printEveryType(api) : undefined)}`,
+  ]
+}
+
+/** Whether the type of a schema is inferred: that of a recursive one is stated. */
+function createInference({ schemas: all }: Api, declared: boolean): (name: string) => boolean {
+  const names = new Set(all.filter(({ cyclic }) => !cyclic).map(({ name }) => name))
+  return (name) => !declared && names.has(name)
+}
+
+function printEveryType({ operations }: Api): Code {
+  const fields = operations.map(({ id }) => code`  readonly ${id}: typeof ${id}`)
+  return code`{\n${join(fields, '\n')}\n}`
+}
+
+/** The same fields as the validators have. */
+function printValidatorsType(api: Api, { parameters, body, responses }: Operation): Code {
+  const one = code`${z}.ZodType`
+  const contentsType = (contents: readonly Content[]): Code =>
+    code`{ ${join(
+      contents.map(({ mediaType }) => code`readonly ${propertyKey(mediaType)}: ${one}`),
+      '; ',
+    )} }`
+  const own = parameters.filter(({ credential }) => !credential)
+  const has = (place: Parameter['in']): boolean => own.some((parameter) => parameter.in === place)
+  const places = (
+    [
+      ['path', 'path'],
+      ['query', 'query'],
+      ['header', 'headers'],
+      ['cookie', 'cookies'],
+    ] as const
+  ).filter(([place]) => has(place))
+  const whole = own.filter(({ in: place }) => place === 'querystring')
+  const answers = listReadable(api, responses).map(
+    ({ status, contents }) =>
+      code`readonly ${propertyKey(String(status))}: ${contentsType(contents)}`,
+  )
+  const fields = [
+    ...places.map(([, name]) => code`  readonly ${name}: ${one}`),
+    ...whole.map(
+      ({ mediaType = '' }) =>
+        code`  readonly querystring: { readonly ${propertyKey(mediaType)}: ${one} }`,
+    ),
+    ...(body === undefined || body.contents.length === 0
+      ? []
+      : [code`  readonly body: ${contentsType(body.contents)}`]),
+    code`  readonly responses: ${answers.length === 0 ? '{}' : code`{ ${join(answers, '; ')} }`}`,
+  ]
+  return code`{\n${join(fields, '\n')}\n}`
+}
+
+/** The responses whose bodies are not bytes. */
+function listReadable(api: Api, responses: Operation['responses']): Operation['responses'] {
+  return responses.flatMap((response) => {
+    const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')
+    return contents.length === 0 ? [] : [{ ...response, contents }]
+  })
+}
+
+type Writer = {
+  readonly expression: (schema: Schema) => Code
+  readonly mark: (expression: Code) => Code
+}
+
+function printValidators(
+  api: Api,
+  { parameters, body, responses }: Operation,
+  write: Writer,
+): Code {
+  const at = (place: Parameter['in']): readonly Parameter[] =>
+    parameters.filter((parameter) => parameter.in === place && !parameter.credential)
+  const bodies = body?.contents ?? []
+  const answers = listReadable(api, responses).map(
+    ({ status, contents }) =>
+      code`${propertyKey(String(status))}: ${write.mark(printContents(contents, write))}`,
+  )
+  const parts = [
+    ...printPart('path', at('path'), (name) => name, write),
+    ...printPart('query', at('query'), (name) => name, write),
+    ...at('querystring').map(
+      ({ schema, mediaType = '' }) =>
+        code`querystring: { ${propertyKey(mediaType)}: ${write.expression(schema)} }`,
+    ),
+    ...printPart('headers', at('header'), (name) => name.toLowerCase(), write),
+    ...printPart('cookies', at('cookie'), (name) => name, write),
+    ...(bodies.length > 0 ? [code`body: ${printContents(bodies, write)}`] : []),
+    code`responses: ${write.mark(answers.length === 0 ? code`{}` : code`{\n  ${join(answers, ',\n')},\n}`)}`,
+  ]
+  return code`{\n  ${join(parts, ',\n')},\n}`
+}
+
+function declareOperation(
+  api: Api,
+  { id, summary, origin }: Operation,
+  declare: Declare,
+  value: Code,
+  type: Code | undefined,
+): Code {
+  return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value, type)}`
+}
+
+/** Unknown names are accepted: a proxy may add a header, a link a parameter. */
+function printPart(
+  name: string,
+  parameters: readonly Parameter[],
+  key: (name: string) => string,
+  write: Writer,
+): readonly Code[] {
+  if (parameters.length === 0) return []
+  const fields = parameters.map((parameter) => {
+    const value = write.expression(parameter.schema)
+    return code`${propertyKey(key(parameter.name))}: ${parameter.required ? value : write.mark(code`${z}.exactOptional(${value})`)}`
+  })
+  return [code`${name}: ${write.mark(code`${z}.looseObject({ ${join(fields, ', ')} })`)}`]
+}
+
+function printContents(contents: readonly Content[], write: Writer): Code {
+  const entries = contents.map(
+    (content) => code`${propertyKey(content.mediaType)}: ${write.expression(content.schema)}`,
+  )
+  return code`{ ${join(entries, ', ')} }`
 }

@@ -1,23 +1,21 @@
 import { show } from '../diagnostics.js'
-import { isObject, own, pointerTo } from '../document/json.js'
-import type { Json, JsonObject } from '../document/json.js'
+import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
 import {
+  type Context,
   dereference,
-  readEntries,
+  findOrigin,
+  type Found,
   object,
   oncePerComponent,
-  findOrigin,
+  readEntries,
   text,
 } from './build-context.js'
-import type { Context, Found } from './build-context.js'
 import { readBoolean, readString } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
 import { readEvents } from './build-events.js'
 import { mediaKind, sequenceKind } from '../document/media.js'
-import { readParts } from './build-parts.js'
-import type { Schema } from './schema.js'
-import { omitUndefined } from './schema.js'
+import { omitUndefined, type Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
 export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>
@@ -204,4 +202,65 @@ function readExample(
 /** The description of a body or response. */
 export function readDescription({ node }: Found<JsonObject>): string | undefined {
   return text(own(node, 'description'))
+}
+
+/**
+ * The parts of a multipart body as items (OpenAPI 3.2, "Encoding Multipart Media Types"). `whole`
+ * is the schema of all parts, if the document has one, and `item` that of one part.
+ */
+function readParts(
+  context: Context,
+  media: Found<JsonObject>,
+  whole: Schema | undefined,
+  item: Schema,
+): Pick<Content, 'schema' | 'stream'> {
+  const list = whole === undefined ? undefined : resolveSchema(context, whole)
+  const heads = list?.kind === 'array' ? list.prefix : []
+  const others = list?.kind === 'array' ? list.items : item
+  const encodings = own(media.node, 'prefixEncoding')
+  const written = isList(encodings) ? encodings : []
+  const prefix = Array.from({ length: Math.max(heads.length, written.length) }, (_, index) => {
+    const at = {
+      node: written[index] ?? null,
+      pointer: pointerTo(media.pointer, 'prefixEncoding', index),
+    }
+    return readPartType(context, at, heads[index] ?? others) ?? ''
+  })
+  const rest = readPartType(
+    context,
+    {
+      node: own(media.node, 'itemEncoding') ?? null,
+      pointer: pointerTo(media.pointer, 'itemEncoding'),
+    },
+    others,
+  )
+  const options = [...heads, ...(others.kind === 'never' ? [] : [others])]
+  const schema: Schema =
+    heads.length === 0
+      ? item
+      : Object.freeze({ kind: 'union', notes: (list ?? item).notes, options })
+  return { schema, stream: { kind: 'parts', prefix, ...omitUndefined({ rest }) } }
+}
+
+/** The stated type, else that of the schema (OpenAPI 3.2, "Encoding Object") if it is unique. */
+function readPartType(
+  context: Context,
+  { node, pointer }: Found,
+  schema: Schema,
+): string | undefined {
+  const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined
+  if (stated !== undefined) return stated
+  const { kind } = resolveSchema(context, schema)
+  if (kind === 'binary') return 'application/octet-stream'
+  if (kind === 'string') return 'text/plain'
+  return kind === 'object' || kind === 'array' || kind === 'number' || kind === 'boolean'
+    ? 'application/json'
+    : undefined
+}
+
+function resolveSchema(context: Context, schema: Schema): Schema {
+  let found = schema
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++)
+    found = context.findSchema(found.name) ?? found
+  return found
 }

@@ -1,11 +1,16 @@
 import { show } from '../diagnostics.js'
-import { own, pointerTo } from '../document/json.js'
-import type { JsonObject } from '../document/json.js'
-import type { Server, ServerVariable } from './api.js'
-import { readEntries, readItems, object, scalar, text } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import { type JsonObject, own, pointerTo } from '../document/json.js'
+import { isAbsolute, type Server, type ServerVariable } from './api.js'
+import {
+  type Context,
+  type Found,
+  object,
+  readEntries,
+  readItems,
+  scalar,
+  text,
+} from './build-context.js'
 import { omitUndefined } from './schema.js'
-import { isAbsolute } from './server-url.js'
 
 /** The servers of the document. Without any, it is about the host where it was found. */
 export function documentServers(context: Context): readonly Server[] {

@@ -1,13 +1,11 @@
-import type { Report } from '../../diagnostics.js'
-import { copyNode } from './copy.js'
-import { emptyNode, outermost, type BundleRun } from './reference.js'
-import { createComponentNames, findPlace } from './component-names.js'
-import type { Spot } from './component-names.js'
+import { type Report, show } from '../../diagnostics.js'
+import { type BundleRun, copyReference, emptyNode, outermost, type Within } from './reference.js'
+import { createComponentNames, findPlace, type Scope, type Spot } from './component-names.js'
 import type { Files } from '../files.js'
-import { isObject, own, pointerTo, valueAt } from '../json.js'
-import type { Json, JsonObject } from '../json.js'
+import { isList, isObject, type Json, type JsonObject, own, pointerTo, valueAt } from '../json.js'
 import { createDynamicScopes } from './dynamic-scope.js'
-import { createReferenceNames, createResolver } from './resolve-reference.js'
+import { createReferenceNames, createResolver, type Target } from './resolve-reference.js'
+import { findSlot, type Shape, type Slot } from '../shape.js'
 
 export type Bundle = {
   readonly root: JsonObject
@@ -104,4 +102,227 @@ function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {
     const { source, pointer: start } = grafts.get(base) ?? {}
     if (source !== undefined) return { source, pointer: `${start}${pointer.slice(base.length)}` }
   }
+}
+
+/** Deeper nesting is rejected, since readers of the bundle may be recursive. */
+const deepest = 200
+
+/** Real documents stay far below it; parts that refer to the next part twice do not. */
+const maxCopies = 300_000
+
+/** A longer pointer means endless nesting. */
+const longestPointer = 20_000
+
+/** Keywords that only identify a schema. References to it have already been resolved. */
+const dropped = new Set([
+  '$defs',
+  '$anchor',
+  '$dynamicAnchor',
+  '$id',
+  '$schema',
+  '$comment',
+  '$vocabulary',
+])
+
+/**
+ * Copies a node from a source file to a pointer of the bundle. What does not change is not copied:
+ * in a document of one file, that is nearly all.
+ */
+function copyNode(
+  run: BundleRun,
+  node: Json,
+  shape: Shape,
+  from: Spot,
+  to: string,
+  within: Within,
+): Json {
+  if (!isObject(node)) return node
+  if (isTooLarge(run, from, to, within)) return emptyNode(run, to)
+  const scope = shape === 'schema' ? run.scopes?.enterScope(within.scope, from) : undefined
+  if (scope !== undefined && scope !== within.scope)
+    return copyNode(run, node, shape, from, to, { ...within, scope })
+  if (shape === 'schema' && Object.hasOwn(node, '$dynamicRef')) {
+    const { node: replaced, target } = replaceDynamicRef(run, node, from, to, within.scope)
+    if (target === undefined) return copyNode(run, replaced, shape, from, to, within)
+    return copyReference(run, replaced, replaced['$ref'] as string, shape, from, to, within, target)
+  }
+  const ref = own(node, '$ref')
+  if (typeof ref === 'string' && shape !== 'document')
+    return copyReference(run, node, ref, shape, from, to, within)
+  if (ref !== undefined && shape !== 'document') {
+    run.report(
+      'FB2001',
+      findPlace({ source: from.source, pointer: pointerTo(from.pointer, '$ref') }),
+      show(ref),
+      'a string',
+    )
+    return emptyNode(run, to)
+  }
+  return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
+}
+
+/** Counts the copies, and reports a document that grows or nests without end. */
+function isTooLarge(run: BundleRun, from: Spot, to: string, within: Within): boolean {
+  if (within.again && ++run.copies > maxCopies) {
+    if (run.copies === maxCopies + 1)
+      run.report('FB1008', findPlace(from), `more than ${maxCopies} copied objects`, 'fewer copies')
+    return true
+  }
+  if (within.depth <= deepest && to.length <= longestPointer) return false
+  run.report('FB1007', findPlace(from), `more than ${deepest} levels`, 'a shallower structure')
+  return true
+}
+
+function copyMembers(
+  run: BundleRun,
+  node: JsonObject,
+  shape: Shape,
+  from: Spot,
+  to: string,
+  within: Within,
+): JsonObject {
+  let changes: Map<string, Json | undefined> | undefined
+  for (const key of Object.keys(node)) {
+    const value = node[key] as Json
+    if (shape === 'schema' && dropped.has(key)) {
+      changes ??= new Map()
+      changes.set(key, undefined)
+      continue
+    }
+    const slot = typeof value === 'object' && value !== null ? findSlot(shape, key) : undefined
+    const discriminates = shape === 'schema' && key === 'discriminator'
+    if (slot === undefined && !discriminates) continue
+    const child = { source: from.source, pointer: pointerTo(from.pointer, key) }
+    const item =
+      slot === undefined
+        ? copyDiscriminator(run, value, child, pointerTo(to, key))
+        : copySlot(
+            run,
+            value,
+            slot,
+            child,
+            to === from.pointer ? child.pointer : pointerTo(to, key),
+            within,
+          )
+    if (item !== value) {
+      changes ??= new Map()
+      changes.set(key, item)
+    }
+  }
+  return changes === undefined ? node : applyChanges(node, changes)
+}
+
+function copySlot(
+  run: BundleRun,
+  value: Json,
+  { shape, as }: Slot,
+  from: Spot,
+  to: string,
+  within: Within,
+): Json {
+  if (as === 'one') return copyNode(run, value, shape, from, to, within)
+  const child = (key: string | number, item: Json): Json => {
+    if (!isObject(item)) return item
+    const pointer = pointerTo(from.pointer, key)
+    return copyNode(
+      run,
+      item,
+      shape,
+      { source: from.source, pointer },
+      to === from.pointer ? pointer : pointerTo(to, key),
+      within,
+    )
+  }
+  if (as === 'list') {
+    if (!isList(value)) return value
+    const items = value.map((item, index) => child(index, item))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isObject(value)) return value
+  let changes: Map<string, Json> | undefined
+  for (const key of Object.keys(value)) {
+    const item = value[key] as Json
+    const copied = child(key, item)
+    if (copied !== item) (changes ??= new Map<string, Json>()).set(key, copied)
+  }
+  return changes === undefined ? value : applyChanges(value, changes)
+}
+
+/** The node with some of its members replaced or left out. */
+function applyChanges(
+  node: JsonObject,
+  changes: ReadonlyMap<string, Json | undefined>,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]): [string, Json][] => {
+      const item = changes.has(key) ? changes.get(key) : value
+      return item === undefined ? [] : [[key, item]]
+    }),
+  )
+}
+
+/** A discriminator whose mapping names the components of the bundle. */
+function copyDiscriminator(
+  { names, resolve, broken }: BundleRun,
+  value: Json,
+  from: Spot,
+  to: string,
+): Json {
+  if (!isObject(value)) return value
+  const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
+  const mapTarget = (target: Json, ...key: readonly string[]): Json => {
+    if (typeof target !== 'string') return target
+    if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
+    const resolved = resolve(target, from, {
+      source: from.source,
+      pointer: pointerTo(from.pointer, ...key),
+    })
+    if (resolved === undefined) broken.add(to)
+    return resolved === undefined
+      ? target
+      : `#${names.componentPointer('schema', resolved.spot) ?? ''}`
+  }
+  if (!isObject(mapping) && fallback === undefined) return value
+  const tags = isObject(mapping)
+    ? Object.entries(mapping).map(([tag, target]): [string, Json] => [
+        tag,
+        mapTarget(target, 'mapping', tag),
+      ])
+    : []
+  return {
+    ...value,
+    ...(isObject(mapping) && { mapping: Object.fromEntries(tags) }),
+    ...(fallback !== undefined && { defaultMapping: mapTarget(fallback, 'defaultMapping') }),
+  }
+}
+
+/**
+ * Replaces a `$dynamicRef` by a `$ref`, with its target in this scope. If the node already has a
+ * `$ref`, moves the `$dynamicRef` into a part of `allOf`.
+ */
+function replaceDynamicRef(
+  run: BundleRun,
+  node: JsonObject,
+  from: Spot,
+  to: string,
+  scope: Scope,
+): { readonly node: JsonObject; readonly target?: Target } {
+  const { report, resolve, scopes, broken } = run
+  const { $dynamicRef: ref, ...rest } = node
+  const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$dynamicRef') }
+  if (typeof ref !== 'string') {
+    broken.add(to)
+    report('FB3002', findPlace(at), show(ref), 'a string')
+    return { node: rest }
+  }
+  if (Object.hasOwn(rest, '$ref')) {
+    const all = own(rest, 'allOf')
+    return { node: { ...rest, allOf: [...(isList(all) ? all : []), { $dynamicRef: ref }] } }
+  }
+  const found = resolve(ref, from, at)
+  if (found === undefined) {
+    broken.add(to)
+    return { node: rest }
+  }
+  return { node: { $ref: ref, ...rest }, target: scopes?.target(ref, found, scope) ?? found }
 }

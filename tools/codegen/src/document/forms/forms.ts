@@ -1,7 +1,13 @@
 import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
 import { findComponentKey, mapSlots, type Shape } from '../shape.js'
-import { createMarks, findMarks, type Mark, type Marks } from './marks.js'
-import { convertSchema, type FormContext } from './schema-form.js'
+import {
+  convertSchema,
+  createMarks,
+  findMarks,
+  type FormContext,
+  type Mark,
+  type Marks,
+} from './schema-form.js'
 
 export type Forms = {
   readonly root: JsonObject

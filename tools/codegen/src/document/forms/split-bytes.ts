@@ -1,10 +1,8 @@
-import { isList, isObject, own, pointerTo } from '../json.js'
-import type { Json, JsonObject } from '../json.js'
+import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../json.js'
 import { findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
 import { mediaKind, sequenceKind } from '../media.js'
 import { addSchemas, createForms, type Forms } from './forms.js'
-import { inPlace } from './marks.js'
-import { convertDiscriminator } from './schema-form.js'
+import { convertDiscriminator, inPlace } from './schema-form.js'
 
 /**
  * What a schema describes: JSON or other text, in which bytes can only be a string; a whole body; a

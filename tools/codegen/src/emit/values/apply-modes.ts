@@ -1,10 +1,7 @@
 import type { Api, Content, Operation, Response } from '../../ir/api.js'
-import type { Schema } from '../../ir/schema.js'
+import type { Of, Schema } from '../../ir/schema.js'
 import { contentKind } from '../content.js'
-import { oncePer } from '../once-per.js'
-import { createLookup, resolveRef } from '../resolve.js'
-import { holder, listChildren, listRefs } from '../walk-schema.js'
-import { describeModes, findClash, type Conversion } from './clash.js'
+import { createLookup, holder, listChildren, listRefs, oncePer, resolveRef } from '../schemas.js'
 import { chooseConversion, type Converted, type ValueModes } from './converted.js'
 
 /** Applies the modes to a model. `clashes` are values that cannot be converted. */
@@ -158,4 +155,141 @@ function findClashes(
     else found.push({ schema: next, what: `${words} ${where}` })
   }
   return found
+}
+
+/** The converted kind of a node, and whether a schema contains any. */
+type Conversion = {
+  readonly as: (schema: Schema) => Converted | undefined
+  readonly has: (schema: Schema) => boolean
+}
+
+/** Describes the converted values, for diagnostics. */
+function describeModes({ dates, int64 }: ValueModes): string {
+  const date = dates === 'temporal' ? 'date' : 'date-time'
+  return `a ${[...(dates === 'text' ? [] : [date]), ...(int64 === 'number' ? [] : ['int64'])].join(' or ')}`
+}
+
+/**
+ * Why the converted values of a schema cannot be found without validation, or why they must stay as
+ * in JSON. Undefined if the place of each is known.
+ */
+function findClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
+  if (!conversion.has(schema)) return undefined
+  if (schema.kind === 'union' || schema.kind === 'oneOf')
+    return findOptionClash(api, schema, conversion)
+  if (schema.kind === 'intersection') return findPartClash(api, schema, conversion)
+  if (schema.kind === 'not' || schema.kind === 'conditional') return 'in a condition'
+  if (schema.kind === 'unevaluated') return 'beside unevaluated properties or items'
+  if (
+    schema.kind === 'array' &&
+    (schema.contains !== undefined || schema.unevaluated !== undefined)
+  )
+    return 'in a list with rules for some of its items'
+  if (schema.kind === 'array' && schema.unique) return 'in a list whose items differ as text'
+  if (schema.kind === 'object' && schema.patterns.length + schema.dependentSchemas.length > 0)
+    return 'in an object with rules for some of its properties'
+  return undefined
+}
+
+function findOptionClash(
+  api: Api,
+  schema: Of<'union'> | Of<'oneOf'>,
+  { has }: Conversion,
+): string | undefined {
+  if (schema.kind === 'oneOf' && schema.discriminator !== undefined) return undefined
+  const leaves = listLeaves(api, schema, ['union', 'oneOf']).map((leaf) => ({
+    leaf,
+    types: listTypes(api, leaf),
+  }))
+  const counts = new Map<string, number>()
+  for (const type of leaves.flatMap(({ types }) => types))
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  const clashes = leaves.some(
+    ({ leaf, types }) => types.some((type) => (counts.get(type) ?? 0) > 1) && has(leaf),
+  )
+  return clashes ? 'in one of several options that a value can be of' : undefined
+}
+
+/** Parts must agree on each property that holds a converted value. */
+function findPartClash(api: Api, schema: Schema, conversion: Conversion): string | undefined {
+  const { as, has } = conversion
+  const leaves = listLeaves(api, schema, ['intersection']).filter(({ kind }) => kind !== 'any')
+  if (new Set(leaves.map(as)).size === 1 && leaves.every((leaf) => as(leaf) !== undefined))
+    return undefined
+  const found = 'of which another part of an allOf says something else'
+  const seen = new Map<string, Schema>()
+  for (const leaf of leaves) {
+    if (
+      leaf.kind !== 'object' ||
+      (leaf.additional.kind !== 'any' && leaf.additional.kind !== 'never')
+    )
+      return found
+    for (const { name, schema: property } of leaf.properties) {
+      const other = seen.get(name)
+      seen.set(name, property)
+      if (
+        other !== undefined &&
+        (has(property) || has(other)) &&
+        !agree(api, property, other, conversion)
+      )
+        return found
+    }
+  }
+  return undefined
+}
+
+/** Whether two parts agree on a property, or one of them does not restrict it. */
+function agree(api: Api, one: Schema, other: Schema, { as }: Conversion): boolean {
+  const [a, b] = [resolveRef(api, one), resolveRef(api, other)]
+  return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
+}
+
+/** Any value, any object, or a list of these. */
+function isBare(api: Api, schema: Schema): boolean {
+  let node = resolveRef(api, schema)
+  while (node.kind === 'array' && node.prefix.length === 0) node = resolveRef(api, node.items)
+  if (node.kind !== 'object') return node.kind === 'any'
+  return (
+    node.properties.length + node.patterns.length + node.dependentSchemas.length === 0 &&
+    node.additional.kind === 'any'
+  )
+}
+
+/** The options of nested choices, or the parts of nested intersections, each once. */
+function listLeaves(api: Api, schema: Schema, kinds: readonly Schema['kind'][]): readonly Schema[] {
+  const seen = new Set<Schema>()
+  const stack = [schema]
+  const leaves: Schema[] = []
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const node = resolveRef(api, next)
+    if (seen.has(node)) continue
+    seen.add(node)
+    if (!kinds.includes(node.kind) || isTagged(node)) leaves.push(node)
+    else if (node.kind === 'union' || node.kind === 'oneOf') stack.push(...node.options)
+    else if (node.kind === 'intersection') stack.push(...node.parts)
+  }
+  return leaves
+}
+
+function isTagged(node: Schema): boolean {
+  return node.kind === 'oneOf' && node.discriminator !== undefined
+}
+
+const every = ['string', 'number', 'object', 'array']
+
+/** The JSON types of values of a schema, if something in them can be converted. */
+function listTypes(api: Api, schema: Schema): readonly string[] {
+  const node = resolveRef(api, schema)
+  if (node.kind === 'string' || node.kind === 'binary') return ['string']
+  if (node.kind === 'object' || isTagged(node)) return ['object']
+  if (node.kind === 'array') return ['array']
+  if (node.kind === 'enum')
+    return [...new Set(node.values.map((value) => (Array.isArray(value) ? 'array' : typeof value)))]
+  if (node.kind === 'number') return ['number']
+  if (node.kind === 'boolean' || node.kind === 'null' || node.kind === 'never') return []
+  if (node.kind !== 'intersection') return every
+  const parts = listLeaves(api, node, ['intersection'])
+  return every.filter((type) =>
+    parts.every((part) => part.kind === 'intersection' || listTypes(api, part).includes(type)),
+  )
 }

@@ -2,9 +2,8 @@ import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
 import type { NumberNode, Schema, StringNode } from '../../ir/schema.js'
 import { code, symbol } from '../code.js'
-import { oncePer } from '../once-per.js'
+import { holder, oncePer } from '../schemas.js'
 import type { TypeContext } from '../type-text.js'
-import { holder } from '../walk-schema.js'
 
 export const dateModes = ['text', 'date', 'temporal'] as const
 export const int64Modes = ['number', 'bigint'] as const

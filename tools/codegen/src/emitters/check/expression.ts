@@ -1,19 +1,20 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
-import { numberFormats, stringFormats } from '../../ir/formats.js'
 import {
   canonical,
-  match,
   type Cases,
   type EnumNode,
   type Json,
+  match,
+  numberFormats,
   type NumberNode,
   type OneOfNode,
   type Schema,
+  stringFormats,
   type StringNode,
 } from '../../ir/schema.js'
 import { printEvaluated, dropBareParts } from '../../emit/applicators.js'
-import { arrayBody } from './array.js'
+import { arrayBody, objectBody } from './containers.js'
 import {
   all,
   faultsAt,
@@ -26,7 +27,6 @@ import {
   type Compile,
   type Target,
 } from './target.js'
-import { objectBody } from './object.js'
 
 /** The expression that is true if the schema accepts the value, or if its faults are noted. */
 function expression(schema: Schema, target: Target, context: CheckContext, hint: string): Code {

@@ -1,11 +1,12 @@
 import {
   bodyShape,
+  type BodyShape,
   contentKind,
   isForm,
   isJson,
+  streamReader,
   wholeKind,
   xmlParts,
-  type BodyShape,
 } from '../../emit/content.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import {
@@ -17,10 +18,8 @@ import {
   responsesName,
 } from '../../emit/constants.js'
 import { literal, propertyKey } from '../../emit/literal.js'
-import { oncePer } from '../../emit/once-per.js'
+import { oncePer, resolveRef } from '../../emit/schemas.js'
 import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
-import { resolveRef } from '../../emit/resolve.js'
-import { streamReader } from '../../emit/streams.js'
 import {
   hasBigints,
   holdsConverted,

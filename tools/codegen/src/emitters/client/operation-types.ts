@@ -1,19 +1,17 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { bodyShape, contentKind, isForm, xmlParts } from '../../emit/content.js'
+import { bodyShape, contentKind, isForm, streamType, xmlParts } from '../../emit/content.js'
 import { literal } from '../../emit/literal.js'
-import { oncePer } from '../../emit/once-per.js'
-import { findDefault, resolveRef } from '../../emit/resolve.js'
-import { statusTypes, type StatusType } from '../../emit/status-types.js'
-import { streamType } from '../../emit/streams.js'
+import { findDefault, holdsBinary, oncePer, resolveRef } from '../../emit/schemas.js'
 import {
   fieldText,
   fieldType,
   isChoice,
+  type StatusType,
+  statusTypes,
   textual,
-  typeText,
   type TypeContext,
+  typeText,
 } from '../../emit/type-text.js'
-import { holdsBinary } from '../../emit/walk-schema.js'
 import type {
   Api,
   BodyContent,

@@ -1,7 +1,6 @@
 import { contentKind } from '../../emit/content.js'
 import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
-import { oncePer } from '../../emit/once-per.js'
-import { resolveRef } from '../../emit/resolve.js'
+import { oncePer, resolveRef } from '../../emit/schemas.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
 import type { Json, Schema } from '../../ir/schema.js'

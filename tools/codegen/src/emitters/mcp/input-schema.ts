@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   type RenameProperty,
 } from '../../emit/json-schema.js'
-import { resolveRef } from '../../emit/resolve.js'
+import { resolveRef } from '../../emit/schemas.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import { inputWords } from '../../ir/names.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'

@@ -1,8 +1,7 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { isForm, wholeKind } from '../../emit/content.js'
+import { isForm, streamReader, wholeKind } from '../../emit/content.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
-import { createLookup, resolveRef } from '../../emit/resolve.js'
-import { streamReader } from '../../emit/streams.js'
+import { createLookup, resolveRef } from '../../emit/schemas.js'
 import {
   sentMethod,
   type Api,

@@ -1,13 +1,23 @@
 import { isForm, wholeKind } from '../../emit/content.js'
 import { code, join, symbol, type Code } from '../../emit/code.js'
-import { fieldText, formTypes, textual, typeText, type TypeContext } from '../../emit/type-text.js'
-import { holdsBinary } from '../../emit/walk-schema.js'
+import {
+  fieldText,
+  formTypes,
+  statusTypes,
+  textual,
+  type TypeContext,
+  typeText,
+} from '../../emit/type-text.js'
+import { holdsBinary, oncePer, resolveRef } from '../../emit/schemas.js'
 import { docComment, literal, originLine, propertyKey } from '../../emit/literal.js'
-import { oncePer } from '../../emit/once-per.js'
-import { resolveRef } from '../../emit/resolve.js'
-import { statusTypes } from '../../emit/status-types.js'
-import { sentMethod } from '../../ir/api.js'
-import type { Api, Content, Operation, Parameter, Response } from '../../ir/api.js'
+import {
+  type Api,
+  type Content,
+  type Operation,
+  type Parameter,
+  type Response,
+  sentMethod,
+} from '../../ir/api.js'
 import { pascalCase, uniqueNames } from '../../ir/names.js'
 import { isScalar } from './facts.js'
 

@@ -1,7 +1,6 @@
 import { bodyShape, contentKind } from '../../emit/content.js'
-import { oncePer } from '../../emit/once-per.js'
+import { findDefault, listProperties, oncePer, resolveRef } from '../../emit/schemas.js'
 import { bodyFacts } from '../../emit/operation-facts.js'
-import { findDefault, listProperties, resolveRef } from '../../emit/resolve.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 

@@ -1,17 +1,18 @@
 import { code, join, when, type Code, namespace } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import { printEvaluated, dropBareParts, type EvaluatedContext } from '../../emit/applicators.js'
-import { oncePer } from '../../emit/once-per.js'
-import { numberFormats, stringFormats } from '../../ir/formats.js'
+import { oncePer } from '../../emit/schemas.js'
 import {
-  match,
   type ArrayNode,
   type Cases,
   type EnumNode,
   type Json,
+  match,
+  numberFormats,
   type NumberNode,
   type OneOfNode,
   type Schema,
+  stringFormats,
   type StringNode,
 } from '../../ir/schema.js'
 import { check, formats, unevaluated, z } from './modules.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context, Rule } from '../../../runtime/zod/checks.js'
 import * as formats from '../../../runtime/zod/formats.js'
-import { numberFormats, stringFormats } from '../../ir/formats.js'
+import { numberFormats, stringFormats } from '../../ir/schema.js'
 import { formatRule } from './expression.js'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { build, withOperation } from '../../../test/documents.js'
-import { createLookup } from '../../emit/resolve.js'
-import { operationValidators } from './operations.js'
+import { build, withOperation } from '../../test/documents.js'
+import { createLookup } from '../emit/schemas.js'
+import { operationValidators } from './zod.js'
 
 const bytes = { $ref: '#/components/schemas/Bytes' }
 const components = {

@@ -1,14 +1,29 @@
 import { show } from '../diagnostics.js'
-import type { Json } from '../document/json.js'
-import type { BodyContent, Content, Parameter, RequestBody } from './api.js'
+import { type Json, type JsonObject, own, pointerTo } from '../document/json.js'
+import type {
+  BodyContent,
+  Content,
+  Method,
+  Parameter,
+  RequestBody,
+  Response,
+  ResponseHeader,
+} from './api.js'
 import { buildContents, readDescription } from './build-content.js'
-import { dereference } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import {
+  type Context,
+  dereference,
+  type Found,
+  oncePerComponent,
+  readEntries,
+  skipExtensions,
+  text,
+} from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { inputWords } from './names.js'
 import { mediaKind } from '../document/media.js'
-import { omitUndefined, match } from './schema.js'
-import type { Schema } from './schema.js'
+import { match, omitUndefined, type Schema } from './schema.js'
+import { readParameterValue } from './build-parameters.js'
 
 /** The request body of an operation, with the fields that it adds to the flat input. */
 export function buildBody(
@@ -19,7 +34,9 @@ export function buildBody(
   if (body === undefined) return undefined
   const target = dereference(context, { node: body, pointer } satisfies Found)
   if (target === undefined) return undefined
-  const contents = buildContents(context, target).toSorted((a, b) => rank(a) - rank(b))
+  const contents = buildContents(context, target).toSorted(
+    (a, b) => rankContent(a) - rankContent(b),
+  )
   if (contents.length === 0) return undefined
   return Object.freeze({
     required: readBoolean(context, target, 'required') === true,
@@ -29,11 +46,11 @@ export function buildBody(
 }
 
 function addFields(context: Context, content: Content, pointer: string): BodyContent {
-  for (const name of xmlObjects(context, content))
+  for (const name of listXmlObjects(context, content))
     context.report('FB4032', pointer, `part ${show(name)}`, 'a string, or a part that is JSON')
   const fields =
     content.stream === undefined
-      ? bodyFields(content.schema, context.findSchema, new Set())
+      ? listFields(content.schema, context.findSchema, new Set())
       : undefined
   const isWhole = fields === undefined || fields.length === 0
   return Object.freeze({
@@ -45,7 +62,10 @@ function addFields(context: Context, content: Content, pointer: string): BodyCon
 }
 
 /** The properties of a form that are objects, and that its encoding sends as XML. */
-function xmlObjects(context: Context, { mediaType, schema, encoding }: Content): readonly string[] {
+function listXmlObjects(
+  context: Context,
+  { mediaType, schema, encoding }: Content,
+): readonly string[] {
   if (mediaKind(mediaType) !== 'multipart' && mediaKind(mediaType) !== 'urlencoded') return []
   const target = follow(context, schema)
   if (target?.kind !== 'object') return []
@@ -100,7 +120,7 @@ export function settleBody(
 }
 
 /** A type that can be sent comes before a range. */
-function rank({ mediaType }: Content): number {
+function rankContent({ mediaType }: Content): number {
   const kind = ['json', 'multipart', 'urlencoded'].indexOf(mediaKind(mediaType))
   return (kind === -1 ? 3 : kind) + (mediaType.includes('*') ? 4 : 0)
 }
@@ -110,12 +130,12 @@ function rank({ mediaType }: Content): number {
  * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
  * matter here.
  */
-function bodyFields(
+function listFields(
   schema: Schema,
   lookup: Context['findSchema'],
   seen: Set<string>,
 ): readonly string[] | undefined {
-  const again = (inner: Schema): readonly string[] | undefined => bodyFields(inner, lookup, seen)
+  const again = (inner: Schema): readonly string[] | undefined => listFields(inner, lookup, seen)
   const several = (schemas: readonly Schema[]): readonly string[] | undefined => {
     const found = schemas.map(again)
     return found.every((fields) => fields !== undefined) ? [...new Set(found.flat())] : undefined
@@ -158,4 +178,95 @@ function bodyFields(
     enum: none,
     array: none,
   })
+}
+
+/** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
+export function buildResponses(
+  context: Context,
+  operation: Found<JsonObject>,
+  method: Method,
+): readonly Response[] {
+  const { node, pointer } = operation
+  const entries = skipExtensions(readEntries(context, node, 'responses', pointer))
+  if (entries.length === 0 && context.document.version === '3.0')
+    context.report('FB4005', pointer, 'no responses', 'at least one')
+  const known = new Set<Response['status']>()
+  return Object.freeze(
+    entries
+      .flatMap(([key, value]) => {
+        const at = pointerTo(pointer, 'responses', key)
+        const status = parseStatus(key)
+        if (status !== undefined && known.has(status))
+          context.report('FB4015', at, show(key), `${status} in one spelling`)
+        if (status !== undefined) known.add(status)
+        if (status === undefined)
+          context.report('FB4006', at, show(key), 'a status, a range such as 4XX, or default')
+        const response = dereference(context, { node: value, pointer: at })
+        return status === undefined || response === undefined
+          ? []
+          : [buildResponse(context, method, status, response)]
+      })
+      .toSorted((a, b) => rankStatus(a.status) - rankStatus(b.status)),
+  )
+}
+
+function buildResponse(
+  context: Context,
+  method: Method,
+  status: Response['status'],
+  response: Found<JsonObject>,
+): Response {
+  const contents = buildContents(context, response)
+  const isBare = /^head$/i.test(method) || status === 204 || status === 205 || status === 304
+  if (isBare && contents.length > 0)
+    context.report(
+      'FB4038',
+      pointerTo(response.pointer, 'content'),
+      contents.map(({ mediaType }) => show(mediaType)).join(', '),
+      'no content',
+    )
+  return Object.freeze({
+    status,
+    description: readDescription(response) ?? '',
+    headers: readHeaders(context, response),
+    contents: isBare ? noContents : contents,
+  })
+}
+
+const noContents: Response['contents'] = Object.freeze([])
+
+const readHeaders = oncePerComponent((context, { node, pointer }): Response['headers'] => {
+  return Object.freeze(
+    readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
+      const header = dereference(context, {
+        node: value,
+        pointer: pointerTo(pointer, 'headers', name),
+      })
+      if (header === undefined || name.toLowerCase() === 'content-type') return []
+      return [
+        Object.freeze({
+          name,
+          required: readBoolean(context, header, 'required') === true,
+          ...readHeaderValue(context, header),
+          ...omitUndefined({ description: text(own(header.node, 'description')) }),
+        }),
+      ]
+    }),
+  )
+})
+
+const readHeaderValue = oncePerComponent(
+  (context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> =>
+    readParameterValue(context, header),
+)
+
+function parseStatus(key: string): Response['status'] | undefined {
+  if (/^[1-5]\d\d$/.test(key)) return Number(key)
+  return ranges.find((range) => range.toUpperCase() === key.toUpperCase())
+}
+
+const ranges = ['1XX', '2XX', '3XX', '4XX', '5XX', 'default'] as const
+
+function rankStatus(status: Response['status']): number {
+  return typeof status === 'number' ? status : 1000 + ranges.indexOf(status)
 }
