@@ -1,5 +1,5 @@
 export { findImpact, type Impact, type Touch } from './find/find-impact.js'
-export type { ImpactOptions } from './find/find-uses.js'
+export type { ImpactOptions } from './find/find-impact.js'
 export { findFixes, type Fixes } from './fix/find-fixes.js'
 export { applyEdits, type Edit } from './fix/edit.js'
 export { ProjectError, readProgram } from './find/read-input.js'

@@ -8,8 +8,7 @@ import {
 } from '../code/types.js'
 import { findCallees, findRoutes, findName } from './find-operations.js'
 import { isPassing } from './find-properties.js'
-import { hasProperty, type Target } from './targets.js'
-import { meet, createUse, type Finder, type Use } from './use.js'
+import { createUse, type Finder, hasProperty, meet, type Target, type Use } from './targets.js'
 
 /** Objects that lack a property, where they are made, and calls without it. */
 export const findLeftOut: Finder = (node, targets, checker) => {

@@ -1,8 +1,7 @@
 import { ts } from 'ts-morph'
 import { literalWith, findNamedDeclarations } from '../code/naming.js'
-import type { Target } from './targets.js'
+import { createUse, type Finder, isNaming, meet, type Target, type Use } from './targets.js'
 import { findExpectedType, findDeclarations, listParts, literalText } from '../code/types.js'
-import { createUse, isNaming, meet, type Finder, type Use } from './use.js'
 import { findDestinations, findSources } from '../code/values.js'
 
 /** Every use of the name of an operation or of a schema. */

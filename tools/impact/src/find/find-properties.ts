@@ -3,8 +3,15 @@ import { ts } from 'ts-morph'
 import { breaksIfAbsent, breaksIfGone, findCallees } from './find-operations.js'
 import { findExpectedType, findDeclarations, listParts, propertiesNamed } from '../code/types.js'
 import { isKeyType, literalWith, findNamedDeclarations } from '../code/naming.js'
-import { hasProperty, type Target } from './targets.js'
-import { isNaming, meet, createUse, type Finder, type Use } from './use.js'
+import {
+  createUse,
+  type Finder,
+  hasProperty,
+  isNaming,
+  meet,
+  type Target,
+  type Use,
+} from './targets.js'
 import { findSources } from '../code/values.js'
 
 /** Every use of a property. */

@@ -1,8 +1,7 @@
 import { ts } from 'ts-morph'
 import { findExpectedType } from '../code/types.js'
 import { findCompared, comparisons } from '../code/naming.js'
-import type { Target } from './targets.js'
-import { meet, createUse, type Finder, type Use } from './use.js'
+import { createUse, type Finder, meet, type Target, type Use } from './targets.js'
 import { findDestinations, sourcesInType, findSources } from '../code/values.js'
 
 /** Code that sets or compares with a value that the list no longer has. */

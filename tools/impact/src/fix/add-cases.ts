@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
 import { listAdded, listFormer } from '../find/find-values.js'
-import type { Use } from '../find/use.js'
+import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
 import type { RenamedValues } from './renames.js'
 import { beginsLine, readIndent, readNewline, quoteString } from './members.js'

@@ -1,7 +1,7 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { findExpectedType, listParts } from '../code/types.js'
-import type { Use } from '../find/use.js'
+import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
 import { beginsLine, isIdentifier, quoteString, readIndent, readNewline } from './members.js'
 

@@ -1,8 +1,13 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
-import { byPlace, createTouch, type Touch } from '../find/find-impact.js'
-import { findUses, type ImpactOptions } from '../find/find-uses.js'
-import { isFormerName, type Use } from '../find/use.js'
+import {
+  byPlace,
+  createTouch,
+  findUses,
+  type ImpactOptions,
+  type Touch,
+} from '../find/find-impact.js'
+import { isFormerName, type Use } from '../find/targets.js'
 import { listAdded } from '../find/find-values.js'
 import { addCases } from './add-cases.js'
 import { createAwaits, fillFields, gapAt, required, type Gap } from './fill-fields.js'

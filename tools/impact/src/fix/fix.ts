@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { exitCodes, type World } from '@farebox/command-line'
-import type { ImpactOptions } from '../find/find-uses.js'
+import type { ImpactOptions } from '../find/find-impact.js'
 import {
   confirmRenames,
   describeRename,

@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
 import type { Touch } from '../find/find-impact.js'
 import { groupInServer } from '../code/generated-code.js'
-import type { Use } from '../find/use.js'
+import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
 import { findMember, memberName, findRemovals, spaceBefore, findInsertion } from './members.js'
 

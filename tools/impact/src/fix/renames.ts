@@ -1,11 +1,11 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract/places.js'
-import type { ImpactOptions } from '../find/find-uses.js'
+import type { ImpactOptions } from '../find/find-impact.js'
 import { formerNames } from '../contract/former.js'
 import { namesInServer, namesOfFunctions, namesOfTypes } from '../code/generated-code.js'
 import { toList } from '../find/find-values.js'
-import type { Use } from '../find/use.js'
+import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
 import { quoteString } from './members.js'
 

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Change } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from '../find/find-impact.js'
 import { findFixes, type Fixes } from '../fix/find-fixes.js'
@@ -11,7 +13,6 @@ import { rewrite, type Rewritten } from '../fix/edit.js'
 import { readBoth, readProgram } from '../find/read-input.js'
 import { confirmRenames } from '../renamed/confirm-renames.js'
 import { formatBody } from './body.js'
-import { findFailure, runFile, runOrFail } from './commands.js'
 
 export type FollowOptions = {
   /** A folder in the consumer's repository. */
@@ -195,4 +196,42 @@ async function openPullRequest(cwd: string, branch: string, body: string): Promi
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+const run = promisify(execFile)
+const maxBuffer = 256 * 1024 * 1024
+
+/** Returns the output of a program. Throws a TreeError with its message if it fails. */
+async function runFile(cwd: string, file: string, ...args: readonly string[]): Promise<string> {
+  return run(file, [...args], { cwd, maxBuffer }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => {
+      throw new TreeError(
+        `${[file, ...args.slice(0, 2)].join(' ')} failed:\n${describeError(error)}`,
+      )
+    },
+  )
+}
+
+/** Runs a command of the user. Throws a TreeError with its output if it fails. */
+async function runOrFail(cwd: string, command: string): Promise<void> {
+  const failed = await findFailure(cwd, command)
+  if (failed !== undefined) throw new TreeError(`${command} failed:\n${failed}`)
+}
+
+/** The output of a command of the user if it fails. */
+async function findFailure(cwd: string, command: string): Promise<string | undefined> {
+  return run(command, { cwd, maxBuffer, shell: true }).then(
+    () => undefined,
+    (error: unknown) => describeError(error),
+  )
+}
+
+function describeError(error: unknown): string {
+  const { stdout = '', stderr = '' } = error as {
+    readonly stdout?: string
+    readonly stderr?: string
+  }
+  const words = [stdout, stderr].map((text) => text.trim()).filter((text) => text !== '')
+  return words.length > 0 ? words.join('\n') : String(error)
 }

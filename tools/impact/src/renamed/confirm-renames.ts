@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '@farebox/command-line'
 import { compareContracts, withRenames, type Change, type PossibleRename } from '@farebox/spec-diff'
-import { findUses, type ImpactOptions } from '../find/find-uses.js'
+import { findUses, type ImpactOptions } from '../find/find-impact.js'
 
 export type Confirmed = {
   /** The versions with the confirmed renames, as if the newer document stated them. */

@@ -17,8 +17,7 @@ import { check } from './check.js'
 import { readErrorCodes } from './error-codes.js'
 import { drawCard, takeShots } from './pictures.js'
 import { docs, root } from './folders.js'
-import { docsPagesFile } from './markdown/page-lists.js'
-import { writeMarkdown } from './markdown/write-markdown.js'
+import { docsPagesFile, writeMarkdown } from './markdown/write-markdown.js'
 import { createPackagePages } from './packages.js'
 
 type Task = Command & { readonly run: (given: Arguments) => Promise<number> }

@@ -1,8 +1,14 @@
 import type { Api } from '@farebox/codegen'
 import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
-import type { About, Change, Direction, Place, Witness } from './change.js'
-import { hash } from './hash.js'
+import {
+  type About,
+  type Change,
+  type Direction,
+  hash,
+  type Place,
+  type Witness,
+} from './change.js'
 import type { Verdicts } from './verdict.js'
 import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
 

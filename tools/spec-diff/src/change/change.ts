@@ -1,5 +1,5 @@
+import type { Api } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
-import type { Candidate } from './possible-renames.js'
 import type { Verdicts } from './verdict.js'
 import type { Versioned } from '../witness/find-witness.js'
 
@@ -73,6 +73,21 @@ export type Change = {
   readonly possibleRenames?: readonly PossibleRename[]
 }
 
+/** What a name of the contract refers to. A `value` is a value of an enum. */
+export type RenamedKind = 'operation' | 'schema' | 'parameter' | 'property' | 'value'
+
+/** A new name that a removed one may have now. */
+export type Candidate = {
+  /** The same pair has the same id in every comparison. */
+  readonly id: string
+  readonly kind: RenamedKind
+  /** What has the name: a schema, or the operation of a parameter. Others have none. */
+  readonly owner?: string
+  readonly from: string | number
+  readonly to: string | number
+  readonly origin: Api['schemas'][number]['origin']
+}
+
 /** A new name with the same place and shape as a removed one. `place` is that of the new name. */
 export type PossibleRename = Omit<Candidate, 'origin'> & { readonly place: Place }
 
@@ -82,4 +97,11 @@ export type Witness = {
   readonly acceptedBy: 'base' | 'head'
   /** The value in the form of the other version, if an adapter can convert it. */
   readonly adapted?: unknown
+}
+
+/** The 32-bit FNV-1a hash of a string in base 36: short, and equal on every machine. */
+export function hash(text: string): string {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash.toString(36)
 }

@@ -1,11 +1,8 @@
 import type { Api } from '@farebox/codegen'
 import { nearest } from '@farebox/command-line'
-import { hash } from './hash.js'
+import { hash, type Candidate, type RenamedKind } from './change.js'
 
 type Origin = Api['schemas'][number]['origin']
-
-/** What a name of the contract refers to. A `value` is a value of an enum. */
-export type RenamedKind = 'operation' | 'schema' | 'parameter' | 'property' | 'value'
 
 /** A name that only one of the versions has. */
 export type LoneName = {
@@ -15,18 +12,6 @@ export type LoneName = {
   readonly origin: Origin
   /** What the newer document says that it was called. */
   readonly renamedFrom?: unknown
-}
-
-/** A new name that a removed one may have now. */
-export type Candidate = {
-  /** The same pair has the same id in every comparison. */
-  readonly id: string
-  readonly kind: RenamedKind
-  /** What has the name: a schema, or the operation of a parameter. Others have none. */
-  readonly owner?: string
-  readonly from: string | number
-  readonly to: string | number
-  readonly origin: Origin
 }
 
 export type Place = { readonly kind: RenamedKind; readonly owner?: string }

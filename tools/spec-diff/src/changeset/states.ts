@@ -1,8 +1,7 @@
 import type { Operation } from '@farebox/codegen'
-import type { Subject } from '../change/change.js'
+import { hash, type Subject } from '../change/change.js'
 import { callTitle } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'
-import { hash } from '../change/hash.js'
 
 /** A hash of the description of each subject, regardless of its place in the files. */
 export type States = ReadonlyMap<string, string>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Program } from '@farebox/command-line'
 import { lifecycleRules } from '../lifecycle/lifecycle.js'
-import { formats } from '../report/index.js'
+import { formats } from '../report/report.js'
 
 const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

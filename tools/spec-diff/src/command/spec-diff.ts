@@ -17,14 +17,19 @@ import {
 } from '../changeset/changeset.js'
 import type { Change } from '../change/change.js'
 import { compareContracts, type Contract } from '../compare/contracts.js'
-import { applyGate, readApprovals, readSeverities, readSunsetDays } from '../lifecycle/gate.js'
+import {
+  applyGate,
+  findLifecycleFindings,
+  readApprovals,
+  readSeverities,
+  readSunsetDays,
+} from '../lifecycle/lifecycle.js'
 import { listChangedSince, findGeneratedFiles, holdsOne } from '../changeset/generated-files.js'
 import { findLastRelease } from '../changeset/last-release.js'
-import { findLifecycleFindings } from '../lifecycle/lifecycle.js'
 import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../changeset/owners.js'
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from '../versions/read-version.js'
-import { formats, report } from '../report/index.js'
+import { formats, report } from '../report/report.js'
 import { collectStates, stepsBetween } from '../changeset/states.js'
 
 /** The environment of the command, besides the files below `cwd`. */

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Node } from '../../test/edits.js'
 import { createBench, unchanged, type Bench } from '../../test/verdicts.js'
 import type { Change } from '../change/change.js'
-import { compareApi } from './contracts.js'
+import { compareApi, withRenames } from './contracts.js'
 import { outputs } from '../changeset/owners.js'
-import { report, type Format } from '../report/index.js'
+import { report, type Format } from '../report/report.js'
 import { isSimilar, splitName } from '../change/possible-renames.js'
-import { withRenames } from './with-renames.js'
 
 let bench: Bench
 beforeAll(() => void (bench = createBench()))

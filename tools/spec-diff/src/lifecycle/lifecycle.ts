@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import type { Api, Operation } from '@farebox/codegen'
-import type { Place } from '../change/change.js'
-import { hash } from '../change/hash.js'
+import { UsageError } from '@farebox/command-line'
+import { type Change, hash, type Place } from '../change/change.js'
+import { strictest, worse, type Verdict } from '../change/verdict.js'
 
-/** Rules for the life of operations, each off by default. */
+/** Rules for the lifecycle of operations, each off by default. */
 export const lifecycleRules = {
   'deprecated-without-sunset':
     'a deprecated operation names in x-sunset the day on which it may go',
@@ -17,10 +19,10 @@ export const lifecycleRules = {
   'stability-invalid': 'x-stability is draft, alpha, beta or stable',
 } as const
 
-export type LifecycleRule = keyof typeof lifecycleRules
+type LifecycleRule = keyof typeof lifecycleRules
 
-/** A broken rule. The id is that of the rule and the sentence, for approvals. */
-export type Finding = {
+/** A violation of a rule. Its id, for approvals, is derived from the rule and the sentence. */
+type Finding = {
   readonly id: string
   readonly rule: LifecycleRule
   readonly sentence: string
@@ -29,14 +31,14 @@ export type Finding = {
 
 type Report = (rule: LifecycleRule, sentence: string) => void
 
-export type LifecyclePolicy = {
-  /** A day such as 2026-11-23, in UTC. */
+type LifecyclePolicy = {
+  /** A day in UTC, such as 2026-11-23. */
   readonly today: string
-  /** How many days a deprecated operation works at least, by its stability. Default: 0. */
+  /** The days for which a deprecated operation must keep working, by its stability. Default: 0. */
   readonly sunsetDays?: Readonly<Partial<Record<Stability, number>>>
 }
 
-/** What the newer version breaks. */
+/** Lists the violations in the newer version. */
 export function findLifecycleFindings(
   base: Api,
   head: Api,
@@ -114,7 +116,7 @@ function checkRemoved(operation: Operation, today: string, report: Report): void
     report('removed-before-sunset', `it is gone on ${today}, before its x-sunset ${sunset}`)
 }
 
-export const levels = ['draft', 'alpha', 'beta', 'stable'] as const
+const levels = ['draft', 'alpha', 'beta', 'stable'] as const
 export type Stability = (typeof levels)[number]
 
 function readStability(operation: Operation): Stability | undefined {
@@ -140,4 +142,90 @@ function isDay(value: unknown): value is string {
     /^\d{4}-\d{2}-\d{2}$/.test(value) &&
     !Number.isNaN(Date.parse(value))
   )
+}
+
+const severities = ['error', 'warning', 'off'] as const
+type Severity = (typeof severities)[number]
+type Severities = Readonly<Partial<Record<LifecycleRule, Severity>>>
+
+/** Reads `NAME=SEVERITY`, where NAME is a rule or `all`. Later values win. */
+export function readSeverities(values: readonly string[]): Severities {
+  const names = Object.keys(lifecycleRules) as readonly LifecycleRule[]
+  return values.reduce<Severities>((known, each) => {
+    const [target = '', value = ''] = each.split('=')
+    const severity = severities.find((one) => one === value)
+    const rules = target === 'all' ? names : names.filter((name) => name === target)
+    if (severity === undefined || rules.length === 0)
+      throw new UsageError(
+        `--rule: found ${JSON.stringify(each)}, expected all or one of ${names.join(', ')}, then =error, =warning or =off.`,
+      )
+    return { ...known, ...Object.fromEntries(rules.map((rule) => [rule, severity])) }
+  }, {})
+}
+
+/** Reads `STABILITY=DAYS`, or `DAYS` for every stability. Later values win. */
+export function readSunsetDays(
+  values: readonly string[],
+): NonNullable<LifecyclePolicy['sunsetDays']> {
+  return values.reduce<NonNullable<LifecyclePolicy['sunsetDays']>>((known, each) => {
+    const [, stability, days = ''] = /^(?:([a-z]+)=)?(\d{1,5})$/.exec(each) ?? []
+    const found = levels.filter((level) => stability === undefined || level === stability)
+    if (days === '' || found.length === 0)
+      throw new UsageError(
+        `--sunset-days: found ${JSON.stringify(each)}, expected a number of days, or one for ${levels.join(', ')} such as beta=31.`,
+      )
+    return { ...known, ...Object.fromEntries(found.map((level) => [level, Number(days)])) }
+  }, {})
+}
+
+/** Reads the ids in a file, one per line; `#` begins a comment. `name` is for the error message. */
+export async function readApprovals(path: string, name: string): Promise<readonly string[]> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined)
+    throw new UsageError(
+      `There is no file ${name}. Give --approvals a file with the ids of changes.`,
+    )
+  const lines = text.split('\n')
+  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '')
+}
+
+type GateOptions = {
+  /** Changes with this verdict or a stricter one fail. With `none`, no change fails. */
+  readonly failOn: Verdict
+  readonly severities: Severities
+  readonly approved: readonly string[]
+}
+
+/** The failing changes, the warnings, and the approvals that match no change. */
+type Gate = {
+  readonly failing: readonly Pick<Change, 'id' | 'sentence'>[]
+  readonly warnings: readonly string[]
+}
+
+/** Separates what fails from what is only a warning. Approved ids are ignored. */
+export function applyGate(
+  changes: readonly Change[],
+  findings: readonly Finding[],
+  { failOn, severities, approved }: GateOptions,
+): Gate {
+  const breaking = changes.filter(
+    ({ verdicts }) =>
+      failOn !== 'none' && worse(strictest(verdicts), failOn) === strictest(verdicts),
+  )
+  const failing = [
+    ...breaking,
+    ...findings.filter(({ rule }) => severities[rule] === 'error'),
+  ].filter(({ id }) => !approved.includes(id))
+  const warnings = findings.filter(
+    ({ id, rule }) => severities[rule] === 'warning' && !approved.includes(id),
+  )
+  const known = new Set([...changes, ...findings].map(({ id }) => id))
+  const unused = approved.filter((id) => !known.has(id))
+  return {
+    failing,
+    warnings: [
+      ...warnings.map(({ id, sentence }) => `${sentence} (${id})`),
+      ...(unused.length > 0 ? [`these approvals name no change: ${unused.join(', ')}`] : []),
+    ],
+  }
 }

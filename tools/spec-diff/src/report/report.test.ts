@@ -4,7 +4,7 @@ import { createBench, unchanged } from '../../test/verdicts.js'
 import type { Change } from '../change/change.js'
 import { outputs } from '../changeset/owners.js'
 import { strictest } from '../change/verdict.js'
-import { report, type Format } from './index.js'
+import { report, type Format } from './report.js'
 
 /** Every change that an edit of the base document makes. */
 let changes: readonly Change[]

@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
-import type { Includes, Reader } from './includes.js'
+import type { Includes, Reader } from './signature.js'
 
 export function includesNumber(part: Of<'number'>, whole: Of<'number'>): boolean {
   if (whole.integer && !part.integer) return false

@@ -1,8 +1,7 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinObjects } from './join-objects.js'
-import { oncePer } from './signature.js'
+import { type Includes, oncePer, type Reader } from './signature.js'
 import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
-import type { Includes, Reader } from './includes.js'
 
 /** How many pairs one proof may visit. */
 const stepsOfProof = 2000

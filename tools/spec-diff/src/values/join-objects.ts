@@ -1,6 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen'
-import type { Resolve } from './includes.js'
-import { distinct } from './signature.js'
+import { distinct, type Resolve } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 

@@ -1,7 +1,6 @@
 import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
 import { areDisjoint } from './shape.js'
-import type { Resolve } from './includes.js'
-import { distinct, oncePer, writeSchema } from './signature.js'
+import { distinct, oncePer, type Resolve, writeSchema } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,

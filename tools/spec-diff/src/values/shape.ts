@@ -1,6 +1,6 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
 import { unwrap, joinObjects, ruleFor } from './join-objects.js'
-import type { Resolve } from './includes.js'
+import type { Resolve } from './signature.js'
 
 /**
  * A schema without its outer wrapping: whether it accepts null, and the kinds of its other values.

@@ -1,7 +1,13 @@
 import type { Api, Operation, Schema } from '@farebox/codegen'
-import type { Includes, Reader, Resolve } from './includes.js'
+import {
+  createMeanings,
+  type Includes,
+  oncePer,
+  type Reader,
+  type Resolve,
+  signature,
+} from './signature.js'
 import { toShape, type Shape } from './shape.js'
-import { createMeanings, oncePer, signature } from './signature.js'
 import { findSameness, type Sameness } from './sameness.js'
 import { createInclusion } from './inclusion.js'
 import { createNormalizer, normalizeOperation } from './normalize.js'

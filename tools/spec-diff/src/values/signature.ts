@@ -1,5 +1,22 @@
 import type { Schema } from '@farebox/codegen'
 
+/** Finds the schema of a name in one of the documents. */
+export type Resolve = (name: string) => Schema
+
+/** Whether each value of `part` is proven to be a value of `whole`. */
+export type Includes = (part: Schema, whole: Schema) => boolean
+
+/** How a side reads its schemas. */
+export type Reader = {
+  readonly resolve: Resolve
+  /**
+   * A string for the values of a schema. Equal strings in both documents mean equal sets of values:
+   * the name of a schema that changed, or that refers to one that did, has a different string on
+   * each side.
+   */
+  readonly meaning: (schema: Schema) => string
+}
+
 /** A string for the values of a schema. Equal strings mean equal sets. Refs appear by name. */
 export const signature = oncePer((schema: Schema) => writeSchema(schema, (name) => name))
 

@@ -1,6 +1,6 @@
 import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinObjects } from '../values/join-objects.js'
-import type { Resolve } from '../values/includes.js'
+import type { Resolve } from '../values/signature.js'
 
 type Values = Iterable<Json>
 

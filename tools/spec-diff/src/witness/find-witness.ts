@@ -1,5 +1,5 @@
 import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
-import type { Resolve } from '../values/includes.js'
+import type { Resolve } from '../values/signature.js'
 import { createCandidates, takeFirst, type Candidates } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */

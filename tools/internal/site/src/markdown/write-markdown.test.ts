@@ -1,6 +1,12 @@
 import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
-import { printApiCatalog, listPages, printLlmsFull, printLlms, printSkill } from './page-lists.js'
+import {
+  printApiCatalog,
+  listPages,
+  printLlmsFull,
+  printLlms,
+  printSkill,
+} from './write-markdown.js'
 
 const sidebar = createDocument(
   '<nav id="starlight__sidebar"><ul class="top-level">' +
