@@ -3,12 +3,12 @@
 // the version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
-  const [{ world }, { impact }, { terminalAsk }] = await Promise.all([
+  const [{ world }, { impact }, { createTerminalAsk }] = await Promise.all([
     import('@farebox/command-line'),
     import('./command/impact.js'),
     import('./renamed/confirm-renames.js'),
   ])
-  process.exitCode = await impact(process.argv.slice(2), world, terminalAsk())
+  process.exitCode = await impact(process.argv.slice(2), world, createTerminalAsk())
 } else {
   process.stderr.write(
     `farebox-impact: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,

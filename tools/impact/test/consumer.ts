@@ -80,7 +80,7 @@ export async function generateInto(
  * `FILE:LINE` of each line by the names in its comment `touched: NAME, NAME`. `follows` marks a
  * line where the compiler reports only what follows from a touched one.
  */
-export function markedIn(
+export function findMarkedLines(
   { root, files }: Consumer,
   word = 'touched',
 ): ReadonlyMap<string, readonly string[]> {
@@ -100,7 +100,7 @@ let project: Project | undefined
  * The program of a consumer as its files are now. The programs of a worker share the parsed
  * declarations of the library and of packages.
  */
-export function programOf(consumer: Consumer): ts.Program {
+export function loadProgram(consumer: Consumer): ts.Program {
   project ??= new Project({ tsConfigFilePath: consumer.project, skipAddingFilesFromTsConfig: true })
   for (const file of project.getSourceFiles())
     if (file.getFilePath().startsWith(work)) file.forget()
@@ -116,7 +116,7 @@ const tsc = fileURLToPath(
  * `FILE:LINE` of each error that the compiler reports. It is the native one, which takes a third of
  * the time.
  */
-export async function errorsIn({ root }: Consumer): Promise<readonly string[]> {
+export async function listErrors({ root }: Consumer): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     tsc,
     '--project',

@@ -95,7 +95,7 @@ type DocumentJudge = {
 /** `root`: a document of OpenAPI 3, with references to itself only. */
 function createJudge(root: Json): DocumentJudge {
   const isOld = text(own(root, 'openapi')).startsWith('3.0')
-  const document = isOld ? asDraft2020(root) : root
+  const document = isOld ? toDraft2020(root) : root
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
   // every pointer of the document is a schema then
   ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
@@ -182,7 +182,7 @@ function judgeUrl(
         .replace(/[?#].*/s, '')
         .split(/(\{[^{}]*\})/)
         .map((piece) => {
-          if (piece === `{${name}}`) return escapeRegExp(percentEncoded(text(value)))
+          if (piece === `{${name}}`) return escapeRegExp(percentEncode(text(value)))
           return /^\{.*\}$/.test(piece) ? '.*' : escapeRegExp(encodeURI(safeDecode(piece)))
         })
         .join('')
@@ -200,7 +200,7 @@ function judgeUrl(
 }
 
 /** All but the unreserved characters of RFC 3986 as bytes of UTF-8. */
-function percentEncoded(text: string): string {
+function percentEncode(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const character = String.fromCharCode(byte)
     return /[A-Za-z0-9\-._~]/.test(character)
@@ -239,11 +239,11 @@ function judgeBody(
 }
 
 /** The keywords of OpenAPI 3.0 as those of JSON Schema 2020-12. */
-function asDraft2020(node: Json): Json {
-  if (isList(node)) return node.map(asDraft2020)
+function toDraft2020(node: Json): Json {
+  if (isList(node)) return node.map(toDraft2020)
   if (!isObject(node)) return node
   const mapped: Record<string, Json> = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, asDraft2020(value)]),
+    Object.entries(node).map(([key, value]) => [key, toDraft2020(value)]),
   )
   for (const side of ['Minimum', 'Maximum']) {
     const key = `exclusive${side}`

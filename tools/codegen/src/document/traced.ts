@@ -46,8 +46,8 @@ export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive
 
 /** Copies a document. A value shared by YAML aliases is copied for each place. */
 export function trace(source: Source, data: JsonObject): Traced {
-  const copy = createCopier()
-  const root = copy.of(data, () => undefined) as JsonObject
+  const copier = createCopier()
+  const root = copier.copy(data, () => undefined) as JsonObject
   const whole: Written = { value: root, origin: { source, pointer: '' } }
 
   const walk = (
@@ -56,7 +56,7 @@ export function trace(source: Source, data: JsonObject): Traced {
     const segments = parsePointer(pointer)
     let nearest = whole
     for (const [index, segment] of segments.entries()) {
-      const next = copy.member(nearest, segment)
+      const next = copier.member(nearest, segment)
       if (next === undefined) return { nearest, rest: segments.slice(index) }
       nearest = next
     }
@@ -69,17 +69,17 @@ export function trace(source: Source, data: JsonObject): Traced {
 
   function mergeInto(target: Written, update: Written, pointer: string): void {
     for (const key of Object.keys(update.value as object)) {
-      const item = copy.member(update, key) as Written
+      const item = copier.member(update, key) as Written
       const [name, old] = isList(target.value)
         ? [String(target.value.length), undefined]
-        : [key, copy.member(target, key)]
-      if (old === undefined) copy.put(target.value, name, item)
+        : [key, copier.member(target, key)]
+      if (old === undefined) copier.put(target.value, name, item)
       else if (describeKind(old.value) !== describeKind(item.value))
         throw new OverlayFault(
           `${describeKind(item.value)} for ${describeKind(old.value)} at ${pointerTo(pointer, key)}`,
           sameKind,
         )
-      else if (describeKind(old.value) === 'a primitive value') copy.put(target.value, name, item)
+      else if (describeKind(old.value) === 'a primitive value') copier.put(target.value, name, item)
       else mergeInto(old, item, pointerTo(pointer, key))
     }
   }
@@ -101,12 +101,12 @@ export function trace(source: Source, data: JsonObject): Traced {
       for (const parent of [...keys.keys()].toSorted(
         (a, b) => parsePointer(b).length - parsePointer(a).length,
       ))
-        copy.without(at(parent) as Written, keys.get(parent) as Set<string>)
+        copier.without(at(parent) as Written, keys.get(parent) as Set<string>)
     },
     merge: (pointer, update) => {
       const target = at(pointer) as Written
       if (isList(target.value) && !isList(update.value))
-        copy.put(target.value, String(target.value.length), update)
+        copier.put(target.value, String(target.value.length), update)
       else if (describeKind(target.value) !== describeKind(update.value))
         throw new OverlayFault(
           `${describeKind(update.value)} for ${describeKind(target.value)} at ${pointer}`,
@@ -114,7 +114,7 @@ export function trace(source: Source, data: JsonObject): Traced {
         )
       else if (describeKind(target.value) === 'a primitive value') {
         const { parent, key } = splitPointer(pointer)
-        copy.put((at(parent) as Written).value, key, update)
+        copier.put((at(parent) as Written).value, key, update)
       } else mergeInto(target, update, pointer)
     },
   }
@@ -139,15 +139,15 @@ function createCopier() {
       )
   }
 
-  function of(value: Json, count: () => void = add): Json {
+  function copy(value: Json, count: () => void = add): Json {
     count()
     if (!isList(value) && !isObject(value)) return value
-    const copy = isList(value)
-      ? value.map((item) => of(item, count))
-      : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, of(item, count)]))
+    const copied = isList(value)
+      ? value.map((item) => copy(item, count))
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, count)]))
     const origins = moved.get(value)
-    if (origins) moved.set(copy, new Map(origins))
-    return copy
+    if (origins) moved.set(copied, new Map(origins))
+    return copied
   }
 
   function member(
@@ -167,7 +167,7 @@ function createCopier() {
 
   function put(container: Json, key: string, { value, origin }: Written): void {
     Object.defineProperty(container, key, {
-      value: of(value),
+      value: copy(value),
       writable: true,
       enumerable: true,
       configurable: true,
@@ -190,5 +190,5 @@ function createCopier() {
     ;(value as Json[]).push(...kept.map((item) => item.value))
   }
 
-  return { of, member, put, without }
+  return { copy, member, put, without }
 }

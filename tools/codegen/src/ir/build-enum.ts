@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
-import { readDeclaredTypes, typeOfValue } from './build-types.js'
+import { readDeclaredTypes, findValueType } from './build-types.js'
 import { canonical } from './schema.js'
 
 /**
@@ -63,7 +63,7 @@ export function enumNames(
 
 function fitsKeywords(context: Context, schema: JsonObject, value: Json): boolean {
   const types = readDeclaredTypes(context, schema)
-  if (types !== undefined && !types.includes(typeOfValue(value))) return false
+  if (types !== undefined && !types.includes(findValueType(value))) return false
   if (typeof value === 'number') return fitsNumber(schema, value)
   return typeof value === 'string' ? fitsString(schema, value) : true
 }

@@ -17,7 +17,7 @@ export const allTypes: readonly JsonType[] = [
 
 type Types = ReadonlySet<JsonType>
 
-export function typeOfValue(value: Json): JsonType {
+export function findValueType(value: Json): JsonType {
   if (value === null) return 'null'
   if (isList(value)) return 'array'
   return typeof value as JsonType
@@ -83,9 +83,9 @@ export function possibleTypes(context: Context, schema: Json): Types {
     let types: Types = new Set(readDeclaredTypes(context, node) ?? allTypes)
     if (referred !== undefined) types = intersect(types, referred)
     const values = own(node, 'enum')
-    if (isList(values)) types = intersect(types, new Set(values.map(typeOfValue)))
+    if (isList(values)) types = intersect(types, new Set(values.map(findValueType)))
     const constant = own(node, 'const')
-    if (constant !== undefined) types = intersect(types, new Set([typeOfValue(constant)]))
+    if (constant !== undefined) types = intersect(types, new Set([findValueType(constant)]))
     const all = own(node, 'allOf')
     if (isList(all)) for (const part of all) types = intersect(types, possible(part, depth + 1))
     for (const key of ['anyOf', 'oneOf']) {

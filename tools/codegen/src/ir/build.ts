@@ -131,7 +131,7 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   )
   const order = postOrder(needs)
   const position = new Map(order.map((key, index) => [key, index]))
-  const cyclic = membersOfCycles(needs)
+  const cyclic = findCycleMembers(needs)
   return {
     order,
     isCyclic: (key) => cyclic.has(key),
@@ -199,7 +199,7 @@ function postOrder(edges: Edges): readonly string[] {
 }
 
 /** Strongly connected components (Kosaraju): the nodes that can reach themselves. */
-function membersOfCycles(edges: Edges): ReadonlySet<string> {
+function findCycleMembers(edges: Edges): ReadonlySet<string> {
   const backwards = new Map<string, string[]>([...edges.keys()].map((key) => [key, []]))
   for (const [from, targets] of edges) for (const to of targets) backwards.get(to)?.push(from)
   const seen = new Set<string>()
@@ -223,7 +223,7 @@ function membersOfCycles(edges: Edges): ReadonlySet<string> {
 
 /** One circle for each group of components that refer to each other. */
 function circles(edges: Edges): readonly (readonly string[])[] {
-  const members = membersOfCycles(edges)
+  const members = findCycleMembers(edges)
   const shown = new Set<string>()
   const found: (readonly string[])[] = []
   for (const start of members) {

@@ -1,7 +1,7 @@
 import { pascalCase } from '@farebox/codegen/kit'
 import { ts } from 'ts-morph'
 import type { Owner } from '../contract/places.js'
-import { findDeclarations, listParts, propertiesNamed, typesAt } from './types.js'
+import { findDeclarations, listParts, listProperties, findTypesAt } from './types.js'
 
 /** What a consumer's program has of the generated code. */
 export type GeneratedCode = {
@@ -26,26 +26,29 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
   const exported = collectExports(files, checker)
   const findByName = (name: string, flags: number) =>
     (exported.get(name) ?? []).filter((symbol) => (symbol.flags & flags) !== 0)
-  const declarationsNamed = (name: string) =>
+  const findTypeDeclarations = (name: string) =>
     findByName(name, typeFlags).flatMap((symbol) => findDeclarations(symbol, checker))
-  const typeNamed = (name: string) =>
+  const findDeclaredTypes = (name: string) =>
     findByName(name, typeFlags).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol))
-  const properties = (type: ts.Type, name: string) => propertiesNamed(type, name, checker)
-  const methods = (id: string) => typeNamed('Operations').flatMap((type) => properties(type, id))
-  const paths = (id: string) => typeNamed('operations').flatMap((type) => properties(type, id))
-  const valuesNamed = (name: string) =>
+  const properties = (type: ts.Type, name: string) => listProperties(type, name, checker)
+  const methods = (id: string) =>
+    findDeclaredTypes('Operations').flatMap((type) => properties(type, id))
+  const paths = (id: string) =>
+    findDeclaredTypes('operations').flatMap((type) => properties(type, id))
+  const findValueTypes = (name: string) =>
     findByName(name, ts.SymbolFlags.Variable).map((symbol) => checker.getTypeOfSymbol(symbol))
-  const rows = (id: string) => valuesNamed('operations').flatMap((type) => properties(type, id))
-  const handlers = (id: string) => typeNamed('Handlers').flatMap((type) => properties(type, id))
+  const rows = (id: string) => findValueTypes('operations').flatMap((type) => properties(type, id))
+  const handlers = (id: string) =>
+    findDeclaredTypes('Handlers').flatMap((type) => properties(type, id))
   // a schema may have the name of a handler's request
-  const server = new Set(declarationsNamed('Handlers').map((one) => one.getSourceFile()))
-  const inServer = (name: string) =>
+  const server = new Set(findTypeDeclarations('Handlers').map((one) => one.getSourceFile()))
+  const findServerTypes = (name: string) =>
     findByName(name, typeFlags).filter((symbol) =>
       symbol.declarations?.some((one) => server.has(one.getSourceFile())),
     )
   const findServed = (id: string) => {
-    const [request = [], answer = []] = namesInServer(id).map((name) =>
-      inServer(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
+    const [request = [], answer = []] = listServerTypeNames(id).map((name) =>
+      findServerTypes(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
     )
     return { request, answer }
   }
@@ -54,8 +57,8 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
   const findTypes = (owner: Owner): readonly ts.Type[] => {
     if (owner.kind === 'schema')
       return [
-        ...typeNamed(owner.name),
-        ...valuesNamed(owner.name).flatMap((type) => listValidated(type, checker)),
+        ...findDeclaredTypes(owner.name),
+        ...findValueTypes(owner.name).flatMap((type) => listValidated(type, checker)),
       ]
     const path = paths(owner.operation).map((one) => checker.getTypeOfSymbol(one))
     if (owner.kind === 'input')
@@ -65,13 +68,13 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
     const { request, answer } = findServed(owner.operation)
     if (owner.kind === 'parameters')
       return [
-        ...typesAt(path, ['parameters', owner.in], checker),
-        ...typesAt(request, [groupInServer(owner.in)], checker),
+        ...findTypesAt(path, ['parameters', owner.in], checker),
+        ...findTypesAt(request, [toServerGroup(owner.in)], checker),
       ]
     if (owner.kind === 'body')
       return [
-        ...listContents(typesAt(path, ['requestBody'], checker), checker),
-        ...typesAt(request, ['body'], checker),
+        ...listContents(findTypesAt(path, ['requestBody'], checker), checker),
+        ...findTypesAt(request, ['body'], checker),
       ]
     const results = signatures(owner.operation).flatMap((signature) =>
       findResult(signature, owner.status, checker),
@@ -79,8 +82,8 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
     const answers = answer.flatMap((type) =>
       listParts(type, checker).filter((part) => hasStatus(part, owner.status, checker)),
     )
-    const contents = listContents(typesAt(path, ['responses', owner.status], checker), checker)
-    return [...results, ...contents, ...typesAt(answers, ['body'], checker)]
+    const contents = listContents(findTypesAt(path, ['responses', owner.status], checker), checker)
+    return [...results, ...contents, ...findTypesAt(answers, ['body'], checker)]
   }
   const declarations = (symbols: readonly ts.Symbol[]) =>
     symbols.flatMap((symbol) => findDeclarations(symbol, checker))
@@ -106,30 +109,30 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
       ]),
       ...declarations([
         ...functions([`${id}Key`]),
-        ...namesOfTypes(id).flatMap((name) => findByName(name, typeFlags)),
+        ...listTypeNames(id).flatMap((name) => findByName(name, typeFlags)),
       ]),
-      ...declarations(namesInServer(id).flatMap(inServer)),
+      ...declarations(listServerTypeNames(id).flatMap(findServerTypes)),
     ],
   }
 }
 
 /** The types of the input and of the result of an operation. */
-export function namesOfTypes(id: string): readonly string[] {
+export function listTypeNames(id: string): readonly string[] {
   return [`${pascalCase(id)}Input`, `${pascalCase(id)}Result`]
 }
 
 /** The types of the request and the response of a handler in a generated server. */
-export function namesInServer(id: string): readonly string[] {
+export function listServerTypeNames(id: string): readonly string[] {
   return [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]
 }
 
 /** The group of parameters in what a handler gets. */
-export function groupInServer(place: string): string {
+export function toServerGroup(place: string): string {
   return place === 'header' ? 'headers' : place === 'cookie' ? 'cookies' : place
 }
 
 /** The functions of a generated client and of queries. */
-export function namesOfFunctions(id: string): readonly string[] {
+export function listFunctionNames(id: string): readonly string[] {
   return [id, `${id}Key`, `${id}Query`, `${id}InfiniteQuery`, `${id}Mutation`]
 }
 
@@ -162,12 +165,15 @@ function collectExports(
 
 /** What a validator returns, and its own properties. */
 function listValidated(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
-  return [...typesAt([type], ['_zod', 'output'], checker), ...typesAt([type], ['shape'], checker)]
+  return [
+    ...findTypesAt([type], ['_zod', 'output'], checker),
+    ...findTypesAt([type], ['shape'], checker),
+  ]
 }
 
 /** The bodies by media type. */
 function listContents(types: readonly ts.Type[], checker: ts.TypeChecker): readonly ts.Type[] {
-  return typesAt(types, ['content'], checker).flatMap((content) =>
+  return findTypesAt(types, ['content'], checker).flatMap((content) =>
     content.getProperties().map((one) => checker.getTypeOfSymbol(one)),
   )
 }
@@ -182,13 +188,13 @@ function findResult(
   return members
     .filter((member) => hasStatus(member, status, checker))
     .flatMap((member) => [
-      ...typesAt([member], ['data'], checker),
-      ...typesAt([member], ['error'], checker),
+      ...findTypesAt([member], ['data'], checker),
+      ...findTypesAt([member], ['error'], checker),
     ])
 }
 
 function hasStatus(type: ts.Type, status: string, checker: ts.TypeChecker): boolean {
-  return typesAt([type], ['status'], checker).some(
+  return findTypesAt([type], ['status'], checker).some(
     (one) => one.isNumberLiteral() && String(one.value) === status,
   )
 }

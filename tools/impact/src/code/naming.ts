@@ -1,5 +1,5 @@
 import { ts } from 'ts-morph'
-import { findExpectedType, findDeclarations, literalText, propertiesNamed } from './types.js'
+import { findExpectedType, findDeclarations, readLiteral, listProperties } from './types.js'
 
 /** The declarations that a name or a literal of the consumer's code refers to. */
 export function findNamedDeclarations(
@@ -7,32 +7,32 @@ export function findNamedDeclarations(
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
   const { parent } = node
-  const text = literalText(node)
-  const inType = (type: ts.Type | undefined, name: string) =>
-    type ? ofProperty(type, name, checker) : []
-  const literal = literalWith(node)
-  if (literal !== undefined) return inType(findExpectedType(literal, checker), nameText(node))
+  const text = readLiteral(node)
+  const findProperty = (type: ts.Type | undefined, name: string) =>
+    type ? findPropertyDeclarations(type, name, checker) : []
+  const literal = findLiteral(node)
+  if (literal !== undefined) return findProperty(findExpectedType(literal, checker), readName(node))
   if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {
     if (parent.initializer === node || (parent.name === node && parent.propertyName !== undefined))
       return []
-    return inType(checker.getTypeAtLocation(parent.parent), nameText(node))
+    return findProperty(checker.getTypeAtLocation(parent.parent), readName(node))
   }
   if (text === undefined)
     return ts.isIdentifier(node) ? findDeclarations(checker.getSymbolAtLocation(node), checker) : []
   if (ts.isElementAccessExpression(parent) && parent.argumentExpression === node)
-    return inType(checker.getTypeAtLocation(parent.expression), text)
+    return findProperty(checker.getTypeAtLocation(parent.expression), text)
   if (!ts.isLiteralTypeNode(parent)) {
     const types = new Set([...keyOperands(node, checker), ...contextualKeys(node, checker)])
-    return [...new Set([...types].flatMap((type) => inType(type, text)))]
+    return [...new Set([...types].flatMap((type) => findProperty(type, text)))]
   }
-  const outer = outermostUnion(parent)
+  const outer = findOutermostUnion(parent)
   if (ts.isIndexedAccessTypeNode(outer.parent))
-    return inType(checker.getTypeAtLocation(outer.parent.objectType), text)
-  return findPicked(outer, checker).flatMap((type) => inType(type, text))
+    return findProperty(checker.getTypeAtLocation(outer.parent.objectType), text)
+  return findPicked(outer, checker).flatMap((type) => findProperty(type, text))
 }
 
 /** The object literal that has a name or a quoted name as a member. */
-export function literalWith(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+export function findLiteral(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   const name = ts.isComputedPropertyName(node.parent) ? node.parent : node
   const member = name.parent
   const isMember =
@@ -42,27 +42,27 @@ export function literalWith(node: ts.Node): ts.ObjectLiteralExpression | undefin
   return isMember ? member.parent : undefined
 }
 
-function ofProperty(
+function findPropertyDeclarations(
   type: ts.Type,
   name: string,
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
-  const found = propertiesNamed(type, name, checker).flatMap((symbol) =>
+  const found = listProperties(type, name, checker).flatMap((symbol) =>
     findDeclarations(symbol, checker),
   )
   if (found.length > 0) return found
   // `Record<keyof T, …>` has the keys of T, but not its declarations
   return (type.aliasTypeArguments ?? [])
     .flatMap((argument) => listKeyed(argument))
-    .flatMap((keyed) => propertiesNamed(keyed, name, checker))
+    .flatMap((keyed) => listProperties(keyed, name, checker))
     .flatMap((symbol) => findDeclarations(symbol, checker))
 }
 
-function nameText(name: ts.Node): string {
+function readName(name: ts.Node): string {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : ''
 }
 
-function outermostUnion(node: ts.TypeNode): ts.TypeNode {
+function findOutermostUnion(node: ts.TypeNode): ts.TypeNode {
   return ts.isUnionTypeNode(node.parent) ? node.parent : node
 }
 

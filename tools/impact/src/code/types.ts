@@ -22,7 +22,7 @@ export function listParts(type: ts.Type, checker: ts.TypeChecker): readonly ts.T
 }
 
 /** The symbols of a property in all members of a type that have it. */
-export function propertiesNamed(
+export function listProperties(
   type: ts.Type,
   name: string,
   checker: ts.TypeChecker,
@@ -31,7 +31,7 @@ export function propertiesNamed(
 }
 
 /** The types at the end of a path. */
-export function typesAt(
+export function findTypesAt(
   types: readonly ts.Type[],
   path: readonly Step[],
   checker: ts.TypeChecker,
@@ -43,7 +43,7 @@ export function typesAt(
 
 function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
   if (step !== null)
-    return propertiesNamed(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
+    return listProperties(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
   return listParts(type, checker).flatMap(
     (part) =>
       checker.getIndexTypeOfType(part, ts.IndexKind.Number) ??
@@ -53,7 +53,7 @@ function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.
 }
 
 /** The declarations of the property at the end of a path. */
-export function declarationsAt(
+export function findDeclarationsAt(
   types: readonly ts.Type[],
   path: readonly Step[],
   checker: ts.TypeChecker,
@@ -62,13 +62,13 @@ export function declarationsAt(
   const last = path.findLastIndex((step) => step !== null)
   const name = path[last]
   if (typeof name !== 'string') return []
-  return typesAt(types, path.slice(0, last), checker)
-    .flatMap((type) => propertiesNamed(type, name, checker))
+  return findTypesAt(types, path.slice(0, last), checker)
+    .flatMap((type) => listProperties(type, name, checker))
     .flatMap((symbol) => findDeclarations(symbol, checker))
 }
 
 /** The text of a literal that names a property. */
-export function literalText(node: ts.Node | undefined): string | undefined {
+export function readLiteral(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined
 }
 

@@ -23,10 +23,12 @@ export function findSources(
   if (ts.isBinaryExpression(node) && choices.has(node.operatorToken.kind))
     return [...inner(node.left), ...inner(node.right)]
   if (ts.isAwaitExpression(node)) return [...alias, ...inner(node.expression)]
-  if (ts.isCallExpression(node)) return [...alias, ...ofCall(node, checker)]
+  if (ts.isCallExpression(node)) return [...alias, ...findCallSources(node, checker)]
   if (!ts.isIdentifier(node)) return alias
   const declared = checker.getSymbolAtLocation(node)?.valueDeclaration
-  return declared === undefined ? alias : [...alias, ...ofVariable(declared, inner, checker)]
+  return declared === undefined
+    ? alias
+    : [...alias, ...findVariableSources(declared, inner, checker)]
 }
 
 function unwrap(node: ts.Expression): ts.Expression {
@@ -38,9 +40,12 @@ function unwrap(node: ts.Expression): ts.Expression {
     : node
 }
 
-function ofCall(call: ts.CallExpression, checker: ts.TypeChecker): readonly ts.Declaration[] {
+function findCallSources(
+  call: ts.CallExpression,
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
   const returned = checker.getResolvedSignature(call)?.declaration?.type
-  return returned && ts.isTypeNode(returned) ? sourcesInType(returned, checker) : []
+  return returned && ts.isTypeNode(returned) ? findTypeSources(returned, checker) : []
 }
 
 const choices = new Set<ts.SyntaxKind>([
@@ -49,29 +54,29 @@ const choices = new Set<ts.SyntaxKind>([
   ts.SyntaxKind.AmpersandAmpersandToken,
 ])
 
-function ofVariable(
+function findVariableSources(
   declared: ts.Declaration,
   inner: (one: ts.Expression) => readonly ts.Declaration[],
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
   if (ts.isBindingElement(declared))
     return findNamedDeclarations(declared.propertyName ?? declared.name, checker)
-  if (ts.isParameter(declared)) return sourcesInType(declared.type, checker)
+  if (ts.isParameter(declared)) return findTypeSources(declared.type, checker)
   if (!ts.isVariableDeclaration(declared)) return []
-  if (declared.type !== undefined) return sourcesInType(declared.type, checker)
+  if (declared.type !== undefined) return findTypeSources(declared.type, checker)
   if (declared.initializer !== undefined) return inner(declared.initializer)
   const loop = declared.parent.parent
   return ts.isForOfStatement(loop) ? inner(loop.expression) : []
 }
 
 /** The named types and properties in a type as it is written. */
-export function sourcesInType(
+export function findTypeSources(
   node: ts.TypeNode | undefined,
   checker: ts.TypeChecker,
   depth = 0,
 ): readonly ts.Declaration[] {
   if (node === undefined || depth > 10) return []
-  const inner = (one: ts.TypeNode | undefined) => sourcesInType(one, checker, depth + 1)
+  const inner = (one: ts.TypeNode | undefined) => findTypeSources(one, checker, depth + 1)
   if (ts.isUnionTypeNode(node)) return node.types.flatMap(inner)
   if (ts.isParenthesizedTypeNode(node) || ts.isTypeOperatorNode(node)) return inner(node.type)
   if (ts.isIndexedAccessTypeNode(node))
@@ -104,5 +109,5 @@ export function findDestinations(
     parent.right === expression
   )
     return [...alias, ...findSources(parent.left, checker)]
-  return [...alias, ...sourcesInType(findDeclaredType(expression, checker), checker)]
+  return [...alias, ...findTypeSources(findDeclaredType(expression, checker), checker)]
 }

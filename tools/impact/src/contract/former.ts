@@ -59,7 +59,7 @@ export function formerNames(
  * A renamed field of the input has its former name. On the wire the parameter has the same one. A
  * parameter that moved keeps its field, so that it moves only where its place is named.
  */
-export function placesBefore(
+export function listPlacesBefore(
   { code, place, from }: Change,
   places: ContractPlaces,
   base: Contract['api'],

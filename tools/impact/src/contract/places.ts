@@ -22,7 +22,7 @@ export type ContractPlaces = {
   /** The parts of types that represent a place of the document. */
   readonly at: (origin: Origin) => readonly ContractPlace[]
   /** The parts of types that refer to a named schema, also through other names. */
-  readonly usesOf: (name: string) => readonly ContractPlace[]
+  readonly listUses: (name: string) => readonly ContractPlace[]
   /** Whether a property at a place of the document is required. */
   readonly isRequired: (origin: Origin) => boolean
   /** The properties and parameters with `x-renamed-from`. */
@@ -76,7 +76,7 @@ export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
       }
   return {
     at: (origin) => byOrigin.get(toOriginKey(origin)) ?? [],
-    usesOf: (name) => allUses(name, uses),
+    listUses: (name) => allUses(name, uses),
     isRequired: (origin) => required.has(toOriginKey(origin)),
     renamed,
     renamedValues: (origin) => values.get(toOriginKey(origin)) ?? {},

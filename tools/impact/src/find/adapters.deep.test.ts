@@ -3,10 +3,10 @@ import { compareContracts } from '@farebox/spec-diff'
 import { expect, it } from 'vitest'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  markedIn,
-  programOf,
+  findMarkedLines,
+  loadProgram,
   writeSpec,
 } from '../../test/consumer.js'
 import { changes, workshop } from '../../test/workshop.js'
@@ -18,10 +18,10 @@ const outputs = ['server', 'arbitraries', 'msw', 'queries']
 it('finds the lines that use queries and mocks, and knows which of them still compile', async () => {
   const consumer = await createConsumer('adapters', 'adapters')
   await generateInto(consumer, workshop(), outputs)
-  const program = programOf(consumer)
-  expect(await errorsIn(consumer)).toEqual([])
+  const program = loadProgram(consumer)
+  expect(await listErrors(consumer)).toEqual([])
 
-  const marks = markedIn(consumer)
+  const marks = findMarkedLines(consumer)
   const base = await writeSpec(consumer, workshop(), 'base')
   const breaking = new Set<string>()
   for (const [name, lines] of marks) {
@@ -52,8 +52,8 @@ it('finds the lines that use queries and mocks, and knows which of them still co
     'src/queries.ts:33 required now: locale',
   ])
   await generateInto(consumer, all, outputs)
-  const follows = [...markedIn(consumer, 'follows').values()].flat()
-  const errors = await errorsIn(consumer)
+  const follows = [...findMarkedLines(consumer, 'follows').values()].flat()
+  const errors = await listErrors(consumer)
   expect([...new Set(errors)].filter((place) => !follows.includes(place)).toSorted()).toEqual(
     [...breaking].toSorted(),
   )

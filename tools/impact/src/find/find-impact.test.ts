@@ -5,10 +5,10 @@ import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  markedIn,
-  programOf,
+  findMarkedLines,
+  loadProgram,
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
@@ -23,7 +23,7 @@ let base: Contract
 beforeAll(async () => {
   consumer = await createConsumer('workshop')
   await generateInto(consumer, workshop())
-  program = programOf(consumer)
+  program = loadProgram(consumer)
   // once: several changes are compared with it at a time
   base = await writeSpec(consumer, workshop(), 'base')
 })
@@ -34,7 +34,7 @@ async function findImpactOfChange(name: string): Promise<Impact> {
 }
 
 function listMarked(name: string, word?: 'touched' | 'follows'): readonly string[] {
-  return markedIn(consumer, word).get(name) ?? []
+  return findMarkedLines(consumer, word).get(name) ?? []
 }
 
 function listLines(touches: Impact['touches']): readonly string[] {
@@ -44,11 +44,11 @@ function listLines(touches: Impact['touches']): readonly string[] {
 }
 
 it('the consumers compile against the base version', async () => {
-  expect(await errorsIn(consumer)).toEqual([])
+  expect(await listErrors(consumer)).toEqual([])
 })
 
 it('every mark names a change', () => {
-  expect([...markedIn(consumer).keys()].toSorted()).toEqual(Object.keys(changes).toSorted())
+  expect([...findMarkedLines(consumer).keys()].toSorted()).toEqual(Object.keys(changes).toSorted())
 })
 
 describe('each change touches the marked lines and no others', () => {
@@ -85,7 +85,9 @@ function listReaching(): ReadonlySet<string> {
 it('no change touches a file that does not reach the generated code, as none has a mark', () => {
   const reaching = listReaching()
   expect(reaching.has(join(consumer.root, 'src/unrelated.ts'))).toBe(false)
-  const files = [...markedIn(consumer).values()].flat().map((place) => place.replace(/:\d+$/, ''))
+  const files = [...findMarkedLines(consumer).values()]
+    .flat()
+    .map((place) => place.replace(/:\d+$/, ''))
   expect(files.filter((file) => !reaching.has(join(consumer.root, file)))).toEqual([])
 })
 
@@ -118,7 +120,7 @@ describe('the compiler reports the lines of the first kind, with the code of the
       newer,
       workshop((document) => names.forEach((name) => changes[name]?.(document))),
     )
-    const errors = await errorsIn(newer)
+    const errors = await listErrors(newer)
     const impacts = await Promise.all(names.map(findImpactOfChange))
     const breaking = listLines(
       impacts.flatMap(({ touches }) => touches.filter(({ compiler }) => compiler)),

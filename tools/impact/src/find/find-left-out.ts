@@ -3,8 +3,8 @@ import {
   findExpectedType,
   findDeclarations,
   listParts,
-  propertiesNamed,
-  typesAt,
+  listProperties,
+  findTypesAt,
 } from '../code/types.js'
 import { findCallees, findRoutes, findName } from './find-operations.js'
 import { isPassing } from './find-properties.js'
@@ -83,7 +83,7 @@ function lacks(
   checker: ts.TypeChecker,
 ): boolean {
   if (lacking === undefined) return false
-  const found = propertiesNamed(given, lacking.name, checker)
+  const found = listProperties(given, lacking.name, checker)
   if (
     !ts.isObjectLiteralExpression(node) &&
     listParts(given, checker).some((part) => isTyped(part, lacking, properties, checker))
@@ -198,7 +198,7 @@ function lacksParameter(
     const groups =
       init === undefined
         ? []
-        : typesAt([checker.getTypeAtLocation(init)], ['params', group], checker)
-    return !groups.some((type) => propertiesNamed(type, name, checker).length > 0)
+        : findTypesAt([checker.getTypeAtLocation(init)], ['params', group], checker)
+    return !groups.some((type) => listProperties(type, name, checker).length > 0)
   })
 }

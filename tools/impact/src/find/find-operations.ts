@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
-import { literalWith, findNamedDeclarations } from '../code/naming.js'
+import { findLiteral, findNamedDeclarations } from '../code/naming.js'
 import { createUse, type Finder, isNaming, meet, type Target, type Use } from './targets.js'
-import { findExpectedType, findDeclarations, listParts, literalText } from '../code/types.js'
+import { findExpectedType, findDeclarations, listParts, readLiteral } from '../code/types.js'
 import { findDestinations, findSources } from '../code/values.js'
 
 /** Every use of the name of an operation or of a schema. */
@@ -67,14 +67,14 @@ function isPassedOn(node: ts.Node): boolean {
 
 /** Calls of the path-typed client: the path of the operation, under the method that it has. */
 export const findRoutes: Finder = (node, targets, checker) => {
-  const text = literalText(node)
+  const text = readLiteral(node)
   if (text === undefined || !ts.isCallExpression(node.parent)) return []
   const { expression, arguments: given } = node.parent
   const index = given.findIndex((argument) => argument === node)
   const method =
     ts.isPropertyAccessExpression(expression) && index === 0
       ? expression.name.text
-      : literalText(given[index - 1])
+      : readLiteral(given[index - 1])
   const isKey = isOneOfSeveral(checker.getContextualType(node as ts.Expression), text)
   return targets
     .filter(
@@ -120,7 +120,7 @@ export function breaksIfGone(
   checker: ts.TypeChecker,
 ): boolean {
   const { parent } = node
-  if (literalWith(node) !== undefined) return true
+  if (findLiteral(node) !== undefined) return true
   if (ts.isLiteralTypeNode(parent)) return !isOmitted(parent)
   const object =
     ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)

@@ -1,8 +1,8 @@
 import type { Change } from '@farebox/spec-diff'
 import { ts } from 'ts-morph'
 import { breaksIfAbsent, breaksIfGone, findCallees } from './find-operations.js'
-import { findExpectedType, findDeclarations, listParts, propertiesNamed } from '../code/types.js'
-import { isKeyType, literalWith, findNamedDeclarations } from '../code/naming.js'
+import { findExpectedType, findDeclarations, listParts, listProperties } from '../code/types.js'
+import { isKeyType, findLiteral, findNamedDeclarations } from '../code/naming.js'
 import {
   createUse,
   type Finder,
@@ -44,7 +44,7 @@ function findAccesses(
   return targets
     .filter(({ properties }) =>
       names.some((name) =>
-        propertiesNamed(object, name, checker).some((symbol) =>
+        listProperties(object, name, checker).some((symbol) =>
           meet(findDeclarations(symbol, checker), properties),
         ),
       ),
@@ -97,7 +97,7 @@ function isPropertyName(node: ts.Node): boolean {
   return (
     (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
     (ts.isBindingElement(parent) && parent.initializer !== node) ||
-    literalWith(node) !== undefined
+    findLiteral(node) !== undefined
   )
 }
 
@@ -119,7 +119,7 @@ function isField(
   { fields }: Target,
   checker: ts.TypeChecker,
 ): boolean {
-  const literal = literalWith(node)
+  const literal = findLiteral(node)
   const call = literal?.parent
   if (
     call === undefined ||
@@ -133,7 +133,7 @@ function isField(
 
 /** A member of an object literal, or the left side of an assignment. */
 export function isWritten(node: ts.Node): boolean {
-  if (literalWith(node) !== undefined) return true
+  if (findLiteral(node) !== undefined) return true
   const { parent } = node
   const access =
     ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)

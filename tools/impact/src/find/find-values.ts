@@ -2,7 +2,7 @@ import { ts } from 'ts-morph'
 import { findExpectedType } from '../code/types.js'
 import { findCompared, comparisons } from '../code/naming.js'
 import { createUse, type Finder, meet, type Target, type Use } from './targets.js'
-import { findDestinations, sourcesInType, findSources } from '../code/values.js'
+import { findDestinations, findTypeSources, findSources } from '../code/values.js'
 
 /** Code that sets or compares with a value that the list no longer has. */
 export const findGoneValues: Finder = (node, targets, checker) => {
@@ -75,7 +75,7 @@ function findKeyed(
     : isRecord
       ? node.typeArguments?.[0]
       : undefined
-  const sources = sourcesInType(key, checker)
+  const sources = findTypeSources(key, checker)
   return targets
     .filter((target) => isFrom(sources, target))
     .map((target) => createUse(target, node, true))

@@ -6,15 +6,15 @@ import {
   type ContractPlaces,
   type Owner,
 } from '../contract/places.js'
-import { formerNames, placesBefore } from '../contract/former.js'
+import { formerNames, listPlacesBefore } from '../contract/former.js'
 import type { GeneratedCode } from '../code/generated-code.js'
 import { rules, type Rule } from './rules.js'
 import {
-  declarationsAt,
+  findDeclarationsAt,
   findDeclarations,
   listParts,
-  propertiesNamed,
-  typesAt,
+  listProperties,
+  findTypesAt,
 } from '../code/types.js'
 
 type Declarations = ReadonlySet<ts.Declaration>
@@ -95,12 +95,12 @@ function findTarget(
   const ids = change.operations.map(idBefore)
   const operations = api.operations.filter(({ id }) => ids.includes(id))
   const names = change.subject.kind === 'schema' ? schemaNames(change) : []
-  const found = placesBefore(change, places[change.place.side], api).filter((place) =>
+  const found = listPlacesBefore(change, places[change.place.side], api).filter((place) =>
     concerns(place.owner, change, idBefore),
   )
-  const all = found.flatMap((place) => [place, ...inOperations(place, places.base)])
+  const all = found.flatMap((place) => [place, ...findOperationPlaces(place, places.base)])
   const properties = all
-    .flatMap((place) => declarationsAt(code.findTypes(place.owner), place.path, checker))
+    .flatMap((place) => findDeclarationsAt(code.findTypes(place.owner), place.path, checker))
     .filter(code.declares)
   const aliases = all.flatMap(({ owner, path }) =>
     owner.kind === 'schema' && path.length === 0 ? code.schema(owner.name) : [],
@@ -146,12 +146,12 @@ function concerns(owner: Owner, { subject }: Change, idBefore: Before['idBefore'
 /**
  * The same place in what refers to the named schema: as a whole, or as the input of an operation.
  */
-function inOperations(
+function findOperationPlaces(
   { owner, path }: ContractPlace,
   places: ContractPlaces,
 ): readonly ContractPlace[] {
   if (owner.kind !== 'schema') return []
-  const uses = places.usesOf(owner.name)
+  const uses = places.listUses(owner.name)
   return path.every((step) => step === null)
     ? uses
     : uses
@@ -168,7 +168,7 @@ function findLacking(
   const name = places.map(({ path }) => path.at(-1)).find((step) => typeof step === 'string')
   if (name === undefined) return undefined
   const parents = (place: ContractPlace) =>
-    typesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) =>
+    findTypesAt(code.findTypes(place.owner), place.path.slice(0, -1), checker).flatMap((type) =>
       listParts(type, checker),
     )
   // a body is part of the input, so its properties do not identify an input without the parameter
@@ -204,7 +204,7 @@ export function hasProperty(
   declarations: Declarations,
   checker: ts.TypeChecker,
 ): boolean {
-  return propertiesNamed(type, name, checker).some((symbol) =>
+  return listProperties(type, name, checker).some((symbol) =>
     findDeclarations(symbol, checker).some((one) => declarations.has(one)),
   )
 }

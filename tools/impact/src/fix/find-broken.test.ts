@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 import { Document } from 'yaml'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  programOf,
+  loadProgram,
   writeSpec,
 } from '../../test/consumer.js'
 import { findImpact } from '../find/find-impact.js'
@@ -42,7 +42,7 @@ it('leaves each place to the user that does not compile after the edits, and tou
   const consumer = await createConsumer('own objects', 'own-objects')
   const path = join(consumer.root, 'src/keys.ts')
   await generateInto(consumer, document('tokens'))
-  expect(await errorsIn(consumer)).toEqual([])
+  expect(await listErrors(consumer)).toEqual([])
   const [base, head] = [
     await writeSpec(consumer, document('tokens'), 'base'),
     await writeSpec(consumer, document('tokenCount'), 'head'),
@@ -51,7 +51,7 @@ it('leaves each place to the user that does not compile after the edits, and tou
     changes: compareContracts(base, head),
     base,
     head,
-    program: programOf(consumer),
+    program: loadProgram(consumer),
   }
   const listMarked = (word: string) =>
     readFileSync(path, 'utf8')
@@ -73,5 +73,5 @@ it('leaves each place to the user that does not compile after the edits, and tou
   for (const { path: name, after } of rewrite(fixes.edits, consumer.root))
     writeFileSync(join(consumer.root, name), after)
   await generateInto(consumer, document('tokenCount'))
-  expect(await errorsIn(consumer)).toEqual(left.map((line) => `src/keys.ts:${line}`))
+  expect(await listErrors(consumer)).toEqual(left.map((line) => `src/keys.ts:${line}`))
 })

@@ -28,7 +28,7 @@ export function findBroken(
   const moved = targets.flatMap((target) => findMoved(target, renames))
   const [first] = moved
   if (first === undefined) return []
-  const names = new Set(moved.flatMap(({ declaration, to }) => [nameOfMember(declaration), to]))
+  const names = new Set(moved.flatMap(({ declaration, to }) => [readMemberName(declaration), to]))
   const isNamed = (text: string) => [...names].some((name) => text.includes(name))
   const files = program
     .getSourceFiles()
@@ -54,7 +54,7 @@ export function findBroken(
         const node = tokenAt(file, positionBefore(start, own))
         const text = node.getText(file)
         const cause = moved.find(({ declaration, to }) =>
-          [nameOfMember(declaration), to].some((name) => text.includes(name)),
+          [readMemberName(declaration), to].some((name) => text.includes(name)),
         )
         return createTouch(node, (cause ?? first).change, true)
       })
@@ -65,14 +65,14 @@ const removals = new Set<Change['code']>(['request-property-removed', 'response-
 
 function findMoved({ change, properties }: Target, renames: RenamesByChange): readonly Moved[] {
   if (!removals.has(change.code)) return []
-  const found = renames.of(change)
+  const found = renames.names(change)
   return [...properties].map((declaration) => {
-    const name = nameOfMember(declaration)
+    const name = readMemberName(declaration)
     return { change, declaration, to: found.get(name) ?? `${name} is gone` }
   })
 }
 
-function nameOfMember(declaration: ts.Declaration): string {
+function readMemberName(declaration: ts.Declaration): string {
   const name = ts.getNameOfDeclaration(declaration)
   return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteralLike(name))
     ? name.text

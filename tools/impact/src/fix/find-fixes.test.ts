@@ -6,9 +6,9 @@ import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  programOf,
+  loadProgram,
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
@@ -22,7 +22,7 @@ let program: ts.Program
 beforeAll(async () => {
   older = await createConsumer('fix')
   await generateInto(older, workshop())
-  program = programOf(older)
+  program = loadProgram(older)
 })
 
 async function fixChange(change: Change, read: ts.Program = program): Promise<Fixes> {
@@ -51,7 +51,7 @@ function listLines(left: Fixes['left'], kind: string): readonly string[] {
 /** Generates the newer code, and gives the lines that do not compile with it. */
 async function errorsAfter(consumer: Consumer, change: Change): Promise<readonly string[]> {
   await generateInto(consumer, workshop(change))
-  return errorsIn(consumer)
+  return listErrors(consumer)
 }
 
 /** Lines that stay, and the lines with an error for that reason. */
@@ -77,7 +77,7 @@ describe('renames', () => {
         `../../fixtures/fixes/${name.replaceAll(' ', '-')}.diff`,
       )
       const consumer = await applyFixes(name, files)
-      expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
+      expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
       const { [name]: expected = { left: [], errors: [] } } = notCertain
       expect(listLines(left, 'removed')).toEqual(expected.left)
       expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
@@ -110,7 +110,7 @@ it('adds a case that throws to each switch that names every value', async () => 
   await expect(await createDiff(files)).toMatchFileSnapshot('../../fixtures/fixes/new-values.diff')
   expect(listLines(left, 'widened')).toEqual(otherBranches)
   const consumer = await applyFixes('cases', files)
-  expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
+  expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
   expect(await errorsAfter(consumer, change)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
 })
 
@@ -150,7 +150,7 @@ it('fills in required fields with placeholders that do not compile', async () =>
     '../../fixtures/fixes/required-fields.diff',
   )
   const consumer = await applyFixes('fields', files)
-  expect((await fixChange(change, programOf(consumer))).edits).toEqual([])
+  expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
   expect(new Set(listLines(left, 'added'))).toEqual(new Set(withoutObject.before))
   const placeholders = linesWith(files, 'farebox-impact: fill in')
   expect(new Set(await errorsAfter(consumer, change))).toEqual(

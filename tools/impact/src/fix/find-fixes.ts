@@ -91,7 +91,7 @@ function findFix(
   if (change.code === 'response-enum-widened')
     return addCases(use, renames.values(change), program.getTypeChecker())
   if (narrowed.has(change.code)) return renameValue(use, renames.values(change))
-  return rename(use, renames.of(change), program)
+  return rename(use, renames.names(change), program)
 }
 
 const narrowed = new Set<Change['code']>(['request-enum-narrowed', 'response-enum-narrowed'])

@@ -6,9 +6,9 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Document } from 'yaml'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  programOf,
+  loadProgram,
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
@@ -53,7 +53,7 @@ async function fixChange(name: keyof typeof changes, program: ts.Program) {
 }
 
 it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
-  const program = programOf(consumer)
+  const program = loadProgram(consumer)
   const both = await fixChange('both into the header', program)
   await expect(await createDiff(both.files)).toMatchFileSnapshot(
     '../../fixtures/fixes/two-moved-parameters.diff',
@@ -71,8 +71,8 @@ it('moves parameters in calls by path and in handlers, and leaves those whose pl
   )
   expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
-  expect((await fixChange('each elsewhere', programOf(consumer))).files).toEqual([])
+  expect((await fixChange('each elsewhere', loadProgram(consumer))).files).toEqual([])
   await generateInto(consumer, workshop(changes['each elsewhere']), ['server'])
-  const errors = await errorsIn(consumer)
+  const errors = await listErrors(consumer)
   expect([...new Set(errors)]).toEqual(['src/calls.ts:38', 'src/handlers.ts:5'])
 })

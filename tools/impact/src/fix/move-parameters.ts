@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
 import type { Touch } from '../find/find-impact.js'
-import { groupInServer } from '../code/generated-code.js'
+import { toServerGroup } from '../code/generated-code.js'
 import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
 import { findMember, memberName, findRemovals, spaceBefore, findInsertion } from './members.js'
@@ -65,10 +65,10 @@ function readFrom({ use: { node, target } }: MoveUse, from: string, to: string):
   if (!ts.isPropertyAccessExpression(parent) || parent.name !== node) return undefined
   const group = parent.expression
   const name = node.getText()
-  if (!ts.isPropertyAccessExpression(group) || group.name.text !== groupInServer(from))
+  if (!ts.isPropertyAccessExpression(group) || group.name.text !== toServerGroup(from))
     return undefined
   if (to === 'header' && name !== name.toLowerCase()) return undefined
-  return createEditor(target.change)(group.name, groupInServer(to), describeReason(name, to))
+  return createEditor(target.change)(group.name, toServerGroup(to), describeReason(name, to))
 }
 
 function describeReason(name: string, to: string): string {

@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph'
 import { isOwn } from '../find/find-impact.js'
 import { isGenerated } from '../code/generated-code.js'
-import { literalWith, findNamedDeclarations } from '../code/naming.js'
+import { findLiteral, findNamedDeclarations } from '../code/naming.js'
 import { isNaming, meet, type Use } from '../find/targets.js'
 import { createEditor, type Edit, type Editor } from './edit.js'
 import type { Renames } from './renames.js'
@@ -29,7 +29,7 @@ export function rename(
   if (ts.isExportSpecifier(parent))
     return isForeign(node, program) ? renameExport(parent, node, to, edit) : []
   if (isLocalName(node, checker)) return []
-  const literal = literalWith(node)
+  const literal = findLiteral(node)
   if (
     literal?.properties.some(
       (one) =>
@@ -118,7 +118,7 @@ function isLocalName(node: Name, checker: ts.TypeChecker): boolean {
   const isMember =
     (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
     (ts.isQualifiedName(parent) && parent.right === node)
-  if (!ts.isIdentifier(node) || isMember || literalWith(node) !== undefined) return false
+  if (!ts.isIdentifier(node) || isMember || findLiteral(node) !== undefined) return false
   return ((checker.getSymbolAtLocation(node)?.flags ?? 0) & ts.SymbolFlags.Alias) !== 0
 }
 

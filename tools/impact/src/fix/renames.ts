@@ -3,7 +3,7 @@ import { ts } from 'ts-morph'
 import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract/places.js'
 import type { ImpactOptions } from '../find/find-impact.js'
 import { formerNames } from '../contract/former.js'
-import { namesInServer, namesOfFunctions, namesOfTypes } from '../code/generated-code.js'
+import { listServerTypeNames, listFunctionNames, listTypeNames } from '../code/generated-code.js'
 import { toList } from '../find/find-values.js'
 import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
@@ -14,7 +14,7 @@ export type Renames = ReadonlyMap<string, string>
 
 export type RenamesByChange = {
   /** The new names of the members that a change removes or renames. Empty: none is certain. */
-  readonly of: (change: Change) => Renames
+  readonly names: (change: Change) => Renames
   /** The same for the values of an enum. */
   readonly values: (change: Change) => RenamedValues
   /** Whether the addition of a change is only a rename. */
@@ -61,16 +61,21 @@ export function collectRenames({
   const isNewName = ({ place }: Change) =>
     place.side === 'head' &&
     newer.at(place).some(({ owner, path }) => newNames.has(toPlaceKey(owner, path)))
-  const of = (change: Change): Renames => {
+  const names = (change: Change): Renames => {
     const { code, from, to, subject } = change
     const name = typeof from === 'string' ? from : subject.kind === 'document' ? '' : subject.name
     if (code === 'operation-removed' || code === 'operation-id-changed')
-      return namesOfOperation(name, operations.get(name))
-    if (code === 'schema-removed' || code === 'schema-renamed') return one(name, schemas.get(name))
-    if (code === 'request-field-renamed') return one(name, String(to))
+      return renameOperation(name, operations.get(name))
+    if (code === 'schema-removed' || code === 'schema-renamed')
+      return toRename(name, schemas.get(name))
+    if (code === 'request-field-renamed') return toRename(name, String(to))
     return removals.has(code) ? renamesAt(older.at(change.place)) : new Map()
   }
-  return { of, isNewName, values: (change) => valuesNow(newer.renamedValues(change.place), change) }
+  return {
+    names,
+    isNewName,
+    values: (change) => listNewValues(newer.renamedValues(change.place), change),
+  }
 }
 
 const removals = new Set<Change['code']>([
@@ -79,14 +84,18 @@ const removals = new Set<Change['code']>([
   'response-property-removed',
 ])
 
-function namesOfOperation(from: string, to: string | undefined): Renames {
+function renameOperation(from: string, to: string | undefined): Renames {
   if (to === undefined) return new Map()
-  const names = (id: string) => [...namesOfFunctions(id), ...namesOfTypes(id), ...namesInServer(id)]
+  const names = (id: string) => [
+    ...listFunctionNames(id),
+    ...listTypeNames(id),
+    ...listServerTypeNames(id),
+  ]
   const after = names(to)
   return new Map(names(from).map((name, index) => [name, after[index] ?? name]))
 }
 
-function one(from: string, to: string | undefined): Renames {
+function toRename(from: string, to: string | undefined): Renames {
   return new Map(to === undefined ? [] : [[from, to]])
 }
 
@@ -116,7 +125,10 @@ export type RenamedValues = ReadonlyMap<unknown, unknown>
  * What the removed values are called now. `stated` maps newer values to older ones. A value that two
  * claim to have been is left out.
  */
-function valuesNow(stated: Readonly<Record<string, unknown>>, { from, to }: Change): RenamedValues {
+function listNewValues(
+  stated: Readonly<Record<string, unknown>>,
+  { from, to }: Change,
+): RenamedValues {
   const [before, after] = [toList(from), toList(to)]
   const pairs = after
     .filter((value) => !before.includes(value) && Object.hasOwn(stated, String(value)))

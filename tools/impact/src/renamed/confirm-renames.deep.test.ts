@@ -7,9 +7,9 @@ import type { ts } from 'ts-morph'
 import { beforeAll, expect, it } from 'vitest'
 import {
   createConsumer,
-  errorsIn,
+  listErrors,
   generateInto,
-  programOf,
+  loadProgram,
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
@@ -18,7 +18,7 @@ import { findFixes } from '../fix/find-fixes.js'
 import { rewrite, createDiff } from '../fix/edit.js'
 import {
   confirmRenames,
-  terminalAsk,
+  createTerminalAsk,
   chooseForm,
   type Ask,
   type Confirmed,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   consumer = await createConsumer('confirmed')
   await generateInto(consumer, workshop())
   base = await writeSpec(consumer, workshop(), 'base')
-  program = programOf(consumer)
+  program = loadProgram(consumer)
 })
 
 async function confirm(
@@ -121,7 +121,7 @@ it('renames values, and a second run finds nothing to do', async () => {
     '../../fixtures/fixes/confirmed-values.diff',
   )
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
-  program = programOf(consumer)
+  program = loadProgram(consumer)
   const again = await confirm('values', renamed)
   expect([findFixes(again.places).edits, again.open]).toEqual([[], []])
   expect((await confirm('values', [])).open).toEqual([])
@@ -133,7 +133,7 @@ it('renames values, and a second run finds nothing to do', async () => {
     'src/typed.ts:39',
   ])
   await generateInto(consumer, workshop(guesses['values']))
-  expect(await errorsIn(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
+  expect(await listErrors(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
 })
 
 function terminal(isTTY: boolean) {
@@ -144,10 +144,10 @@ function terminal(isTTY: boolean) {
 }
 
 it('asks at a terminal alone', async () => {
-  expect(terminalAsk(terminal(false))).toBeUndefined()
-  expect(terminalAsk({ ...terminal(true), err: terminal(false).err })).toBeUndefined()
+  expect(createTerminalAsk(terminal(false))).toBeUndefined()
+  expect(createTerminalAsk({ ...terminal(true), err: terminal(false).err })).toBeUndefined()
   const streams = terminal(true)
-  const answer = terminalAsk(streams)?.('Is it? ')
+  const answer = createTerminalAsk(streams)?.('Is it? ')
   streams.in.write('y\n')
   expect(await answer).toBe('y')
   expect(String(streams.err.read())).toContain('Is it? ')
@@ -155,7 +155,7 @@ it('asks at a terminal alone', async () => {
 
 it('takes an end of the input as no answer', async () => {
   const streams = terminal(true)
-  const answer = terminalAsk(streams)?.('Is it? ')
+  const answer = createTerminalAsk(streams)?.('Is it? ')
   streams.in.end()
   expect(await answer).toBe('')
 })

@@ -136,7 +136,7 @@ type Streams = {
 }
 
 /** Asks at the terminal. Undefined without one. */
-export function terminalAsk(
+export function createTerminalAsk(
   streams: Streams = { in: process.stdin, err: process.stderr },
 ): Ask | undefined {
   if (streams.in.isTTY !== true || streams.err.isTTY !== true) return undefined

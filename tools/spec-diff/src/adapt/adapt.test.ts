@@ -141,13 +141,13 @@ describe('an older caller of a newer service', () => {
 })
 
 it('serves each caller the version of its header, and names those that it serves', async () => {
-  const ofVersion = async (version: string, properties: object) => ({
+  const createVersion = async (version: string, properties: object) => ({
     api: { ...(await contract(createClosed({}), createClosed(properties))), version },
   })
-  const newest = await ofVersion('2', { line: text, speed: text })
+  const newest = await createVersion('2', { line: text, speed: text })
   const serve = serveVersions({
     newest,
-    older: [await ofVersion('1', { line: text })],
+    older: [await createVersion('1', { line: text })],
     serve: async () => Promise.resolve(Response.json({ line: 'S1', speed: 'fast' })),
   })
   const call = async (version?: string) => {

@@ -43,7 +43,7 @@ async function tell(base: Api, head: Api, folder: string): Promise<string | unde
   return left.length === 0 ? undefined : writeChangeset(folder, left, steps)
 }
 
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'spec-diff-changesets-'))
   return work(folder).finally(() => rmSync(folder, { recursive: true }))
 }
@@ -91,7 +91,7 @@ it('covers everything between three versions by the changesets of the two steps,
       const read = all.map(async (one) => bench.api(edit(one)).catch(() => undefined))
       const [a, b, c] = await Promise.all(read)
       fc.pre(a !== undefined && b !== undefined && c !== undefined)
-      await inFolder(async (folder) => {
+      await withFolder(async (folder) => {
         await tell(a, b, folder)
         await tell(b, c, folder)
         const { left } = await leftBetween(a, c, folder)

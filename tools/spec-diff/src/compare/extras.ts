@@ -95,7 +95,7 @@ export function readExtras(document: Document): Extras {
   const found = new Map<string, readonly Extra[]>()
   for (const [path, item] of reader.entries('/paths', document.root['paths']))
     for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
-      const extras = ofOperation(reader, operation)
+      const extras = listOperationExtras(reader, operation)
       if (extras.length > 0) found.set(`${method} ${path}`, extras)
     }
   return found
@@ -132,12 +132,12 @@ function createReader(document: Document): Reader {
   }
 }
 
-function ofOperation(reader: Reader, operation: Found): readonly Extra[] {
+function listOperationExtras(reader: Reader, operation: Found): readonly Extra[] {
   return reader
     .entries(operation.pointer, operation.value)
     .flatMap(([name, { value, pointer }]) => {
       if (name === 'requestBody')
-        return ofContents(reader, { value, pointer }, 'request-part-header', 'the body')
+        return listContentExtras(reader, { value, pointer }, 'request-part-header', 'the body')
       if (name !== 'responses') return []
       return reader
         .entries(pointer, value)
@@ -145,12 +145,12 @@ function ofOperation(reader: Reader, operation: Found): readonly Extra[] {
           ...within(reader, response, 'links').map(([link, at]) =>
             extra(reader, 'link', `the link ${link} of the response ${status}`, at),
           ),
-          ...ofContents(reader, response, 'response-part-header', `the response ${status}`),
+          ...listContentExtras(reader, response, 'response-part-header', `the response ${status}`),
         ])
     })
 }
 
-function ofContents(
+function listContentExtras(
   reader: Reader,
   body: Found,
   kind: Extra['kind'],

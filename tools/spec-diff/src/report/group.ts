@@ -24,11 +24,15 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
     else known.push(change)
   }
   return [...groups]
-    .map(([title, of]): Group => {
-      const operations = [...new Set(of.flatMap((change) => change.operations))].filter(
+    .map(([title, members]): Group => {
+      const operations = [...new Set(members.flatMap((change) => change.operations))].filter(
         (id) => id !== title,
       )
-      return { title, operations, changes: of.toSorted((one, other) => rank(one) - rank(other)) }
+      return {
+        title,
+        operations,
+        changes: members.toSorted((one, other) => rank(one) - rank(other)),
+      }
     })
     .toSorted(compareGroups)
 }
@@ -72,11 +76,11 @@ export function shortenSentence({ title }: Group, { sentence }: Change): string 
 export function formatRenames({ possibleRenames = [] }: Change): string | undefined {
   const names = [...new Set(possibleRenames.map(({ from }) => from))]
   if (names.length === 0) return undefined
-  const of = names.map((name) => {
+  const parts = names.map((name) => {
     const pairs = possibleRenames.filter(({ from }) => from === name)
     return `${name} may be called ${pairs.map(({ to, id }) => `${to} (${id})`).join(' or ')} now`
   })
-  return `${of.join('; ')}: the shape is the same`
+  return `${parts.join('; ')}: the shape is the same`
 }
 
 /** `"down" was valid and is rejected now.` */

@@ -44,16 +44,16 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
   }
 
   function enter(part: Schema, whole: Schema): void {
-    const of = levels.get(part) ?? new Map<Schema, number>()
-    levels.set(part, of.set(whole, ++depth))
+    const byWhole = levels.get(part) ?? new Map<Schema, number>()
+    levels.set(part, byWhole.set(whole, ++depth))
   }
   function leave(part: Schema, whole: Schema): void {
     levels.get(part)?.delete(whole)
     depth--
   }
   function remember(part: Schema, whole: Schema, result: boolean): void {
-    const of = known.get(part) ?? new WeakMap<Schema, boolean>()
-    known.set(part, of.set(whole, result))
+    const byWhole = known.get(part) ?? new WeakMap<Schema, boolean>()
+    known.set(part, byWhole.set(whole, result))
   }
   /** Compares meanings where inclusion cannot be proven by structure. */
   function isSame(part: Schema, whole: Schema): boolean {

@@ -64,7 +64,7 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
   }
   /** In a file without an `$id` two schemas may have the same plain name. */
   const byUnit = new Map<Source, ReadonlyMap<string, string>>()
-  const namesByUnit = (source: Source): ReadonlyMap<string, string> => {
+  const readUnitNames = (source: Source): ReadonlyMap<string, string> => {
     const unitKey = ({
       name,
       pointer,
@@ -83,7 +83,7 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
     const isName =
       name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
     const pointer = isName
-      ? namesByUnit(source).get(`${findUnit(from).pointer}#${name}`)
+      ? readUnitNames(source).get(`${findUnit(from).pointer}#${name}`)
       : undefined
     return pointer === undefined ? [] : [{ source, pointer }]
   }

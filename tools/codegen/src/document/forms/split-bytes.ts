@@ -241,7 +241,7 @@ function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string>
 /** Whether a component has bytes in a use, so that it differs from its text. */
 function createRemains(components: ReadonlyMap<string, Json>): (key: string, use: Use) => boolean {
   const known = new Map<string, boolean>()
-  const remainsIn = (key: string, use: Use): boolean => {
+  const componentRemains = (key: string, use: Use): boolean => {
     if (use === 'text') return false
     const id = `${use} ${key}`
     if (!known.has(id)) {
@@ -253,7 +253,7 @@ function createRemains(components: ReadonlyMap<string, Json>): (key: string, use
   const remains = (node: Json, use: Use): boolean => {
     if (!isObject(node) || use === 'text') return false
     const target = findComponentKey(node)
-    if (isBytes(node) || (target !== undefined && remainsIn(target, use))) return true
+    if (isBytes(node) || (target !== undefined && componentRemains(target, use))) return true
     let found = false
     mapChildren(node, 'schema', '', (child, _shape, _at, _name, field) => {
       found ||= remains(child, innerUse(use, field))
@@ -261,7 +261,7 @@ function createRemains(components: ReadonlyMap<string, Json>): (key: string, use
     })
     return found
   }
-  return remainsIn
+  return componentRemains
 }
 
 /** A schema keeps its name as text, else in its only use. */

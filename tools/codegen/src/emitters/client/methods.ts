@@ -156,7 +156,7 @@ export function functions(
     ])
     const server = extras.ownServers ? findOwnServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
-    const module = writerOfDates(api, operation)
+    const module = findDateWriter(api, operation)
     const argument =
       module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${argument}, options)`
@@ -174,7 +174,7 @@ export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${opt
 }
 
 /** The function that checks or writes the dates of an input. Undefined without any. */
-function writerOfDates(api: Api, { parameters, body }: Operation): string | undefined {
+function findDateWriter(api: Api, { parameters, body }: Operation): string | undefined {
   const argument = [...parameters, ...(body?.contents ?? [])]
   if (argument.some(({ schema }) => holdsTemporal(api, schema))) return './temporal-values.js'
   return argument.some(({ schema }) => holdsDate(api, schema)) ? './date-values.js' : undefined
