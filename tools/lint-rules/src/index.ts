@@ -1,5 +1,4 @@
-import { closedObjects, errorSchema } from './schemas.js'
-import { infoVersion, knownExtensions } from './document.js'
+import { closedObjects, errorSchema, infoVersion, knownExtensions } from './document.js'
 import {
   operationExample,
   operationFacts,
@@ -9,7 +8,7 @@ import {
 } from './operations.js'
 import type { Rule } from './rule.js'
 
-/** The rules by the name that `spec/redocly.yaml` turns them on with, after `farebox/`. */
+/** The rules. `spec/redocly.yaml` enables them by these names, with the prefix `farebox/`. */
 export const rules = {
   'closed-objects': closedObjects,
   'error-schema': errorSchema,

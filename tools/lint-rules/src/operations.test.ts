@@ -49,17 +49,17 @@ it.concurrent('requires three facts of each operation: its source, whether a rep
   })
 
   const source =
-    'false when the interface specification describes the operation completely, else a sentence that names the source, or true'
+    'false if the interface specification describes the operation completely, otherwise true or a sentence that names the source'
   expect(complaints).toEqual({
     good: [],
     withoutSource: [`${at}: There is no x-provisional: expected ${source}.`],
     emptySource: [`${at}: Found the x-provisional " ": expected ${source}.`],
     fromElsewhere: [],
     silent: [
-      `${at}: There is no x-idempotent: expected true when a second send does no harm, else false.`,
+      `${at}: There is no x-idempotent: expected true if repeating the request does no harm, otherwise false.`,
     ],
     text: [
-      `${at}: Found the x-idempotent "no": expected true when a second send does no harm, else false.`,
+      `${at}: Found the x-idempotent "no": expected true if repeating the request does no harm, otherwise false.`,
     ],
     unlimited: [
       `${at}: There is no x-rate-limit: expected a class of the table x-rate-limits (audio).`,
@@ -87,7 +87,7 @@ it.concurrent('checks what is said of price, key, secret and retention', async (
   expect(complaints).toEqual({
     byCharacters: [],
     unknownBilling: [
-      `${at}: Found the x-billing "weight": expected characters, images, payment, quote, seconds or tokens, and no x-price-usd beside it.`,
+      `${at}: Found the x-billing "weight": expected characters, images, payment, quote, seconds or tokens, without x-price-usd.`,
     ],
     freeOfCharge: [`${at}: Found the x-price-usd 0: expected a number of USD above 0.`],
     anotherPrice: [
@@ -95,13 +95,13 @@ it.concurrent('checks what is said of price, key, secret and retention', async (
     ],
     samePrice: [],
     unknownKey: [`${at}: Found the x-requires "ROOT": expected ADMIN.`],
-    noSecret: [`${at}: Found the x-secret-response false: expected true, or no such field.`],
-    retained: [`${at}: Found the x-no-retention false: expected true, or no such field.`],
+    noSecret: [`${at}: Found the x-secret-response false: expected true, or no field.`],
+    retained: [`${at}: Found the x-no-retention false: expected true, or no field.`],
     paidWithoutDiscovery: [
-      `${at}: There is no x-discovery: expected a status that the operation declares, since x-billing is payment.`,
+      `${at}: There is no x-discovery: expected a status that the operation declares, because x-billing is payment.`,
     ],
     discoveryWithoutPayment: [
-      `${at}: Found the x-discovery 400: expected no such field, since x-billing is not payment.`,
+      `${at}: Found the x-discovery 400: expected no field, because x-billing is not payment.`,
     ],
   })
 })

@@ -2,7 +2,7 @@ import { describeFound, isNode, type Node, type Rule } from './rule.js'
 
 const form = /^[a-z]+([A-Z][a-z0-9]+)+$/
 
-/** An operationId becomes a method name: a verb and its object in camelCase. */
+/** An operationId becomes a method name, so it is a verb and its object in camelCase. */
 export const operationId: Rule = () => ({
   Operation(operation, { location, report }) {
     const id = operation['operationId']
@@ -15,19 +15,19 @@ export const operationId: Rule = () => ({
   },
 })
 
-/** Why a value of a field is wrong: the expected value. */
+/** Returns the expected value if a field is wrong. */
 type Expected = (operation: Node, classes: readonly string[]) => string | undefined
 
-/** The facts of an operation that programs decide by. `spec/README.md` says what each means. */
+/** The facts of an operation that programs act on. `spec/README.md` documents each. */
 const facts: Readonly<Record<string, Expected>> = {
   'x-provisional': ({ 'x-provisional': mark }) =>
     typeof mark === 'boolean' || (typeof mark === 'string' && mark.trim() !== '')
       ? undefined
-      : 'false when the interface specification describes the operation completely, else a sentence that names the source, or true',
+      : 'false if the interface specification describes the operation completely, otherwise true or a sentence that names the source',
   'x-idempotent': ({ 'x-idempotent': idempotent }) =>
     typeof idempotent === 'boolean'
       ? undefined
-      : 'true when a second send does no harm, else false',
+      : 'true if repeating the request does no harm, otherwise false',
   'x-rate-limit': ({ 'x-rate-limit': limit }, classes) =>
     classes.some((name) => name === limit)
       ? undefined
@@ -37,7 +37,7 @@ const facts: Readonly<Record<string, Expected>> = {
     (isAnyOf(billing, 'characters', 'images', 'payment', 'quote', 'seconds', 'tokens') &&
       price === undefined)
       ? undefined
-      : 'characters, images, payment, quote, seconds or tokens, and no x-price-usd beside it',
+      : 'characters, images, payment, quote, seconds or tokens, without x-price-usd',
   'x-price-usd': ({ 'x-price-usd': price, description }) => {
     if (price === undefined) return undefined
     if (typeof price !== 'number' || price <= 0) return 'a number of USD above 0'
@@ -45,26 +45,24 @@ const facts: Readonly<Record<string, Expected>> = {
       ? undefined
       : `the same amount in the description, as ${price} USD`
   },
-  'x-requires': optional('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
-  'x-no-retention': optional('x-no-retention', 'true, or no such field', (none) => none === true),
-  'x-secret-response': optional(
+  'x-requires': allowAbsent('x-requires', 'ADMIN', (type) => type === 'ADMIN'),
+  'x-no-retention': allowAbsent('x-no-retention', 'true, or no field', (none) => none === true),
+  'x-secret-response': allowAbsent(
     'x-secret-response',
-    'true, or no such field',
+    'true, or no field',
     (secret) => secret === true,
   ),
   'x-discovery': ({ 'x-discovery': status, 'x-billing': billing, responses }) =>
     billing === 'payment'
       ? isNode(responses) && typeof status === 'number' && `${status}` in responses
         ? undefined
-        : 'a status that the operation declares, since x-billing is payment'
+        : 'a status that the operation declares, because x-billing is payment'
       : status === undefined
         ? undefined
-        : 'no such field, since x-billing is not payment',
+        : 'no field, because x-billing is not payment',
 }
 
-/**
- * Checks the `x-` facts of each operation. Clients, the service and the command line act on them.
- */
+/** Checks the `x-` facts of each operation. */
 export const operationFacts: Rule = () => {
   let classes: readonly string[] = []
   return {
@@ -74,8 +72,8 @@ export const operationFacts: Rule = () => {
       classes = isNode(table) ? Object.keys(table) : []
     },
     Operation(operation, { location, report }) {
-      for (const [name, expectedOf] of Object.entries(facts)) {
-        const expected = expectedOf(operation, classes)
+      for (const [name, findExpected] of Object.entries(facts)) {
+        const expected = findExpected(operation, classes)
         if (expected === undefined) continue
         report({
           message: `${describeFound(name, operation[name])}: expected ${expected}.`,
@@ -86,7 +84,11 @@ export const operationFacts: Rule = () => {
   }
 }
 
-function optional(name: string, expected: string, isValid: (value: unknown) => boolean): Expected {
+function allowAbsent(
+  name: string,
+  expected: string,
+  isValid: (value: unknown) => boolean,
+): Expected {
   return ({ [name]: value }) => (value === undefined || isValid(value) ? undefined : expected)
 }
 
@@ -95,8 +97,8 @@ function isAnyOf(value: unknown, ...values: readonly string[]): boolean {
 }
 
 /**
- * JSON and text bodies have examples, so that every operation can be tried on its page. A stream of
- * items needs none.
+ * Requires examples of JSON and text bodies, so that every operation can be tried on its page. Streams
+ * of items need none.
  */
 export const operationExample: Rule = () => {
   let seen = 0
@@ -148,7 +150,7 @@ export const rateLimitHeaders: readonly string[] = [
   'x-ratelimit-reset-tokens',
 ]
 
-/** A client paces itself by the rate-limit headers, so every response declares all six. */
+/** Requires all six rate-limit headers on every response, because clients pace themselves by them. */
 export const rateLimitHeadersEverywhere: Rule = () => ({
   Response(response, { key, location, report }) {
     const headers = isNode(response['headers']) ? response['headers'] : {}
@@ -160,8 +162,8 @@ export const rateLimitHeadersEverywhere: Rule = () => ({
 })
 
 /**
- * A client retries a 503, which any operation may return: the database or the model may be away. So
- * every operation declares it, with the header that says when to retry.
+ * Requires a 503 with `Retry-After` for every operation, because the database or the model may be
+ * unavailable. Clients retry it.
  */
 export const unavailable: Rule = () => ({
   Operation({ responses }, { location, report }) {

@@ -29,7 +29,7 @@ export type Visitor = {
   readonly [type: string]: Visit | Visitor | undefined
 }
 
-/** Makes the visitor of one rule for one run, so that what a rule remembers ends with the run. */
+/** Creates the visitor of a rule for one run, so that its state ends with the run. */
 export type Rule = () => Visitor
 
 /** Narrows to an object that is not a list. */
@@ -37,7 +37,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The beginning of a message: the value that was found, or that there is none. */
+/** The beginning of a message: the found value, or that it is missing. */
 export function describeFound(name: string, value: unknown): string {
   return value === undefined ? `There is no ${name}` : `Found the ${name} ${JSON.stringify(value)}`
 }

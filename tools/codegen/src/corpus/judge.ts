@@ -35,10 +35,10 @@ const judge = createJudge(JSON.parse(JSON.stringify(root)) as Json)
 const outputs = await loadOutputs(folder)
 const report = await roundTrip(outputs, effort, judge.request)
 const failures = [...report.failures, ...judgeSchemas(outputs, judge, effort)]
-// a server or a stream may still be open
+// exits, because a server or a stream may still be open
 stdout.write(JSON.stringify({ ...report, failures }), () => exit(0))
 
-/** Values of named schemas and near misses: the validators and Ajv must agree on each. */
+/** Checks that the validators and Ajv agree on values of the named schemas, and on near misses. */
 function judgeSchemas(
   { schemas, validators }: Outputs,
   { keys, accepts }: DocumentJudge,
@@ -83,10 +83,10 @@ function holdsBytes(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsBytes)
 }
 
-/** Judges by the document itself: it shares no code with the generator but pointers. */
+/** Judges by the document. Shares only the code for pointers with the generator. */
 type DocumentJudge = {
   readonly request: Judge
-  /** What a schema of the document says of a value; undefined where Ajv cannot compile it. */
+  /** Whether a schema of the document accepts a value. Undefined if Ajv cannot compile it. */
   readonly accepts: (key: string, value: unknown) => boolean | undefined
   /** The keys of the named schemas. */
   readonly keys: readonly string[]
@@ -94,16 +94,16 @@ type DocumentJudge = {
 
 /** `root`: a document of OpenAPI 3, with references to itself only. */
 function createJudge(root: Json): DocumentJudge {
-  const isOld = text(own(root, 'openapi')).startsWith('3.0')
+  const isOld = formatScalar(own(root, 'openapi')).startsWith('3.0')
   const document = isOld ? toDraft2020(root) : root
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
-  // every pointer of the document is a schema then
+  // so that every pointer of the document can be compiled as a schema
   ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
   const compiled = new Map<string, ValidateFunction | undefined>()
   const compile = (pointer: string): ValidateFunction | undefined => {
     if (!compiled.has(pointer)) {
       try {
-        compiled.set(pointer, ajv.compile(schemaAt(document, pointer)))
+        compiled.set(pointer, ajv.compile(createSchema(document, pointer)))
       } catch {
         compiled.set(pointer, undefined)
       }
@@ -126,8 +126,8 @@ function createJudge(root: Json): DocumentJudge {
   }
 }
 
-/** References lead into the document, and so does the schema itself. */
-function schemaAt(document: Json, pointer: string): JsonObject {
+/** Creates a schema that refers to a pointer, with the parts of the document that references need. */
+function createSchema(document: Json, pointer: string): JsonObject {
   return {
     ...(isObject(document)
       ? { components: own(document, 'components') ?? {}, paths: own(document, 'paths') ?? {} }
@@ -163,7 +163,7 @@ function follow(document: Json, pointer: string): string {
   return typeof ref === 'string' ? follow(document, ref.slice(1)) : pointer
 }
 
-/** RFC 6570 and the URL standard: the URL is read by the platform, and compared with what was given. */
+/** Checks a URL by RFC 6570 and the URL standard: parses it, and compares it with the given values. */
 function judgeUrl(
   { path, parameters }: ServerFacts,
   parts: Parameters<Judge>[1],
@@ -182,24 +182,26 @@ function judgeUrl(
         .replace(/[?#].*/s, '')
         .split(/(\{[^{}]*\})/)
         .map((piece) => {
-          if (piece === `{${name}}`) return escapeRegExp(percentEncode(text(value)))
-          return /^\{.*\}$/.test(piece) ? '.*' : escapeRegExp(encodeURI(safeDecode(piece)))
+          if (piece === `{${name}}`) return escapeRegExp(percentEncode(formatScalar(value)))
+          return /^\{.*\}$/.test(piece) ? '.*' : escapeRegExp(encodeURI(tryDecode(piece)))
         })
         .join('')
       if (!new RegExp(`^${pattern}$`, 'u').test(url.pathname))
         faults.push(`path ${name}: ${url.pathname}`)
     }
     if (place === 'query' && style === 'form' && (isScalar || (Array.isArray(value) && explode))) {
-      const wanted = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(text)
+      const expected = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(
+        formatScalar,
+      )
       const others = url.searchParams.getAll(name)
-      if (wanted.some((one) => !others.includes(one)))
+      if (expected.some((one) => !others.includes(one)))
         faults.push(`query ${name}: ${url.search.slice(0, 200)}`)
     }
   }
   return faults
 }
 
-/** All but the unreserved characters of RFC 3986 as bytes of UTF-8. */
+/** Encodes all but the unreserved characters of RFC 3986. */
 function percentEncode(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const character = String.fromCharCode(byte)
@@ -209,7 +211,7 @@ function percentEncode(text: string): string {
   }).join('')
 }
 
-function safeDecode(text: string): string {
+function tryDecode(text: string): string {
   try {
     return decodeURI(text)
   } catch {
@@ -238,7 +240,7 @@ function judgeBody(
   return [`body${error?.instancePath} ${error?.message}: ${body.slice(0, 200)}`]
 }
 
-/** The keywords of OpenAPI 3.0 as those of JSON Schema 2020-12. */
+/** Converts keywords of OpenAPI 3.0 to JSON Schema 2020-12. */
 function toDraft2020(node: Json): Json {
   if (isList(node)) return node.map(toDraft2020)
   if (!isObject(node)) return node
@@ -260,7 +262,7 @@ function toDraft2020(node: Json): Json {
   return { anyOf: [mapped, { type: 'null' }] }
 }
 
-/** A scalar as text. */
-function text(value: unknown): string {
+/** Formats a scalar. */
+function formatScalar(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -23,7 +23,7 @@ export function wholeKind(
   return isJson(mediaType) || (mediaType.includes('*') && kind !== 'string') ? 'json' : 'text'
 }
 
-/** `application/json` and its kin, structured suffixes included (RFC 6839). */
+/** Whether a media type is JSON, including structured suffixes (RFC 6839). */
 export function isJson(mediaType: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
 }
@@ -33,8 +33,8 @@ export type BodyShape = Pick<BodyContent, 'flatten' | 'fields' | 'nested'>
 const whole: BodyShape = { flatten: 'body', fields: [], nested: [] }
 
 /**
- * How a body is part of the flat input: by field if the client can write it so, else whole.
- * Default: for its first media type.
+ * How a body is part of the flat input: by field if the client can write it from fields, otherwise as
+ * a whole. Default: for its first media type.
  */
 export function bodyShape(
   api: Api,

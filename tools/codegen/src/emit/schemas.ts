@@ -35,7 +35,7 @@ function indexByName(schemas: Api['schemas']): ReadonlyMap<string, Schema> {
   return table
 }
 
-/** Cached for an API, as every emitter resolves each reference. */
+/** By API, because every emitter resolves each reference. */
 const tables = new WeakMap<Api['schemas'], ReadonlyMap<string, Schema>>()
 
 /**
@@ -61,8 +61,8 @@ export function listProperties(
 }
 
 /**
- * Memoizes a function of an object: a parameter or a response that many operations share is one
- * object.
+ * Memoizes a function by its argument, such as a parameter or a response that many operations
+ * share.
  */
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()
@@ -126,7 +126,7 @@ type Parts = { readonly nodes: readonly Schema[]; readonly refs: readonly string
 const partsBy = oncePer((below: Below) =>
   oncePer((schema: Schema): Parts => {
     const nodes = [schema]
-    // the loop also visits nodes added meanwhile
+    // the loop also visits the nodes that it adds
     for (const node of nodes) for (const inner of below(node)) nodes.push(inner)
     return { nodes, refs: nodes.flatMap((node) => (node.kind === 'ref' ? [node.name] : [])) }
   }),
@@ -139,14 +139,14 @@ const partsBy = oncePer((below: Below) =>
  *
  * @param below the children to visit, which must not change afterwards
  */
-export function holder(isIt: (schema: Schema) => boolean, below: Below = listChildren) {
+export function createHolds(matches: (schema: Schema) => boolean, below: Below = listChildren) {
   const listParts = partsBy(below)
   const findNames = oncePer(({ schemas }: Api): ReadonlySet<string> => {
     const users = new Map<string, string[]>()
     const found = new Set<string>()
     for (const { name, schema } of schemas) {
       const { nodes, refs } = listParts(schema)
-      if (nodes.some(isIt)) found.add(name)
+      if (nodes.some(matches)) found.add(name)
       for (const target of refs) {
         const known = users.get(target)
         if (known === undefined) users.set(target, [name])
@@ -158,12 +158,12 @@ export function holder(isIt: (schema: Schema) => boolean, below: Below = listChi
   })
   return (api: Api, schema: Schema): boolean => {
     const { nodes, refs } = listParts(schema)
-    return nodes.some(isIt) || refs.some((name) => findNames(api).has(name))
+    return nodes.some(matches) || refs.some((name) => findNames(api).has(name))
   }
 }
 
 /** Whether the values of a schema contain raw bytes anywhere. */
-export const holdsBinary = holder(({ kind }) => kind === 'binary', valueChildren)
+export const holdsBinary = createHolds(({ kind }) => kind === 'binary', valueChildren)
 
 /** The children without those that only restrict values. */
 function valueChildren(schema: Schema): readonly Schema[] {

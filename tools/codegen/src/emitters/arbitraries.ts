@@ -44,7 +44,7 @@ export const arbitraries: Emitter = {
   },
 }
 
-/** All schemas as data, as one may refer to any other. */
+/** Prints all schemas as data, because each may refer to any other. */
 function printDocument({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
   const type = symbol('Node', './node.js', { typeOnly: true })
   const entries = schemas.map(({ name, schema }) => code`  ${property(name, node(schema))},`)
@@ -72,7 +72,7 @@ function printSchema(api: Api, { name, schema, origin }: NamedSchema): Code {
   return code`${comment}export const ${name}: ${arbitrariesType}<${type}> = /* @__PURE__ */ ${make}<${type}>({ kind: 'ref', name: ${literal(name)} })`
 }
 
-/** The rules of the formats that the printed nodes name, under their names. */
+/** Prints a table of the formats that the printed nodes use. */
 function printFormats(nodes: readonly Code[]): Code {
   const text = nodes.map((node) => node.text).join('\n')
   const formats = namespace('formats', './formats.js')
@@ -85,8 +85,8 @@ function printFormats(nodes: readonly Code[]): Code {
 }
 
 /**
- * For each operation the parts of a request, keyed as the validators of the zod output are: by wire
- * name, header names in lower case.
+ * Prints the parts of each operation's request. Keys are those of the zod output: wire names, header
+ * names in lower case.
  */
 function printOperations(api: Api): readonly Code[] {
   return api.operations.length === 0
@@ -95,8 +95,8 @@ function printOperations(api: Api): readonly Code[] {
 }
 
 /**
- * For each operation, the bodies of its responses by status and media type, as in the validators.
- * For a body of items, a single item. Bytes have none.
+ * Prints the bodies of each operation's responses by status and media type, as in the zod output. A
+ * stream has an arbitrary of a single item, and bytes have none.
  */
 function printResponses(api: Api): readonly Code[] {
   if (api.operations.length === 0) return [code`export {}`]
@@ -161,7 +161,7 @@ function printPart(
   ]
 }
 
-/** The type is stated for a program that is compiled with `isolatedDeclarations`. */
+/** States the type, because `isolatedDeclarations` requires it. */
 function printValue(value: Json): Code {
   const type = symbol('Arbitraries', './arbitraries.js', { typeOnly: true, as: '$Arbitraries' })
   return code`${symbol('arbitraries', './document.js', { as: '$arbitraries' })}(${literal(value)}) as ${type}<unknown>`

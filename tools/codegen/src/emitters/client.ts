@@ -3,13 +3,8 @@ import type { Emitter } from '../emit/emitter.js'
 import { literal } from '../emit/literal.js'
 import { isForm } from '../emit/content.js'
 import { hasBigints, holdsConverted } from '../emit/values/converted.js'
-import {
-  type Api,
-  findOwnServer,
-  hasServers,
-  listUsableServers,
-  type Operation,
-} from '../ir/api.js'
+import type { Api, Operation } from '../ir/api.js'
+import { findOwnServer, hasServers, listUsableServers } from '../ir/server-url.js'
 import { uniqueNames } from '../ir/names.js'
 import { credentials, listUsedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'

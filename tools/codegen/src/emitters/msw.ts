@@ -3,15 +3,8 @@ import { contentKind, wholeKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/schemas.js'
-import {
-  type Api,
-  type Content,
-  fillVariables,
-  findOwnServer,
-  listUsableServers,
-  type Operation,
-  type Response,
-} from '../ir/api.js'
+import type { Api, Content, Operation, Response } from '../ir/api.js'
+import { fillVariables, findOwnServer, listUsableServers } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
 export const msw: Emitter = {

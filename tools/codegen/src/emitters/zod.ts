@@ -116,7 +116,7 @@ function declareSchema(
 
 const schemas = namespace('schemas', './schemas.js')
 
-/** The validators of each operation's parts. Keys are as sent, header names in lower case. */
+/** Prints the validators of each operation's parts. Keys are wire names, header names in lower case. */
 export function operationValidators(
   api: Api,
   formats: Pick<ExpressionContext, 'annotate' | 'methods'> = {},
@@ -152,7 +152,7 @@ export function operationValidators(
   ]
 }
 
-/** Whether the type of a schema is inferred: that of a recursive one is stated. */
+/** Creates a test of whether the type of a schema is inferred: a recursive schema states its type. */
 function createInference({ schemas: all }: Api, declared: boolean): (name: string) => boolean {
   const names = new Set(all.filter(({ cyclic }) => !cyclic).map(({ name }) => name))
   return (name) => !declared && names.has(name)
@@ -200,7 +200,7 @@ function printValidatorsType(api: Api, { parameters, body, responses }: Operatio
   return code`{\n${join(fields, '\n')}\n}`
 }
 
-/** The responses whose bodies are not bytes. */
+/** Lists the responses whose bodies are not bytes. */
 function listReadable(api: Api, responses: Operation['responses']): Operation['responses'] {
   return responses.flatMap((response) => {
     const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')
@@ -250,7 +250,7 @@ function declareOperation(
   return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value, type)}`
 }
 
-/** Unknown names are accepted: a proxy may add a header, a link a parameter. */
+/** Accepts unknown names, because a proxy may add a header, and a link a parameter. */
 function printPart(
   name: string,
   parameters: readonly Parameter[],

@@ -119,7 +119,7 @@ export function settleBody(
   return Object.freeze({ ...body, contents: Object.freeze(contents) })
 }
 
-/** A type that can be sent comes before a range. */
+/** Media types that a client can send come before ranges. */
 function rankContent({ mediaType }: Content): number {
   const kind = ['json', 'multipart', 'urlencoded'].indexOf(mediaKind(mediaType))
   return (kind === -1 ? 3 : kind) + (mediaType.includes('*') ? 4 : 0)
@@ -156,7 +156,7 @@ function listFields(
       ]
     },
     ref: ({ name }) => {
-      // its fields are already counted
+      // its fields are counted already
       if (seen.has(name)) return []
       seen.add(name)
       const target = lookup(name)

@@ -1,6 +1,7 @@
 import { show } from '../diagnostics.js'
 import { type JsonObject, own, pointerTo } from '../document/json.js'
-import { isAbsolute, type Server, type ServerVariable } from './api.js'
+import type { Server, ServerVariable } from './api.js'
+import { isAbsolute } from './server-url.js'
 import {
   type Context,
   type Found,

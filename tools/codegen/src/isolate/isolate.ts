@@ -13,7 +13,7 @@ import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
 import { findSlot, type Shape } from '../document/shape.js'
 
-/** A part of the document that the output is without, or has as `unknown`. */
+/** A part of the document that is missing in the output, or `unknown` there. */
 export type LeftOut = {
   readonly kind: 'operation' | 'schema' | 'other'
   /** `POST /pets`, or a pointer into the joined document. */
@@ -38,7 +38,7 @@ export function isolate(document: Document): Isolated {
   const { report, all } = collectDiagnostics()
   const units = findUnits(document.root)
   let rest = document
-  // the first pass reads the unchanged document, so that one run finds all errors
+  // the first pass reads the unchanged document, to report all errors in one run
   for (let broken = document.broken; ; broken = []) {
     const { api, diagnostics, faults } = translate(rest)
     for (const { code, place, found, expected } of diagnostics) report(code, place, found, expected)
@@ -59,7 +59,7 @@ export function isolate(document: Document): Isolated {
   }
 }
 
-/** Whether nothing is left of a document that had something. */
+/** Whether edits have removed everything from a document. */
 function isEmpty({ operations, schemas }: Api, edits: ReadonlyMap<string, Edit>): boolean {
   return (
     edits.size > 0 &&
@@ -92,11 +92,11 @@ export type Units = {
   readonly changes: () => number
 }
 
-/** Keywords whose schema accepts less where a schema below accepts more. */
-const turning: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
+/** Keywords that accept less if their schema accepts more. */
+const inverting: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
 
 /** Keywords whose schemas affect `unevaluatedProperties` and `unevaluatedItems`. */
-const telling: ReadonlySet<string> = new Set([
+const evaluating: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
   'oneOf',
@@ -160,8 +160,8 @@ function findUnits(root: JsonObject): Units {
       const [outer, inner] = [steps[index - 1] as Step, steps[index] as Step]
       const { node, pointer } = outer
       if (
-        turning.has(inner.via) ||
-        (telling.has(inner.via) && isClosed(node)) ||
+        inverting.has(inner.via) ||
+        (evaluating.has(inner.via) && isClosed(node)) ||
         (inner.via === 'oneOf' && own(node, 'anyOf') !== undefined)
       )
         edit(pointer, 'open')
@@ -270,7 +270,7 @@ function chainTo(
   return { steps, rest: [] }
 }
 
-/** Where the document refers to each of its components: target → the objects with the `$ref`. */
+/** Finds the references to each component: the pointers of the objects with the `$ref`. */
 function findReferences(root: JsonObject): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   const stack: Pick<Step, 'shape' | 'pointer' | 'node'>[] = [

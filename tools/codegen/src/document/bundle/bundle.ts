@@ -54,7 +54,7 @@ export function bundle(files: Files, report: Report): Bundle {
   }
 }
 
-/** Five dynamic references to ten schemas each would make a hundred thousand. */
+/** A limit for dynamic references: five of them to ten schemas each make a hundred thousand. */
 const maxBound = 2000
 
 /** Adds the referenced components. Copying one may add more. */
@@ -107,10 +107,10 @@ function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {
 /** Deeper nesting is rejected, since readers of the bundle may be recursive. */
 const deepest = 200
 
-/** Real documents stay far below it; parts that refer to the next part twice do not. */
+/** Far above real documents. Components that each refer to the next one twice exceed it. */
 const maxCopies = 300_000
 
-/** A longer pointer means endless nesting. */
+/** Longer pointers are a sign of endless nesting. */
 const longestPointer = 20_000
 
 /** Keywords that only identify a schema. References to it have already been resolved. */

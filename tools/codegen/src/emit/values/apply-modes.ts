@@ -1,7 +1,14 @@
 import type { Api, Content, Operation, Response } from '../../ir/api.js'
 import type { Of, Schema } from '../../ir/schema.js'
 import { contentKind } from '../content.js'
-import { createLookup, holder, listChildren, listRefs, oncePer, resolveRef } from '../schemas.js'
+import {
+  createLookup,
+  createHolds,
+  listChildren,
+  listRefs,
+  oncePer,
+  resolveRef,
+} from '../schemas.js'
 import { chooseConversion, type Converted, type ValueModes } from './converted.js'
 
 /** Applies the modes to a model. `clashes` are values that cannot be converted. */
@@ -122,7 +129,7 @@ function findKeptPlaces(api: Api, roots: readonly Schema[], modes: ValueModes): 
     kept.has(schema) ? [] : listChildren(schema)
   for (let round = 0; ; round++) {
     // a separate predicate for each round, so that the order does not matter
-    const holds = holder(
+    const holds = createHolds(
       (schema) => chooseConversion(schema, modes) !== undefined && !kept.has(schema),
       (schema) => below(schema),
     )

@@ -2,7 +2,7 @@ import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
 import type { NumberNode, Schema, StringNode } from '../../ir/schema.js'
 import { code, symbol } from '../code.js'
-import { holder, oncePer } from '../schemas.js'
+import { createHolds, oncePer } from '../schemas.js'
 import type { TypeContext } from '../type-text.js'
 
 export const dateModes = ['text', 'date', 'temporal'] as const
@@ -63,16 +63,18 @@ export function readConversion(schema: Schema): Converted | undefined {
 }
 
 /** Whether the values of a schema contain a converted value anywhere. */
-export const holdsConverted = holder((schema) => readConversion(schema) !== undefined)
+export const holdsConverted = createHolds((schema) => readConversion(schema) !== undefined)
 
 /** Whether the values of a schema contain a Date or a value of Temporal anywhere. */
-export const holdsDate = holder((schema) => schema.kind === 'string' && schema.as !== undefined)
+export const holdsDate = createHolds(
+  (schema) => schema.kind === 'string' && schema.as !== undefined,
+)
 
-export const holdsTemporal = holder(
+export const holdsTemporal = createHolds(
   (schema) => schema.kind === 'string' && (schema.as === 'Instant' || schema.as === 'PlainDate'),
 )
 
-const holdsBigint = holder((schema) => schema.kind === 'number' && schema.as !== undefined)
+const holdsBigint = createHolds((schema) => schema.kind === 'number' && schema.as !== undefined)
 
 /** Whether there is a bigint anywhere. Then all numbers in JSON are parsed by their digits. */
 export const hasBigints = oncePer((api: Api): boolean => {

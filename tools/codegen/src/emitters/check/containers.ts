@@ -251,7 +251,7 @@ export function arrayBody(node: ArrayNode, context: CheckContext, hint: string):
   ].filter((test) => test !== false && test !== undefined)
   const start = tests.length === 0 ? code`true` : join(tests, ' && ')
   const wrong = code`${rules}.fault(c, v, 'type', 'an array')`
-  const each = loop(node, context, hint)
+  const each = printLoop(node, context, hint)
   if (each === undefined) return code`return Array.isArray(v) ? ${start} : ${wrong}`
   const first = tests.length === 0 ? '' : code`if (!(${start})) return false\n`
   return code`if (!Array.isArray(v)) return ${wrong}
@@ -259,8 +259,12 @@ ${first}${each}
 return true`
 }
 
-/** A loop over the elements after the prefix. */
-function loop({ prefix, items }: ArrayNode, context: CheckContext, hint: string): Code | undefined {
+/** Prints a loop over the elements after the prefix. */
+function printLoop(
+  { prefix, items }: ArrayNode,
+  context: CheckContext,
+  hint: string,
+): Code | undefined {
   if (items.kind === 'any') return undefined
   const target = { value: code`v[i]`, faults: code`c`, key: code`i` }
   const test = context.compile.expression(items, target, context, `${hint} item`)

@@ -1,7 +1,8 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { streamExports } from '../../emit/content.js'
-import { type Api, fillVariables, listUsableServers, type Server } from '../../ir/api.js'
+import type { Api, Server } from '../../ir/api.js'
+import { fillVariables, listUsableServers } from '../../ir/server-url.js'
 
 /** The features that the document needs from its client, apart from operations. */
 export type Extras = {

@@ -6,7 +6,7 @@ import type { LedgerState, SessionStore } from '../session/session.js'
 import { Answer } from './answer.js'
 import { SessionBar } from './session-bar.js'
 import { useCalls } from './use-calls.js'
-import { printers, type Draft } from '../call/print.js'
+import { printers, type Draft } from '../call/request.js'
 import type { Message, Step } from '../wire/exchange.js'
 
 type Props = { readonly operation: OperationData; readonly store: SessionStore }

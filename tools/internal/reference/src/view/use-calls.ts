@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { buildRequest } from '../call/request.js'
+import { buildRequest, type Draft } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
-import type { Draft } from '../call/print.js'
 import { findProblems, type Problems } from '../form/problems.js'
 import { openWallet } from '../session/wallet.js'
 import {
