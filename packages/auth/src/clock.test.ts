@@ -7,7 +7,7 @@ import { serverClock } from './clock.js'
 import { decodeJsonHeader } from './encoding.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay, type PayOptions } from './payment/pay.js'
-import { privateKeySigner } from './signers/key-signers.js'
+import { privateKeySigner } from './keys.js'
 import { signIn } from './sign-in/sign-in.js'
 
 const start = Date.UTC(2026, 5, 30, 12)

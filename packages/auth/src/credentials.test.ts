@@ -1,9 +1,9 @@
 import type { Call, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { bearer } from './sign-in/bearer.js'
+import { bearer } from './api-key.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
-import { generatePrivateKey, privateKeySigner } from './signers/key-signers.js'
+import { generatePrivateKey, privateKeySigner } from './keys.js'
 import { signIn } from './sign-in/sign-in.js'
 
 const signer = privateKeySigner(generatePrivateKey())

@@ -1,5 +1,5 @@
 import { discard, shownUrl, type Call, type Send } from '@farebox/middleware'
-import { AuthError } from './auth-error.js'
+import { AuthError } from './errors.js'
 
 export type OriginOptions = {
   /** Allows plain HTTP to other machines, which exposes credentials to the network. */

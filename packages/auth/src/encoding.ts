@@ -1,4 +1,4 @@
-import { isRecord } from '@farebox/middleware'
+import { isRecord, readStart } from '@farebox/middleware'
 
 /** A header of these protocols has about 1 kB. Node accepts 16 KiB for all headers. */
 export const maxHeaderLength = 8192
@@ -36,4 +36,25 @@ export function encodeBase64(bytes: Uint8Array): string {
 /** Hex in lower case, without 0x. */
 export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The first 64 KiB of a body as a string. The rest is cancelled. */
+export async function readText(response: Response): Promise<string> {
+  const { text, reader } = await readStart(response, 65_536)
+  void reader?.cancel().catch(() => undefined)
+  return text
+}
+
+/** A JSON body of at most 64 KiB; undefined for anything else. */
+export async function readJson(response: Response): Promise<unknown> {
+  return parseJson(await readText(response).catch(() => ''))
+}
+
+/** Undefined for anything but JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

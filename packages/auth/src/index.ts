@@ -1,5 +1,5 @@
-export { AuthError, type AuthErrorCode } from './auth-error.js'
-export { bearer, type BearerOptions } from './sign-in/bearer.js'
+export { AuthError, type AuthErrorCode } from './errors.js'
+export { bearer, type BearerOptions } from './api-key.js'
 export { requireSecure, type OriginOptions } from './credentials.js'
 export { createSiwxHeader, type SiwxHeaderOptions } from './sign-in/create-siwx-header.js'
 export { encodeJsonHeader } from './encoding.js'
@@ -17,7 +17,7 @@ export {
   type PaymentStore,
 } from './payment/payment-store.js'
 export { pay, type PayOptions } from './payment/pay.js'
-export { PaymentError, type PaymentErrorCode } from './payment/payment-error.js'
+export { PaymentError, type PaymentErrorCode } from './errors.js'
 export type {
   EvmPaymentSigner,
   Objection,
@@ -30,9 +30,9 @@ export type {
   SignedPayment,
   SolanaPaymentSigner,
 } from './payment/payment-rail.js'
-export type { TypedData, TypedDataField } from './evm/hashes.js'
+export type { TypedData, TypedDataField } from './evm/signature.js'
 export type { EvmSigner, WalletSigner } from './signers/signer.js'
-export { siweMessage, solanaMessage, type SiwxMessageFields } from './sign-in/siwx-message.js'
+export { siweMessage, solanaMessage, type SiwxMessageFields } from './sign-in/create-siwx-header.js'
 export {
   solanaSigner,
   type SolanaKitSigner,

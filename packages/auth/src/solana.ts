@@ -1,4 +1,4 @@
-export { solanaKeySigner } from './signers/key-signers.js'
+export { solanaKeySigner } from './keys.js'
 export {
   solanaPaymentSigner,
   type SolanaPaymentSignerOptions,

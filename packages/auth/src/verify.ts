@@ -6,27 +6,29 @@ export { verifyEd25519 } from './native/ed25519.js'
 export { usdcContracts, findUsdcContract, type UsdcContract } from './evm/usdc.js'
 export { hasLibsecp256k1 } from './evm/signature.js'
 export { contractVerifier, type EthCall } from './verify/contract-verifier.js'
-export { jsonRpcEthCall, type JsonRpcOptions } from './verify/json-rpc-eth-call.js'
+export { jsonRpcEthCall, type JsonRpcOptions } from './verify/contract-verifier.js'
 export {
   parseSiweMessage,
   parseSolanaMessage,
   type SiweMessage,
   type SolanaMessage,
 } from './verify/parse-siwe-message.js'
-export {
-  PaymentVerificationError,
-  type PaymentVerificationCode,
-} from './verify/payment-verification-error.js'
+export { PaymentVerificationError, type PaymentVerificationCode } from './verify/errors.js'
 export { decodePaymentHeader } from './verify/verify-payment-authorization.js'
 export type { KnownToken, Rail } from './verify/rail.js'
-export { findRailKind, rails, findUsdcToken, type RailKind } from './verify/rails.js'
-export { SiwxError, type SiwxErrorCode } from './verify/siwx-error.js'
+export {
+  findRailKind,
+  rails,
+  findUsdcToken,
+  type RailKind,
+} from './verify/verify-payment-authorization.js'
+export { SiwxError, type SiwxErrorCode } from './verify/errors.js'
 export type {
   VerifiedEvmPayment,
   VerifiedPayment,
   VerifiedSolanaPayment,
   VerifyPaymentOptions,
-} from './verify/verified-payment.js'
+} from './verify/rail.js'
 export { verifyPaymentAuthorization } from './verify/verify-payment-authorization.js'
 export {
   verifySiwxHeader,

@@ -7,7 +7,7 @@ import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { expect, test } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
-import { privateKeySigner } from './signers/key-signers.js'
+import { privateKeySigner } from './keys.js'
 import {
   decodePaymentHeader,
   PaymentVerificationError,

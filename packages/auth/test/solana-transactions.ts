@@ -8,8 +8,8 @@ import {
   memoProgram,
   tokenProgram,
 } from '../src/solana/address.js'
-import { PaymentVerificationError } from '../src/verify/payment-verification-error.js'
-import type { VerifyPaymentOptions } from '../src/verify/verified-payment.js'
+import { PaymentVerificationError } from '../src/verify/errors.js'
+import type { VerifyPaymentOptions } from '../src/verify/rail.js'
 import { verifyPaymentAuthorization } from '../src/verify/verify-payment-authorization.js'
 
 export const createSeed = (n: number) => new Uint8Array(32).fill(n)

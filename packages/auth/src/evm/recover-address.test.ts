@@ -6,8 +6,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { recoverAddressTwice } from '../../test/curves.js'
 import { nativeCurves } from '../native/node.js'
-import { addressFromPublicKey } from './hashes.js'
-import { recoverAddressWith } from './signature.js'
+import { addressFromPublicKey, recoverAddressWith } from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const prime = secp256k1.Point.Fp.ORDER

@@ -4,8 +4,13 @@ import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
-import { addressFromPublicKey } from './hashes.js'
-import { hasHighS, recoverAddress, signByNoble, signHash } from './signature.js'
+import {
+  addressFromPublicKey,
+  hasHighS,
+  recoverAddress,
+  signByNoble,
+  signHash,
+} from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const bytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))

@@ -1,4 +1,4 @@
-import type { TypedData, TypedDataField } from './hashes.js'
+import type { TypedData, TypedDataField } from './signature.js'
 
 /** A known USDC contract, with the names of its network. */
 export type UsdcContract = {

@@ -1,7 +1,7 @@
 import { nativeCurves } from '#native-curves'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { NativeCurves } from './native-curves.js'
+import type { NativeCurves } from './web.js'
 
 /**
  * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of

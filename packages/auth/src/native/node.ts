@@ -1,4 +1,4 @@
-import { encodePkcs8, type NativeCurves } from './native-curves.js'
+import { encodePkcs8, type NativeCurves } from './web.js'
 
 // the parts of Node that this file uses: Node's own types would leak into the code for browsers
 type Crypto = {

@@ -1,7 +1,6 @@
-import { describeThrown } from '../clean-cause.js'
+import { describeThrown, PaymentError } from '../errors.js'
 import { maxValiditySeconds } from './offers.js'
 import { encodeHex } from '../encoding.js'
-import { PaymentError } from './payment-error.js'
 import {
   createObjection,
   quote,
@@ -9,7 +8,7 @@ import {
   type Objection,
   type PaymentRail,
 } from './payment-rail.js'
-import type { TypedData } from '../evm/hashes.js'
+import type { TypedData } from '../evm/signature.js'
 import { findUsdcContract, transferTypedData } from '../evm/usdc.js'
 import { checksumAddress, isAddress } from '../evm/address.js'
 

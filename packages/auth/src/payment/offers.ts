@@ -1,7 +1,6 @@
 import { discard, isRecord } from '@farebox/middleware'
-import { decodeJsonHeader, maxHeaderLength } from '../encoding.js'
-import { PaymentError } from './payment-error.js'
-import { readJson } from '../read-body.js'
+import { decodeJsonHeader, maxHeaderLength, readJson } from '../encoding.js'
+import { PaymentError } from '../errors.js'
 import {
   createObjection,
   quote,

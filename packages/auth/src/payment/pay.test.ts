@@ -7,10 +7,10 @@ import {
   type PaymentRequirements,
 } from '../verify.js'
 import { pay, type PayOptions } from './pay.js'
-import { PaymentError } from './payment-error.js'
+import { PaymentError } from '../errors.js'
 import { readRecords } from '../../test/store-contract.js'
 import { memoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js'
-import { privateKeySigner } from '../signers/key-signers.js'
+import { privateKeySigner } from '../keys.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const start = Date.UTC(2026, 5, 30, 12)

@@ -7,16 +7,20 @@ import {
   type Middleware,
   type Send,
 } from '@farebox/middleware'
-import { AuthError } from '../auth-error.js'
+import { AuthError, describeThrown, PaymentError } from '../errors.js'
 import { addPaymentId, chooseOffer, readOffers, type Offers } from './offers.js'
-import { describeThrown } from '../clean-cause.js'
 import { serverClock } from '../clock.js'
 import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
 import { evmRail } from './evm-rail.js'
-import { checkCallCap, checkCaps, toUsd } from './caps.js'
-import { journalUnavailable, paymentJournal, type PaymentJournal } from './payment-journal.js'
+import {
+  checkCallCap,
+  checkCaps,
+  toUsd,
+  journalUnavailable,
+  paymentJournal,
+  type PaymentJournal,
+} from './payment-journal.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
-import { PaymentError } from './payment-error.js'
 import { sendPayment } from './send-payment.js'
 import { encodeJsonHeader } from '../encoding.js'
 import type { Offer, PaymentRail, PaymentSigner, PaymentTerms } from './payment-rail.js'

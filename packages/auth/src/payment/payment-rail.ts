@@ -1,4 +1,4 @@
-import type { TypedData } from '../evm/hashes.js'
+import type { TypedData } from '../evm/signature.js'
 
 /** An acceptable offer. Every field that the signature depends on was checked. */
 export type Offer = {

@@ -1,6 +1,6 @@
 import type { Call, Operation, Send } from '@farebox/middleware'
 import { afterEach, expect, test, vi } from 'vitest'
-import { privateKeySigner } from '../signers/key-signers.js'
+import { privateKeySigner } from '../keys.js'
 import { verifySiwxHeader } from '../verify.js'
 import { signIn, type SignInOptions } from './sign-in.js'
 

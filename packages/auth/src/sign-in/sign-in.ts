@@ -1,5 +1,5 @@
 import { discard, isResendable, withHeader, type Middleware } from '@farebox/middleware'
-import { AuthError } from '../auth-error.js'
+import { AuthError } from '../errors.js'
 import { isWithin, serverClock } from '../clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
 import {
@@ -9,7 +9,7 @@ import {
   sendGuarded,
   type OriginOptions,
 } from '../credentials.js'
-import { readText } from '../read-body.js'
+import { readText } from '../encoding.js'
 import type { WalletSigner } from '../signers/signer.js'
 
 export type SignInOptions = OriginOptions & {

@@ -1,7 +1,7 @@
-import { AuthError } from '../auth-error.js'
+import { AuthError } from '../errors.js'
 import { checksumAddress, isAddress } from '../evm/address.js'
 import { encodeHex } from '../encoding.js'
-import type { TypedData } from '../evm/hashes.js'
+import type { TypedData } from '../evm/signature.js'
 import type { EvmSigner } from './signer.js'
 
 /** A local account of viem, or any object of its shape. */

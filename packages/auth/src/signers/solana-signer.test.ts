@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { expect, test, vi } from 'vitest'
 import { createSiwxHeader } from '../sign-in/create-siwx-header.js'
-import { solanaKeySigner } from './key-signers.js'
+import { solanaKeySigner } from '../keys.js'
 import { solanaSigner, type SolanaSource } from './solana-signer.js'
 import { verifySiwxHeader } from '../verify.js'
 

@@ -1,4 +1,4 @@
-import { AuthError } from '../auth-error.js'
+import { AuthError } from '../errors.js'
 import { encodeBase64 } from '../encoding.js'
 import type { WalletSigner } from './signer.js'
 

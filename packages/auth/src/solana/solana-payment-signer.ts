@@ -1,5 +1,4 @@
-import { describeThrown } from '../clean-cause.js'
-import { PaymentError } from '../payment/payment-error.js'
+import { describeThrown, PaymentError } from '../errors.js'
 import type { SolanaPaymentSigner } from '../payment/payment-rail.js'
 import type { WalletSigner } from '../signers/signer.js'
 import { plainTransaction, adaptPayer, type SolanaPayerSource } from './transaction-signer.js'

@@ -2,7 +2,7 @@ import { isRecord } from '@farebox/middleware'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { PaymentError } from '../payment/payment-error.js'
+import { PaymentError } from '../errors.js'
 import {
   createObjection,
   quote,

@@ -1,6 +1,6 @@
 import { base58, base64 } from '@scure/base'
-import { AuthError } from '../auth-error.js'
-import { solanaKeySigner } from '../signers/key-signers.js'
+import { AuthError } from '../errors.js'
+import { solanaKeySigner } from '../keys.js'
 import { solanaSigner, type SolanaSource } from '../signers/solana-signer.js'
 import { encodeTransaction, readSolanaTransaction } from './transaction.js'
 import { createEd25519Signer, verifyEd25519 } from '../native/ed25519.js'

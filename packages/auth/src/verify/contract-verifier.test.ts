@@ -7,7 +7,7 @@ import { base } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { encodeJsonHeader } from '../encoding.js'
 import { checksumAddress } from '../evm/address.js'
-import { siweMessage } from '../sign-in/siwx-message.js'
+import { siweMessage } from '../sign-in/create-siwx-header.js'
 import { contractVerifier } from './contract-verifier.js'
 import { verifySiwxHeader } from './verify-siwx-header.js'
 

@@ -2,8 +2,7 @@ import { isRecord } from '@farebox/middleware'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { checksumAddress } from '../evm/address.js'
-import { hashTypedData } from '../evm/hashes.js'
-import { hasHighS, recoverAddress } from '../evm/signature.js'
+import { hashTypedData, hasHighS, recoverAddress } from '../evm/signature.js'
 import {
   type TransferAuthorization,
   transferTypedData,
@@ -18,9 +17,11 @@ import {
   type PaymentTerms,
   type Rail,
   textField,
+  type EvmPayload,
+  type VerifiedEvmPayment,
+  type VerifyPaymentOptions,
 } from './rail.js'
-import { PaymentVerificationError, refusedPayment } from './payment-verification-error.js'
-import type { EvmPayload, VerifiedEvmPayment, VerifyPaymentOptions } from './verified-payment.js'
+import { PaymentVerificationError, refusedPayment } from './errors.js'
 
 /** USDC by an EIP-3009 authorization. */
 export const evmRail: Rail<UsdcContract, EvmPayload> = {

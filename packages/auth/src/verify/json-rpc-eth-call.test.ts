@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { jsonRpcEthCall } from './json-rpc-eth-call.js'
+import { jsonRpcEthCall } from './contract-verifier.js'
 
 const url = 'https://node.example/key-0123456789'
 

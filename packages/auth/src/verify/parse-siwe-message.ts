@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { isChecksumAddress } from '../evm/address.js'
-import { SiwxError } from './siwx-error.js'
+import { SiwxError } from './errors.js'
 
 /** The fields of an EIP-4361 message, as written. Dates are in RFC 3339 and exist. */
 export type SiweMessage = {

@@ -1,6 +1,10 @@
 import { decodeJsonHeader } from '../encoding.js'
-import { siweMessage, solanaMessage, type SiwxMessageFields } from '../sign-in/siwx-message.js'
-import { SiwxError } from './siwx-error.js'
+import {
+  siweMessage,
+  solanaMessage,
+  type SiwxMessageFields,
+} from '../sign-in/create-siwx-header.js'
+import { SiwxError } from './errors.js'
 
 /** A sign-in as the client sent it, in either form. It is not verified yet. */
 export type SiwxPayload = {

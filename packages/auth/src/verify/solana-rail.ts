@@ -15,13 +15,16 @@ import {
   type SolanaTransaction,
 } from '../solana/transaction.js'
 import { verifyEd25519 } from '../native/ed25519.js'
-import { checkAmount, type PaymentTerms, type Rail, textField } from './rail.js'
-import { refusedPayment } from './payment-verification-error.js'
-import type {
-  SolanaPayload,
-  VerifiedSolanaPayment,
-  VerifyPaymentOptions,
-} from './verified-payment.js'
+import {
+  checkAmount,
+  type PaymentTerms,
+  type Rail,
+  textField,
+  type SolanaPayload,
+  type VerifiedSolanaPayment,
+  type VerifyPaymentOptions,
+} from './rail.js'
+import { refusedPayment } from './errors.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {

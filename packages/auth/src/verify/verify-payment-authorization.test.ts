@@ -1,12 +1,18 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import * as fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, test, it } from 'vitest'
 import { encodeJsonHeader } from '../encoding.js'
 import type { PaymentRequirements } from '../payment/payment-rail.js'
-import { PaymentVerificationError } from './payment-verification-error.js'
-import { decodePaymentHeader, verifyPaymentAuthorization } from './verify-payment-authorization.js'
-import type { VerifyPaymentOptions } from './verified-payment.js'
+import { PaymentVerificationError } from './errors.js'
+import {
+  decodePaymentHeader,
+  verifyPaymentAuthorization,
+  findRailKind,
+  rails,
+  findUsdcToken,
+} from './verify-payment-authorization.js'
+import type { VerifyPaymentOptions } from './rail.js'
 
 const account = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -283,4 +289,23 @@ test('any input causes a PaymentVerificationError or nothing', async () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+it.each(Object.entries(rails))(
+  '%s recognises its networks by each name, and no other rail does',
+  (kind, { tokens }) => {
+    for (const token of tokens) {
+      for (const name of [token.network, token.networkV1])
+        expect([findRailKind(name), findUsdcToken(name)]).toEqual([kind, token])
+    }
+  },
+)
+
+it('a network without known USDC has no token', () => {
+  expect(['solana:unknown', 'solana-testnet', 'eip155:1', 'bitcoin'].map(findUsdcToken)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -1,7 +1,7 @@
 import { isRecord } from '@farebox/middleware'
 import { decodeJsonHeader } from '../encoding.js'
 import type { PaymentRequirements } from '../payment/payment-rail.js'
-import { PaymentVerificationError, refusedPayment } from './payment-verification-error.js'
+import { PaymentVerificationError, refusedPayment } from './errors.js'
 import {
   type Fields,
   invalidPayload,
@@ -10,9 +10,12 @@ import {
   type Rail,
   textField,
   tokenOn,
+  type VerifiedPayment,
+  type VerifyPaymentOptions,
+  type KnownToken,
 } from './rail.js'
-import { findRailKind, rails } from './rails.js'
-import type { VerifiedPayment, VerifyPaymentOptions } from './verified-payment.js'
+import { evmRail } from './evm-rail.js'
+import { solanaRail } from './solana-rail.js'
 
 /**
  * Verifies an x402 payment of scheme "exact" with USDC against the server's offers. EVM: envelope,
@@ -130,4 +133,23 @@ function readEnvelope(value: unknown): Envelope {
     payload,
     ...(isRecord(accepted) && { accepted }),
   }
+}
+
+/** The payment rails, by the `kind` of their payments. */
+export const rails = { evm: evmRail, solana: solanaRail } satisfies {
+  readonly [Kind in VerifiedPayment['kind']]: Rail
+}
+
+export type RailKind = keyof typeof rails
+
+/** The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name. */
+export function findRailKind(network: string): RailKind {
+  return (
+    (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
+  )
+}
+
+/** The known USDC of a network, by its CAIP-2 or version 1 name. */
+export function findUsdcToken(network: string): KnownToken | undefined {
+  return tokenOn<KnownToken>(rails[findRailKind(network)], network)
 }

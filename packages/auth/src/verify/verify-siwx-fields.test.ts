@@ -2,9 +2,9 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import { expect, test } from 'vitest'
 import { encodeJsonHeader } from '../encoding.js'
-import { privateKeySigner } from '../signers/key-signers.js'
-import { siweMessage, solanaMessage } from '../sign-in/siwx-message.js'
-import { SiwxError } from './siwx-error.js'
+import { privateKeySigner } from '../keys.js'
+import { siweMessage, solanaMessage } from '../sign-in/create-siwx-header.js'
+import { SiwxError } from './errors.js'
 import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.js'
 
 const now = Date.UTC(2026, 5, 30, 12)

@@ -2,12 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, base64 } from '@scure/base'
 import { isAddress } from '../evm/address.js'
-import { hashMessage } from '../evm/hashes.js'
-import { hasHighS, recoverAddress } from '../evm/signature.js'
+import { hashMessage, hasHighS, recoverAddress } from '../evm/signature.js'
 import { verifyEd25519 } from '../native/ed25519.js'
 import { parseRfc3339, parseSiweMessage, parseSolanaMessage } from './parse-siwe-message.js'
 import { readSiwxPayload, type SiwxPayload } from './read-siwx-payload.js'
-import { SiwxError } from './siwx-error.js'
+import { SiwxError } from './errors.js'
 
 export type VerifySiwxOptions = {
   /**

@@ -1,7 +1,7 @@
 import { toKebab, toPascal } from './names.js'
 
 export function verifierText(name: string): string {
-  return `import { refusedPayment } from './payment-verification-error.js'
+  return `import { refusedPayment } from './errors.js'
 import type { Rail } from './rail.js'
 
 /**
@@ -35,7 +35,7 @@ it('refuses every payment', async () => {
 
 export function signerText(name: string): string {
   const title = toPascal(name)
-  return `import { PaymentError } from '../payment/payment-error.js'
+  return `import { PaymentError } from '../errors.js'
 import { createObjection, type RailSigner } from '../payment/payment-rail.js'
 
 const network = '${toKebab(name)}:main'

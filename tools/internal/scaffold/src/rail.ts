@@ -27,11 +27,11 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       },
       newFile(`${auth}/verify/${file}-rail.ts`, verifierText(name)),
       newFile(`${auth}/verify/${file}-rail.test.ts`, verifierTest(name)),
-      editSource(`${auth}/verify/rails.ts`, read, (source) => {
+      editSource(`${auth}/verify/verify-payment-authorization.ts`, read, (source) => {
         addImport(source, `./${file}-rail.js`, `${name}Rail`)
         addToTable(source, 'rails', name, `${name}Rail`)
       }),
-      editSource(`${auth}/verify/verified-payment.ts`, read, (source) => {
+      editSource(`${auth}/verify/rail.ts`, read, (source) => {
         addToUnion(source, 'VerifiedPayment', `(Verified & { readonly kind: '${name}' })`)
       }),
       editSource(`${payments}/payment-rails.ts`, read, (source) => {
@@ -71,8 +71,8 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
     ],
     next: [
       `${auth}/verify/${file}-rail.ts: state the known USDC and the names of the networks; read and verify a payment`,
-      `${auth}/verify/verified-payment.ts: give the verified payment of ${title} what its settlement needs`,
-      `${auth}/verify/payment-verification-error.ts: add the codes of x402 for ${title}; ${payments}/read-payment.ts maps them for callers`,
+      `${auth}/verify/rail.ts: give the verified payment of ${title} what its settlement needs`,
+      `${auth}/verify/errors.ts: add the codes of x402 for ${title}; ${payments}/read-payment.ts maps them for callers`,
       `${auth}/${file}/${file}-payment-signer.ts: decide which offers may be paid, and sign one`,
       `${payments}/payment-rails.ts: check the form of a payee, and state the "extra" of an offer and of a facilitator`,
       `tools/internal/release/src/budgets.ts: give @farebox/auth/${file} a budget`,

@@ -6,21 +6,21 @@ const unions = [
   { name: 'RetryError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'RateLimitError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
   { name: 'FailureBudgetError', from: '@farebox/retry', file: 'packages/retry/src/errors.ts' },
-  { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/auth-error.ts' },
+  { name: 'AuthError', from: '@farebox/auth', file: 'packages/auth/src/errors.ts' },
   {
     name: 'PaymentError',
     from: '@farebox/auth',
-    file: 'packages/auth/src/payment/payment-error.ts',
+    file: 'packages/auth/src/errors.ts',
   },
   {
     name: 'SiwxError',
     from: '@farebox/auth/verify',
-    file: 'packages/auth/src/verify/siwx-error.ts',
+    file: 'packages/auth/src/verify/errors.ts',
   },
   {
     name: 'PaymentVerificationError',
     from: '@farebox/auth/verify',
-    file: 'packages/auth/src/verify/payment-verification-error.ts',
+    file: 'packages/auth/src/verify/errors.ts',
   },
   {
     name: 'ExtractTextError',

@@ -4,10 +4,9 @@ import { generatePrivateKey as viemKey, privateKeyToAccount } from 'viem/account
 import { hashTypedData as viemHash } from 'viem'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, test } from 'vitest'
-import { hashMessage, hashTypedData } from '../evm/hashes.js'
-import { recoverAddress } from '../evm/signature.js'
-import { generatePrivateKey, privateKeySigner } from './key-signers.js'
-import { findUsdcContract, transferTypedData } from '../evm/usdc.js'
+import { hashMessage, hashTypedData, recoverAddress } from './evm/signature.js'
+import { generatePrivateKey, privateKeySigner } from './keys.js'
+import { findUsdcContract, transferTypedData } from './evm/usdc.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 

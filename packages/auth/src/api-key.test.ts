@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Call, Operation, Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
-import { bearer } from './bearer.js'
+import { bearer } from './api-key.js'
 
 const call: Call = { url: 'https://api.example/v1', method: 'GET', headers: new Headers() }
 const operation = (security: Operation['security']): Operation => ({
