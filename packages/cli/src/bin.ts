@@ -12,4 +12,4 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
   // no parser, which takes as long to load as Node takes to start; and its reader may have left
   process.stdout.on('error', () => process.exit()).write(`${version()}\n`)
-} else await import('./main.js')
+} else await (await import('./run.js')).main()

@@ -75,3 +75,17 @@ export function text(name: string, value: string, help: string): Flag {
 export function toggle(name: string, help: string): Flag {
   return { name, kind: 'switch', help }
 }
+
+export { UsageError } from '@farebox/command-line'
+
+/** The command failed: exit code 1. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  /** For `--json`. */
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -10,7 +10,7 @@ import type { Explanation } from './calls/explain.js'
 import { createProgram } from './program.js'
 import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './io/terminal.js'
 
-export type World = {
+type World = {
   readonly environment: Environment
   readonly streams: Pick<Terminal, 'in' | 'out' | 'err'>
   /** Aborts when the user interrupts. */
@@ -105,4 +105,32 @@ function formatText({ message, advice }: Explanation, terminal: Terminal): strin
 
 function formatJson({ code, message, advice, facts }: Explanation): string {
   return `${JSON.stringify({ error: { code, message, ...(advice !== undefined && { advice }), ...facts } })}\n`
+}
+
+/** Runs the command line of this process, and sets its exit code. */
+export async function main(): Promise<void> {
+  const giveUp = new AbortController()
+  let strikes = 0
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // a second signal ends the process at once
+      if (++strikes > 1) process.exit(130)
+      giveUp.abort(new Error(signal))
+    })
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // the reader of a pipe may close it early, which is not an error
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+      process.stderr.write(
+        `farebox: the output cannot be written (${error.code ?? error.message}).\n`,
+      )
+      process.exit(1)
+    })
+  }
+  process.exitCode = await run(process.argv.slice(2), {
+    environment: process.env,
+    streams: { in: process.stdin, out: process.stdout, err: process.stderr },
+    signal: giveUp.signal,
+  })
 }

@@ -9,8 +9,7 @@ import {
   type FareboxOptions,
 } from 'farebox'
 import { validation, type Validation } from 'farebox/validation'
-import type { Context, Environment } from '../command.js'
-import { UsageError } from '../errors.js'
+import { type Context, type Environment, UsageError } from '../command.js'
 import { readSettings, settingsPath, type Settings } from '../settings/settings.js'
 
 /** The SDK with the user's settings, and the caller that it authenticates as. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FareboxError } from 'farebox'
-import { Refusal, UsageError } from '../errors.js'
+import { Refusal, UsageError } from '../command.js'
 import { explain as explained } from './explain.js'
 import { rememberRepeatKey } from './paid-call.js'
 

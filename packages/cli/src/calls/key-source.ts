@@ -1,8 +1,7 @@
 import { requireSecure } from '@farebox/auth'
 import type { ChangeApiKeyInput, ListApiKeysInput } from '@farebox/client'
 import type { ApiKey } from '@farebox/types'
-import type { Context } from '../command.js'
-import { Refusal, UsageError } from '../errors.js'
+import { type Context, Refusal, UsageError } from '../command.js'
 import { readSettings } from '../settings/settings.js'
 import { allowedCallers, connect } from './connect.js'
 

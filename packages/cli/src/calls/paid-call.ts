@@ -1,8 +1,7 @@
 import type { ListModelsInput } from '@farebox/client'
 import { type Farebox, FareboxError } from 'farebox'
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../command.js'
-import { UsageError } from '../errors.js'
+import { type Context, UsageError } from '../command.js'
 
 /** The options of a call that costs credit. */
 type PaidCall = {

@@ -1,11 +1,15 @@
 import type { Context } from '../command.js'
 import { checkAccount, checkService } from './service.js'
-import { checkConfiguration, type Setup, checkSpending } from './configuration.js'
+import { checkConfiguration, type Setup, checkSpending, checkNode, checkProxy } from './machine.js'
 import { skip, type Finding } from './finding.js'
-import { checkNode, checkProxy } from './machine.js'
-import { printJson } from '../io/json-output.js'
-import { createProgress } from '../io/progress.js'
-import { paint, plain, printLine, type Terminal } from '../io/terminal.js'
+import {
+  printJson,
+  createProgress,
+  paint,
+  plain,
+  printLine,
+  type Terminal,
+} from '../io/terminal.js'
 
 /**
  * Checks everything that a call needs, from Node to the sign-in. Sends nothing that costs. Resolves

@@ -1,5 +1,23 @@
-import type { Environment } from '../command.js'
-import { fail, pass, warn, type Finding } from './finding.js'
+import { type Environment, type Context, UsageError } from '../command.js'
+import { fail, pass, warn, type Finding, skip } from './finding.js'
+import type { PaymentRecord } from '@farebox/auth'
+import { defaultPaymentFolder, folderPaymentStore } from '@farebox/auth/node'
+import { readLimitUsd } from '../calls/confirm.js'
+import {
+  type Caller,
+  chooseCaller,
+  readService,
+  requestedCaller,
+  type Service,
+} from '../calls/connect.js'
+import {
+  hasNamedFile,
+  readSettings,
+  readStoredSettings,
+  type Settings,
+  settingsPath,
+  variables,
+} from '../settings/settings.js'
 
 /** The oldest Node that is supported. */
 const least = [20, 19] as const
@@ -60,4 +78,139 @@ function passes(list: string, hostname: string): boolean {
       (entry) =>
         entry !== '' && (entry === '*' || hostname === entry || hostname.endsWith(`.${entry}`)),
     )
+}
+
+/** What the later checks work with, as far as it is there. */
+export type Setup = {
+  readonly findings: readonly Finding[]
+  readonly settings?: Settings
+  readonly service?: Service
+  readonly caller?: Caller
+}
+
+/** The file, what the environment adds, the base URL and the credential. */
+export async function checkConfiguration(context: Context): Promise<Setup> {
+  const { environment, arguments: given } = context
+  const config = given.text('config')
+  const path = settingsPath(environment, config)
+  const read = await attempt(async () => ({
+    stored: await readStoredSettings(path, hasNamedFile(environment, config)),
+    settings: await readSettings(environment, config),
+  }))
+  if ('message' in read) {
+    const rest = ['base URL', 'credential'].map((name) =>
+      skip(name, 'the configuration cannot be read'),
+    )
+    return { findings: [fail('configuration', read.message), ...rest] }
+  }
+  const { stored, settings } = read
+  const set = Object.values(variables).filter((name) => (environment[name] ?? '') !== '')
+  const file =
+    stored === undefined
+      ? `no ${path}`
+      : process.platform === 'win32'
+        ? path
+        : `${path}, readable by you alone`
+  const findings = [
+    pass(
+      'configuration',
+      `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`,
+    ),
+  ]
+  const service = await attempt(async () => readService(context, settings))
+  const caller = chooseCaller(settings, ['wallet', 'key'], requestedCaller(context))
+  return {
+    findings: [...findings, serviceFinding(service), await credential(settings, caller)],
+    settings,
+    ...('baseUrl' in service && { service }),
+    ...(caller !== undefined && { caller }),
+  }
+}
+
+function serviceFinding(service: Service | { readonly message: string }): Finding {
+  return 'message' in service
+    ? fail('base URL', service.message)
+    : pass('base URL', service.baseUrl)
+}
+
+async function credential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
+  if (caller === undefined)
+    return fail(
+      'credential',
+      'neither a wallet nor an API key is set',
+      'Run farebox init, or set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY.',
+    )
+  if (caller === 'key') return pass('credential', 'an API key')
+  const { createSigner } = await import('../settings/signer.js')
+  const signer = await attempt(async () => createSigner(settings.privateKey ?? ''))
+  if ('message' in signer) return fail('credential', signer.message)
+  const other = settings.apiKey === undefined ? '' : '; the API key is for --as key'
+  return pass('credential', `the ${signer.kind} wallet ${signer.address}${other}`)
+}
+
+/** The value, or the message of a setting that cannot be used. */
+async function attempt<Value extends object>(
+  read: () => Promise<Value>,
+): Promise<Value | { readonly message: string }> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof UsageError) return { message: error.message }
+    throw error
+  }
+}
+
+/** The price above which commands ask first, and what this machine paid in the last 24 hours. */
+export async function checkSpending(
+  context: Context,
+  settings: Settings | undefined,
+  now: () => number = Date.now,
+): Promise<readonly Finding[]> {
+  const asks =
+    settings === undefined
+      ? skip('spending', 'the configuration cannot be read')
+      : await cap(context)
+  return [asks, await journal(defaultPaymentFolder(context.environment), now())]
+}
+
+async function cap(context: Context): Promise<Finding> {
+  try {
+    const limit = await readLimitUsd(context)
+    return pass('spending', `commands ask above ${limit} USD (confirmAboveUsd)`)
+  } catch (error) {
+    if (error instanceof UsageError) return fail('spending', error.message)
+    throw error
+  }
+}
+
+/** An update that changes nothing reads the journal as a payment would, and writes nothing. */
+async function journal(folder: string, now: number): Promise<Finding> {
+  let records: readonly PaymentRecord[] = []
+  try {
+    await folderPaymentStore(folder).update((all) => (records = all))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return fail(
+      'payments',
+      `the journal cannot be read (${why})`,
+      `Until it can, no wallet pays. Look at ${folder}.`,
+    )
+  }
+  const open = records.filter(({ state, heldUntil }) => state === 'unanswered' && heldUntil > now)
+  if (open.length > 0)
+    return warn(
+      'payments',
+      `${usd(open)} USD were sent without a response, in ${folder}`,
+      'farebox top-up with the same amount sends the same payment again.',
+    )
+  const today = records.filter(
+    ({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000,
+  )
+  return pass('payments', `${usd(today)} USD paid in 24 hours, in ${folder}`)
+}
+
+/** The sum of amounts in atomic units of USDC, which has six decimals. */
+function usd(records: readonly PaymentRecord[]): string {
+  const units = records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  return String(Number(units) / 1e6)
 }

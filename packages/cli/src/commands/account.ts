@@ -2,11 +2,16 @@ import type { LedgerEntry } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
 import { confirmPrice } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
-import type { Context, Run } from '../command.js'
-import { UsageError } from '../errors.js'
-import { printJson, printJsonItems } from '../io/json-output.js'
-import { createProgress } from '../io/progress.js'
-import { note, print, printLine, table } from '../io/terminal.js'
+import { type Context, type Run, UsageError } from '../command.js'
+import {
+  printJson,
+  printJsonItems,
+  createProgress,
+  note,
+  print,
+  printLine,
+  table,
+} from '../io/terminal.js'
 
 /** The balance of the wallet, or of the account of the API key. */
 export const balance: Run = async (context) => {

@@ -11,8 +11,7 @@ import {
   type DemoWallet,
   type Totals,
 } from '../demo/tour.js'
-import { printJson } from '../io/json-output.js'
-import { paint, type Terminal } from '../io/terminal.js'
+import { printJson, paint, type Terminal } from '../io/terminal.js'
 import { Readable } from 'node:stream'
 import type { Fetch } from '../demo/http-server.js'
 import { contentSecurityPolicy, renderPage, renderParts } from '../demo/page.js'

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
-import type { Run } from '../command.js'
-import { printJson } from '../io/json-output.js'
-import { readChoices, type Choices } from './init-choices.js'
+import { type Run, type Context, Refusal, UsageError } from '../command.js'
+import { printJson, paint, printLine, table, type Terminal } from '../io/terminal.js'
 import { alreadyThere, createSettings } from '../settings/write-settings.js'
-import { settingsPath } from '../settings/settings.js'
-import { paint, printLine, table } from '../io/terminal.js'
+import { settingsPath, type Settings } from '../settings/settings.js'
+import { expected } from '@farebox/command-line'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { readService } from '../calls/connect.js'
+import { decodeText, readStdin } from '../io/read-input.js'
+import { chains, createSigner, createWallet } from '../settings/signer.js'
 
 /** Makes the configuration: the service, and a wallet or a key. It never writes over one. */
 export const init: Run = async (context) => {
@@ -50,4 +55,163 @@ function nextSteps({ address }: Choices, config: string | undefined): readonly s
     address === undefined ? `${program} whoami` : `${program} top-up 5`,
     `${program} speech "Hello" -o hello.mp3`,
   ]
+}
+
+/** Where `farebox serve` listens. */
+const localUrl = 'http://127.0.0.1:4020/api/v1'
+
+/** What becomes the configuration. */
+type Choices = {
+  readonly settings: Settings
+  /** Of the wallet, if it is one. */
+  readonly address?: string
+}
+
+/** The choices of the flags, and of a person at a terminal where they leave some open. */
+async function readChoices(context: Context): Promise<Choices> {
+  const { arguments: given, environment, terminal, signal } = context
+  const variable = environment['FAREBOX_BASE_URL'] || undefined
+  const stated = {
+    baseUrl: given.text('base-url') ?? variable,
+    credential: await statedCredential(context),
+  }
+  const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
+  if (!isStated && !canAsk(terminal)) {
+    throw new UsageError(
+      'There is no terminal to ask at. Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
+    )
+  }
+  const dialogue = isStated ? undefined : createDialogue(terminal, signal)
+  try {
+    const asked = stated.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
+    // checked before the next question
+    const stays = environment['FAREBOX_ALLOW_INSECURE_HTTP']
+    const { baseUrl, allowInsecureHttp } = readService(context, {
+      ...(asked !== undefined && { baseUrl: asked }),
+      ...(stays !== undefined && { allowInsecureHttp: stays }),
+    })
+    const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
+    const address =
+      credential.privateKey === undefined ? undefined : createSigner(credential.privateKey).address
+    return {
+      settings: { baseUrl, ...credential, ...(allowInsecureHttp && { allowInsecureHttp: 'true' }) },
+      ...(address !== undefined && { address }),
+    }
+  } finally {
+    dialogue?.close()
+  }
+}
+
+type Credential = Pick<Settings, 'privateKey' | 'apiKey'>
+
+async function statedCredential({
+  arguments: given,
+  terminal,
+}: Context): Promise<Credential | undefined> {
+  const [walletFile, keyFile] = [given.text('wallet-file'), given.text('key-file')]
+  const flags = [
+    given.has('new-wallet') && '--new-wallet',
+    walletFile && '--wallet-file',
+    keyFile && '--key-file',
+  ].filter(Boolean)
+  if (flags.length > 1)
+    throw new UsageError(
+      `${flags.join(' and ')} do not go together. Give one: a configuration has one caller.`,
+    )
+  const chain = given.choice('chain', chains)
+  if (chain !== undefined && !given.has('new-wallet'))
+    throw new UsageError('--chain is for --new-wallet.')
+  if (given.has('new-wallet')) return { privateKey: createWallet(chain ?? 'evm').privateKey }
+  const read = async (path: string, flag: string) => {
+    const text =
+      path === '-'
+        ? decodeText(await readStdin(terminal, 4096), 'stdin')
+        : await readText(path, flag)
+    if (/^\S+$/.test(text.trim())) return text.trim()
+    throw new UsageError(
+      `${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`,
+    )
+  }
+  if (walletFile !== undefined) return { privateKey: await read(walletFile, '--wallet-file') }
+  return keyFile === undefined ? undefined : { apiKey: await read(keyFile, '--key-file') }
+}
+
+function readText(path: string, flag: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `${flag} ${path} cannot be read (${error.code ?? error.message}). Check the path and its permissions.`,
+    )
+  })
+}
+
+async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> {
+  const kinds = ['new', 'solana', 'wallet', 'key'] as const
+  const text = await ask(
+    'How do you pay? new: a new wallet (EVM), solana: a new one on Solana, wallet: one of yours, key: an API key',
+    'new',
+  )
+  const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
+  if (kind === undefined) throw expected('How you pay', text, kinds.join(', '))
+  if (kind === 'new' || kind === 'solana')
+    return { privateKey: createWallet(kind === 'new' ? 'evm' : kind).privateKey }
+  const secret = await askSecret(
+    kind === 'wallet' ? 'The private key of the wallet' : 'The API key',
+  )
+  if (!/^\S+$/.test(secret))
+    throw new UsageError('Expected a key, and found nothing or several words. Nothing was written.')
+  return kind === 'wallet' ? { privateKey: secret } : { apiKey: secret }
+}
+
+/** Questions to a person at a terminal, on stderr. Each rejects when the person gives up. */
+type Dialogue = {
+  /** An empty answer is the default. */
+  readonly ask: (question: string, fallback?: string) => Promise<string>
+  /** Does not show the typed text. */
+  readonly askSecret: (question: string) => Promise<string>
+  readonly close: () => void
+}
+
+/** Whether there is a person to ask. */
+function canAsk({ in: input, err }: Pick<Terminal, 'in' | 'err'>): boolean {
+  return input.isTTY === true && err.isTTY === true
+}
+
+/** One reader for all questions, so that no line gets lost between two of them. */
+function createDialogue(
+  { in: input, err }: Pick<Terminal, 'in' | 'err'>,
+  signal: AbortSignal,
+): Dialogue {
+  let isHidden = false
+  // the line editor repeats each key that it reads
+  const echo = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      if (!isHidden) err.write(part)
+      done()
+    },
+  })
+  const lines = createInterface({ input, output: echo, terminal: true, signal })
+  const typed = lines[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => {
+    const line = await typed.next()
+    if (line.done === true) throw new Refusal('declined', 'Nothing was written.')
+    return line.value.trim()
+  }
+  return {
+    ask: async (question, fallback) => {
+      lines.setPrompt(fallback === undefined ? `${question}: ` : `${question} [${fallback}]: `)
+      lines.prompt()
+      return (await next()) || (fallback ?? '')
+    },
+    askSecret: async (question) => {
+      isHidden = true
+      err.write(`${question} (it is not shown): `)
+      try {
+        return await next()
+      } finally {
+        isHidden = false
+        err.write('\n')
+      }
+    },
+    close: () => lines.close(),
+  }
 }

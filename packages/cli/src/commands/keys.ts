@@ -2,11 +2,9 @@ import type { CreateApiKeyInput } from '@farebox/client'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { askOperator, type Key, openKeySource } from '../calls/key-source.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
-import type { Context, Run } from '../command.js'
-import { UsageError } from '../errors.js'
-import { printJson } from '../io/json-output.js'
-import { note, printLine, table } from '../io/terminal.js'
-import { type Shown, showSecret } from './secret-output.js'
+import { type Context, type Run, UsageError } from '../command.js'
+import { printJson, note, printLine, table } from '../io/terminal.js'
+import { openOutput } from '../io/output-file.js'
 
 type Usage = {
   readonly day: string
@@ -190,7 +188,7 @@ function readInput(context: Context): CreateApiKeyInput {
 }
 
 /** The fields of a key that the options give. The service rejects unknown values. */
-export function readKeyFields({
+function readKeyFields({
   arguments: given,
 }: Pick<Context, 'arguments'>): Readonly<Record<string, unknown>> {
   const [usd, diem] = [given.number('limit-usd', 0), given.number('limit-diem', 0)]
@@ -209,4 +207,39 @@ export function readKeyFields({
     ...(period !== undefined && { limitPeriod: period }),
     ...(expires !== undefined && { expiresAt: expires }),
   }
+}
+
+/** A secret that a service shows once, with what else it said. */
+type Shown = {
+  readonly secret: string
+  readonly summary: string
+  readonly others: object
+  readonly all: object
+}
+
+/**
+ * Prints only the secret to stdout, so that a script can read it, or writes it into the file of
+ * `--output`, which only the user can read. The file is opened before the secret is made.
+ */
+async function showSecret(
+  { arguments: given, terminal }: Context,
+  make: () => Promise<Shown>,
+): Promise<number> {
+  const path = given.text('output')
+  const output = path === undefined ? undefined : await openOutput(path, 0o600)
+  try {
+    const { secret, summary, others, all } = await make()
+    if (output !== undefined) await output.write(encodeLine(secret))
+    note(terminal, `${summary}${path === undefined ? ', shown this once' : `, in ${path}`}`)
+    if (given.has('json'))
+      await printJson(terminal, path === undefined ? all : { ...others, file: path })
+    else if (path === undefined) await printLine(terminal, secret)
+    return 0
+  } finally {
+    await output?.abandon()
+  }
+}
+
+async function* encodeLine(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(`${text}\n`)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
-import type { Context, Run } from '../command.js'
+import { type Context, type Run, UsageError } from '../command.js'
 import {
   requestedCaller,
   chooseCaller,
@@ -10,12 +10,10 @@ import {
   type Caller,
   type Connection,
 } from '../calls/connect.js'
-import { UsageError } from '../errors.js'
-import { createToolCaller } from '../mcp/call-tool.js'
+import { createToolCaller, createBudget } from '../mcp/call-tool.js'
 import { createDocsServing, readDocsPages } from '../mcp/docs.js'
 import { openFolder } from '../mcp/folder.js'
 import { offeredTools } from '../mcp/offered.js'
-import { createBudget } from '../mcp/budget.js'
 import { listResources, type Serving } from '../mcp/protocol-server.js'
 import { type HttpOptions, serveHttp, serveStdio } from '../mcp/serve.js'
 import { readSettings } from '../settings/settings.js'

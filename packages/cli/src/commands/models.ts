@@ -1,9 +1,10 @@
-import type { ListModelsInput } from '@farebox/client'
+import type { ListModelsInput, CreateVoiceInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import type { Run } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
-import { printJson } from '../io/json-output.js'
-import { printLine, table } from '../io/terminal.js'
+import { printJson, printLine, table, note, createProgress } from '../io/terminal.js'
+import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { requireFile } from '../io/read-input.js'
 
 /** The catalogue, or one model in full. */
 export const models: Run = async (context) => {
@@ -37,4 +38,55 @@ function formatPrice({ type, model_spec: { pricing } }: Model): string {
   if (pricing?.per_second !== undefined) return `${pricing.per_second.usd} USD a second`
   if (pricing?.input === undefined) return ''
   return `${pricing.input.usd} USD a million ${type === 'tts' ? 'characters' : 'tokens'}`
+}
+
+/** Lists the voices of one model, or of all speech models. */
+export const voices: Run = async (context) => {
+  const { arguments: given, terminal, signal } = context
+  const { farebox } = await connect(context, allowedCallers('listModels'))
+  const id = given.text('model')
+  const found =
+    id === undefined
+      ? await farebox.listModels({ type: 'tts' }, { signal })
+      : [await farebox.getModel({ id }, { signal })]
+  const rows = found.flatMap(({ id: model, model_spec: { voices: names = [], default_voice } }) =>
+    names.map((voice) => ({ model, voice, isDefault: voice === default_voice })),
+  )
+  if (given.has('json')) await printJson(terminal, rows)
+  else
+    await printLine(
+      terminal,
+      table([
+        ['MODEL', 'VOICE', ''],
+        ...rows.map(({ model, voice, isDefault }) => [model, voice, isDefault ? 'default' : '']),
+      ]),
+    )
+  return 0
+}
+
+/** Clones a voice from a recording, and prints its handle. */
+export const voicesCreate: Run = async (context) => {
+  const { arguments: given, terminal } = context
+  const [path = ''] = given.operands
+  await requireFile(path)
+  const { farebox } = await connect(context, allowedCallers('createVoice'))
+  const progress = createProgress(terminal)
+  const { idempotencyKey, options } = paidCall(context)
+  const model = given.text('model')
+  // the contract rejects other values, and lists the valid ones
+  const chosen =
+    model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
+  try {
+    progress.report(`learning the voice of ${path}`)
+    const voice = await rememberRepeatKey(idempotencyKey, () =>
+      farebox.createVoice({ file: { path }, ...chosen }, options),
+    )
+    progress.done()
+    if (given.has('json')) await printJson(terminal, voice)
+    else await printLine(terminal, voice.id)
+    note(terminal, `Use it with the model ${voice.model}.`)
+    return 0
+  } finally {
+    progress.done()
+  }
 }

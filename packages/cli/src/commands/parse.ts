@@ -7,14 +7,20 @@ import { confirmPrice } from '../calls/confirm.js'
 import { allowedCallers, callerOn, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
-import type { Context, Run } from '../command.js'
-import { UsageError } from '../errors.js'
+import { type Context, type Run, UsageError } from '../command.js'
 import { explain, type Explanation } from '../calls/explain.js'
-import { printJson } from '../io/json-output.js'
+import {
+  printJson,
+  createCountRate,
+  createProgress,
+  note,
+  paint,
+  plain,
+  print,
+  printLine,
+} from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
-import { createCountRate, createProgress } from '../io/progress.js'
 import { readStdin, requireFile } from '../io/read-input.js'
-import { note, paint, plain, print, printLine } from '../io/terminal.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context

@@ -6,13 +6,11 @@ import type { Farebox } from 'farebox'
 import type { Context, Run } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
-import { printJson } from '../io/json-output.js'
+import { printJson, createProgress, note } from '../io/terminal.js'
 import { confirmPrice, readLimitUsd } from '../calls/confirm.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { estimatePrice } from '../calls/estimate-price.js'
-import { createProgress } from '../io/progress.js'
 import { readStdin, decodeText } from '../io/read-input.js'
-import { note } from '../io/terminal.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 

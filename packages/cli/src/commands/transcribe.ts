@@ -6,11 +6,9 @@ import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { allowedCallers, connect } from '../calls/connect.js'
-import { printJson } from '../io/json-output.js'
+import { printJson, createProgress, plain, print } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
-import { createProgress } from '../io/progress.js'
 import { readStdin, requireFile } from '../io/read-input.js'
-import { plain, print } from '../io/terminal.js'
 
 /** Writes down a recording, as text or subtitles. */
 export const transcribe: Run = async (context) => {

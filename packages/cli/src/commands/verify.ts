@@ -8,11 +8,8 @@ import {
 } from '@farebox/conformance'
 import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
 import { openStore, readService } from '../calls/connect.js'
-import type { Context, Run } from '../command.js'
-import { Refusal, UsageError } from '../errors.js'
-import { printJson } from '../io/json-output.js'
-import { createProgress } from '../io/progress.js'
-import { paint, plain, printLine } from '../io/terminal.js'
+import { type Context, type Run, Refusal, UsageError } from '../command.js'
+import { printJson, createProgress, paint, plain, printLine } from '../io/terminal.js'
 import { readSettings, type Settings } from '../settings/settings.js'
 import { createSigner } from '../settings/signer.js'
 

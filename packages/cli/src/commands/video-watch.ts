@@ -1,16 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFareboxError, type Farebox, type QueuedVideo } from 'farebox'
-import type { Context } from '../command.js'
+import { type Context, UsageError } from '../command.js'
 import { callerOn, allowedCallers, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
-import { UsageError } from '../errors.js'
 import { explain } from '../calls/explain.js'
-import { printJson } from '../io/json-output.js'
+import {
+  printJson,
+  createCountRate,
+  createProgress,
+  formatSize,
+  note,
+  paint,
+  plain,
+  printLine,
+} from '../io/terminal.js'
 import { openOutput, readParts } from '../io/output-file.js'
 import { openPendingVideos } from './video-order.js'
-import { createCountRate, createProgress, formatSize } from '../io/progress.js'
-import { note, paint, plain, printLine } from '../io/terminal.js'
 
 /**
  * Waits for every video that is queued on this machine, and downloads each as QUEUE_ID.mp4. One

@@ -8,11 +8,19 @@ import {
   type VideoProgress,
 } from 'farebox'
 import { askConsent, confirmPrice } from '../calls/confirm.js'
-import type { Context, Run } from '../command.js'
+import { type Context, type Run, UsageError } from '../command.js'
 import { allowedCallers, connect } from '../calls/connect.js'
 import { openDelivery, type Delivery } from '../io/output-file.js'
-import { UsageError } from '../errors.js'
-import { printJson } from '../io/json-output.js'
+import {
+  printJson,
+  createProgress,
+  createRate,
+  formatSize,
+  type Progress,
+  note,
+  printLine,
+  type Terminal,
+} from '../io/terminal.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import {
   openPendingVideos,
@@ -21,8 +29,6 @@ import {
   readOrder,
   readQueuedVideo,
 } from './video-order.js'
-import { createProgress, createRate, formatSize, type Progress } from '../io/progress.js'
-import { note, printLine, type Terminal } from '../io/terminal.js'
 
 /** Queues a video and downloads it, or resumes a queued one. */
 export const video: Run = async (context) => {

@@ -1,6 +1,5 @@
-import type { Context, Run } from '../command.js'
-import { Refusal, UsageError } from '../errors.js'
-import { printJson } from '../io/json-output.js'
+import { type Context, type Run, Refusal, UsageError } from '../command.js'
+import { printJson, note, printLine, table } from '../io/terminal.js'
 import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
 import {
@@ -9,7 +8,6 @@ import {
   readStoredSettings,
   settingsPath,
 } from '../settings/settings.js'
-import { note, printLine, table } from '../io/terminal.js'
 
 /**
  * Makes a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`

@@ -1,7 +1,6 @@
 import type { Context, Run } from '../command.js'
 import { connect, type Connection } from '../calls/connect.js'
-import { printJson } from '../io/json-output.js'
-import { printLine, table } from '../io/terminal.js'
+import { printJson, printLine, table } from '../io/terminal.js'
 
 /**
  * Prints the identity, credit and permissions of the caller as the service reports them, or checks

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 
 /** Answers a request. `ended` resolves when the whole response was sent, or its client has gone. */
 export type Fetch = (request: Request, ended: Promise<void>) => Promise<Response>

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 import { listenOnLoopback, type LoopbackServer } from './http-server.js'
 
 /** A service on this machine for one run of the demo. */

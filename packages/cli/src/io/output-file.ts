@@ -3,10 +3,8 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Context } from '../command.js'
-import { UsageError } from '../errors.js'
-import { createProgress, createRate, formatSize } from './progress.js'
-import { note, print } from './terminal.js'
+import { type Context, UsageError } from '../command.js'
+import { createProgress, createRate, formatSize, note, print } from './terminal.js'
 
 /** The destination of the bytes of a command. */
 export type Delivery = {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { expected } from '@farebox/command-line'
 import type { Terminal } from './terminal.js'
-import { UsageError } from '../errors.js'
+import { UsageError } from '../command.js'
 
 /** Reads all of stdin, up to a limit in bytes. Refuses to read from a terminal. */
 export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {

@@ -1,7 +1,18 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createProgress, createRate, formatSize } from './progress.js'
-import { paint, plain, table, wantsColor } from './terminal.js'
+import {
+  createProgress,
+  createRate,
+  formatSize,
+  paint,
+  plain,
+  table,
+  wantsColor,
+  printJson,
+  printJsonItems,
+  type JsonForm,
+  type Terminal,
+} from './terminal.js'
 
 describe('plain', () => {
   it('lets no text from elsewhere steer the terminal', () => {
@@ -80,4 +91,86 @@ describe('progress', () => {
     expect(rate(1_000_000)).toBe('1.0 MB, 500.0 kB/s')
     expect(rate(3_000_000, 6_000_000)).toBe('3.0 MB of 6.0 MB, 1.5 MB/s')
   })
+})
+
+async function shown(
+  write: (terminal: Terminal) => Promise<void>,
+  form: Partial<JsonForm> = {},
+): Promise<string> {
+  const out = new PassThrough()
+  await write({
+    in: out,
+    out,
+    err: out,
+    color: false,
+    quiet: false,
+    json: { lines: false, path: [], ...form },
+  })
+  return String(out.read() ?? '')
+}
+
+const models = [
+  { id: 'a', price: { usd: 1 } },
+  { id: 'b', price: { usd: 2 }, voices: ['x', 'y'] },
+]
+
+describe('printJson', () => {
+  it('indents for people, and writes a line for each item for programs', async () => {
+    expect(await shown((terminal) => printJson(terminal, { id: 'a' }))).toBe('{\n  "id": "a"\n}\n')
+    expect(await shown((terminal) => printJson(terminal, models), { lines: true })).toBe(
+      '{"id":"a","price":{"usd":1}}\n{"id":"b","price":{"usd":2},"voices":["x","y"]}\n',
+    )
+  })
+
+  it.each([
+    ['id', 'a\nb\n'],
+    ['price.usd', '1\n2\n'],
+    ['1.id', 'b\n'],
+    ['1.voices', 'x\ny\n'],
+    ['1.voices.0', 'x\n'],
+    ['0.price', '{"usd":1}\n'],
+  ])('selects %s', async (path, text) => {
+    expect(await shown((terminal) => printJson(terminal, models), { path: path.split('.') })).toBe(
+      text,
+    )
+  })
+
+  it('says what there is where the first name is unknown, and null for a part that is absent', async () => {
+    await expect(
+      shown((terminal) => printJson(terminal, { id: 'a', usd: 1 }), { path: ['uds'] }),
+    ).rejects.toThrow('--select: found "uds", expected to begin with one of id, usd.')
+    expect(
+      await shown((terminal) => printJson(terminal, { price: {} }), { path: ['price', 'usd'] }),
+    ).toBe('null\n')
+  })
+
+  it('writes a list while it arrives', async () => {
+    const items = async function* () {
+      yield { id: 'a' }
+      yield { id: 'b' }
+    }
+    expect(await shown((terminal) => printJsonItems(terminal, items()))).toBe(
+      '[\n  {"id":"a"},\n  {"id":"b"}\n]\n',
+    )
+    expect(await shown((terminal) => printJsonItems(terminal, items()), { lines: true })).toBe(
+      '{"id":"a"}\n{"id":"b"}\n',
+    )
+    expect(await shown((terminal) => printJsonItems(terminal, items()), { path: ['id'] })).toBe(
+      'a\nb\n',
+    )
+    expect(await shown((terminal) => printJsonItems(terminal, []))).toBe('[]\n')
+  })
+})
+
+function lineOn(columns: number | undefined): string {
+  let shown = ''
+  const err = { isTTY: true, columns, write: (text: string) => (shown += text) }
+  createProgress({ err: err as never, quiet: false }).report('receiving')
+  return shown
+}
+
+it('shortens its line to the terminal, and to nothing that a terminal without a size says', () => {
+  expect(lineOn(6)).toBe('\r\u001b[2Krecei')
+  expect(lineOn(0)).toBe('\r\u001b[2Kreceiving')
+  expect(lineOn(undefined)).toBe('\r\u001b[2Kreceiving')
 })

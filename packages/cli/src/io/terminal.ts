@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { once } from 'node:events'
+import { UsageError } from '@farebox/command-line'
 
 type Stream = { readonly isTTY?: boolean; readonly columns?: number }
 
@@ -90,4 +91,124 @@ export function wantsColor(
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
   return stream.isTTY === true && !refused
+}
+
+/** Writes one result. A list is written item by item where lines or a part are asked for. */
+export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
+  const { lines, path } = terminal.json
+  if (path.length > 0) {
+    for (const part of selectParts(value, path, path)) await print(terminal, `${toRawText(part)}\n`)
+  } else if (lines) {
+    for (const item of Array.isArray(value) ? value : [value])
+      await print(terminal, `${JSON.stringify(item)}\n`)
+  } else await print(terminal, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Writes a list of results while it arrives: an array, or a line for each item. */
+export async function printJsonItems(
+  terminal: Terminal,
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<void> {
+  const { lines, path } = terminal.json
+  if (lines || path.length > 0) {
+    for await (const item of items) await printJson(terminal, item)
+    return
+  }
+  let count = 0
+  for await (const item of items)
+    await print(terminal, `${count++ === 0 ? '[\n' : ',\n'}  ${JSON.stringify(item)}`)
+  await print(terminal, count === 0 ? '[]\n' : '\n]\n')
+}
+
+/** Follows the path. A list on the way selects all of its items, unless an index picks one. */
+function selectParts(
+  value: unknown,
+  path: readonly string[],
+  whole: readonly string[],
+): readonly unknown[] {
+  const [name, ...rest] = path
+  if (Array.isArray(value)) {
+    if (name !== undefined && /^\d+$/.test(name))
+      return selectParts(value[Number(name)], rest, whole)
+    return value.flatMap((item) => selectParts(item, path, whole))
+  }
+  if (name === undefined) return [value]
+  if (typeof value !== 'object' || value === null) return [null]
+  if (Object.hasOwn(value, name))
+    return selectParts((value as Readonly<Record<string, unknown>>)[name], rest, whole)
+  const names = Object.keys(value)
+  // an optional member may be absent from one item of a list
+  if (path !== whole) return [null]
+  throw new UsageError(
+    `--select: found ${JSON.stringify(whole.join('.'))}, expected to begin with one of ${names.join(', ')}.`,
+  )
+}
+
+/** A text as it is, for a shell; anything else as JSON. */
+function toRawText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
+
+/** One line about long work, on stderr. */
+export type Progress = {
+  /**
+   * Shows the progress. A terminal overwrites the line. A log gets a new line for each stage.
+   */
+  readonly report: (stage: string, detail?: string) => void
+  /** Removes the line from the terminal. */
+  readonly done: () => void
+}
+
+export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>): Progress {
+  let last: string | undefined
+  if (quiet) return { report: () => undefined, done: () => undefined }
+  if (err.isTTY !== true) {
+    return {
+      report: (stage) => {
+        if (stage !== last) err.write(`${plain(stage)}\n`)
+        last = stage
+      },
+      done: () => undefined,
+    }
+  }
+  return {
+    report: (stage, detail) => {
+      last = `${stage}${detail === undefined ? '' : ` ${detail}`}`
+      err.write(`\r\u001b[2K${plain(last).slice(0, (err.columns || 80) - 1)}`)
+    },
+    done: () => {
+      if (last !== undefined) err.write('\r\u001b[2K')
+      last = undefined
+    },
+  }
+}
+
+/** A size for people: `12.3 MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} bytes`
+  return bytes < 1_000_000
+    ? `${(bytes / 1000).toFixed(1)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/**
+ * Words for an amount and how fast it grows: `2.5 MB of 10.0 MB, 1.2 MB/s`. The rate is that of the
+ * whole time, and is left out in the first half second, which says little.
+ */
+export function createRate(
+  word: (amount: number) => string,
+  now: () => number = () => performance.now(),
+  unit = '',
+) {
+  const start = now()
+  return (amount: number, total?: number): string => {
+    const seconds = (now() - start) / 1000
+    const of = total === undefined ? '' : ` of ${word(total)}`
+    return `${word(amount)}${of}${unit}${seconds < 0.5 ? '' : `, ${word(amount / seconds)}${unit}/s`}`
+  }
+}
+
+/** `3 of 40 files, 2.5 files/s`. */
+export function createCountRate(unit: string): (amount: number, total?: number) => string {
+  return createRate((amount) => String(Number(amount.toFixed(1))), undefined, ` ${unit}`)
 }

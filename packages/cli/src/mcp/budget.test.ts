@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBudget } from './budget.js'
+import { createBudget } from './call-tool.js'
 
 describe('a budget', () => {
   it('lets calls spend up to the caps and not a fraction more', () => {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Refusal, UsageError } from '../errors.js'
+import { Refusal, UsageError } from '../command.js'
 
 /** The only folder that tools may read and write. */
 export type Folder = {

@@ -1,6 +1,6 @@
 import { tools, type ObjectSchema, type Tool } from '@farebox/mcp'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
-import { UsageError } from '../errors.js'
+import { UsageError } from '../command.js'
 
 export type Offer = {
   readonly readOnly: boolean

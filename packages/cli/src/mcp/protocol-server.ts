@@ -8,7 +8,7 @@ import type {
   Server,
 } from '@modelcontextprotocol/server'
 import type { Connection } from '../calls/connect.js'
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 import { version } from '../version.js'
 import type { ToolResult } from './tool-result.js'
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 import type { Terminal } from '../io/terminal.js'
 import { optional, protocolServers, type Serving } from './protocol-server.js'
 

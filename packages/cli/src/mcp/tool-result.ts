@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 import type { Folder, NewFile } from './folder.js'
 import type { OfferedTool } from './offered.js'
 

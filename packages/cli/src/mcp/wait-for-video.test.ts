@@ -2,8 +2,7 @@ import { Client, InMemoryTransport, type Progress } from '@modelcontextprotocol/
 import type { Farebox, VideoOptions, QueuedVideo } from 'farebox'
 import { expect, it } from 'vitest'
 import type { Connection } from '../calls/connect.js'
-import { createBudget } from './budget.js'
-import { createToolCaller } from './call-tool.js'
+import { createBudget, createToolCaller } from './call-tool.js'
 import { offeredTools } from './offered.js'
 import { protocolServers } from './protocol-server.js'
 

@@ -2,8 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../command.js'
-import { UsageError } from '../errors.js'
+import { type Environment, UsageError } from '../command.js'
 
 /**
  * The service and the credentials. Credentials come from the environment or the file, never from

@@ -1,7 +1,7 @@
 import { AuthError, type PaymentSigner, type WalletSigner } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { base58 } from '@scure/base'
-import { UsageError } from '../errors.js'
+import { UsageError } from '../command.js'
 
 /**
  * The wallet of a private key. The form of the key determines the chain. Throws `UsageError`, which

@@ -1,6 +1,6 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Refusal } from '../errors.js'
+import { Refusal } from '../command.js'
 import { openOutput } from '../io/output-file.js'
 import type { Settings } from './settings.js'
 

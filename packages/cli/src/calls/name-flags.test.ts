@@ -1,8 +1,7 @@
 import { readArguments } from '@farebox/command-line'
 import { FareboxError } from 'farebox'
 import { describe, expect, it } from 'vitest'
-import { explain } from './explain.js'
-import { nameFlags, type Typed } from './in-flags.js'
+import { explain, nameFlags, type Typed } from './explain.js'
 import { createProgram } from '../program.js'
 
 function typed(...args: readonly string[]): Typed {
