@@ -1,9 +1,23 @@
 import type { Arguments } from '@farebox/command-line'
-import { authSizes } from './auth/auth-sizes.js'
-import { contestsWith } from './auth/contests.js'
-import { roundsFrom, takeTurns } from './rounds.js'
-import { showTable } from './show-table.js'
+import { roundsFrom, takeTurns, showTable, root, type Parties } from './measure.js'
 import { installedPeer } from './peer-versions.js'
+import { join } from 'node:path'
+import { measureSize, type Size } from './bundled.js'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { createSiwxHeader, memoryPaymentStore, pay, solanaMessage } from '@farebox/auth'
+import {
+  decodePaymentHeader,
+  verifyPaymentAuthorization,
+  verifySiwxHeader,
+} from '@farebox/auth/verify'
+import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
+import { SiweMessage } from 'siwe'
+import { verifyMessage, verifyTypedData } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
+import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import { Wallet } from 'ethers'
 
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
 const calls = 20
@@ -27,4 +41,220 @@ export async function auth(given: Arguments): Promise<void> {
   showTable(rates, given.has('save') && 'auth')
   console.log('Bytes in a browser, minified and compressed.')
   showTable(await authSizes(x402), given.has('save') && 'auth-sizes')
+}
+
+/** The size of each way to sign in and to pay in a browser. */
+async function authSizes(x402: string): Promise<Readonly<Record<string, Size>>> {
+  const here = join(root, 'tools/internal/bench')
+  const bundles: Readonly<Record<string, { readonly contents: string; readonly from?: string }>> = {
+    'Farebox: bearer, wallet, both signers': {
+      contents: `export { bearer, evmSigner, signIn, solanaSigner } from '@farebox/auth'`,
+    },
+    'Farebox: sign in with a raw EVM key': {
+      contents: `export { signIn } from '@farebox/auth'; export { privateKeySigner } from '@farebox/auth/keys'`,
+    },
+    'viem: sign in with a raw EVM key': {
+      contents: `export { createSiweMessage } from 'viem/siwe'; export { privateKeyToAccount } from 'viem/accounts'`,
+    },
+    'Farebox: the message of a sign-in': {
+      contents: `export { siweMessage, solanaMessage } from '@farebox/auth'`,
+    },
+    'viem: the message of a sign-in': { contents: `export { createSiweMessage } from 'viem/siwe'` },
+    'Farebox: pay on EVM': { contents: `export { pay } from '@farebox/auth'` },
+    '@x402/fetch, @x402/evm: pay on EVM': {
+      contents: `export { wrapFetchWithPayment, x402Client } from '@x402/fetch'; export { ExactEvmScheme } from '@x402/evm/exact/client'`,
+      from: x402,
+    },
+    'Farebox: pay on Solana': {
+      contents: `export { pay } from '@farebox/auth'; export { solanaPaymentSigner } from '@farebox/auth/solana'`,
+    },
+    '@x402/svm: pay on Solana': {
+      contents: `export { ExactSvmScheme } from '@x402/svm/exact/client'`,
+    },
+  }
+  const sizes: Record<string, Size> = {}
+  for (const [name, { contents, from = here }] of Object.entries(bundles)) {
+    sizes[name] = await measureSize(contents, from, {
+      platform: 'browser',
+      conditions: ['@farebox/source'],
+    })
+  }
+  return sizes
+}
+
+type X402 = {
+  readonly ExactEvmScheme: new (account: PrivateKeyAccount) => {
+    readonly createPaymentPayload: (version: number, offer: unknown) => Promise<unknown>
+  }
+}
+type Hex = `0x${string}`
+type Contest = Parties<string>
+/** Of the payload that our own middleware signs. */
+type Authorization = Readonly<
+  Record<'from' | 'to' | 'nonce', Hex> & Record<'value' | 'validAfter' | 'validBefore', string>
+>
+
+/**
+ * The contests by name. The entry `ours` of each is this repository's, and every other entry does
+ * the same work as far as its package can.
+ *
+ * @param x402 the folder of @x402/evm
+ */
+async function contestsWith(x402: string): Promise<Readonly<Record<string, Contest>>> {
+  return { ...(await signInsOnEvm()), ...(await signInsOnSolana()), ...(await payments(x402)) }
+}
+
+async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
+  const signed = await createSiwxHeader(signer, { ...service, statement })
+  const { message, signature } = JSON.parse(atob(signed)) as {
+    readonly message: string
+    readonly signature: Hex
+  }
+  return {
+    'sign in, EVM': {
+      ours: () => createSiwxHeader(signer, { ...service, statement }),
+      viem: async () => {
+        const text = createSiweMessage(fields())
+        return header({ message: text, signature: await account.signMessage({ message: text }) })
+      },
+      'siwe and ethers': async () => {
+        const text = new SiweMessage(siweFields()).prepareMessage()
+        return header({ message: text, signature: await ethers.signMessage(text) })
+      },
+    },
+    'verify a sign-in, EVM': {
+      ours: () => verifySiwxHeader(signed, service),
+      viem: async () =>
+        parseSiweMessage(message).domain === service.domain &&
+        verifyMessage({ address: account.address, message, signature }),
+      'siwe and ethers': () =>
+        new SiweMessage(message).verify({ signature, domain: service.domain }),
+    },
+  }
+}
+
+async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
+  const kit = await createKeyPairSignerFromPrivateKeyBytes(seed)
+  const signed = await createSiwxHeader(solana, { ...service, statement })
+  return {
+    'sign in, Solana': {
+      ours: () => createSiwxHeader(solana, { ...service, statement }),
+      '@solana/kit (native)': () =>
+        kit.signMessages([
+          createSignableMessage(solanaMessage({ ...siweFields(), address: solana.address })),
+        ]),
+    },
+    'verify a sign-in, Solana': { ours: () => verifySiwxHeader(signed, service) },
+  }
+}
+
+async function payments(x402: string): Promise<Readonly<Record<string, Contest>>> {
+  const file = createRequire(join(x402, 'package.json')).resolve('@x402/evm/exact/client')
+  const { ExactEvmScheme } = (await import(pathToFileURL(file).href)) as X402
+  const payer = new ExactEvmScheme(account)
+
+  /** One payment through the middleware with its discovery, without a network. */
+  const payOnce = async (): Promise<string> => {
+    let sent = ''
+    const store = memoryPaymentStore()
+    const paid = pay(signer, {
+      origin: service.uri,
+      maxUsdPerPayment: Infinity,
+      maxUsdPerDay: Infinity,
+      store,
+    })
+    const send = paid(async ({ headers }) => {
+      sent = headers.get('payment-signature') ?? ''
+      return sent === ''
+        ? new Response(null, {
+            status: 402,
+            headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) },
+          })
+        : new Response()
+    })
+    await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
+    return sent
+  }
+
+  const payload = decodePaymentHeader(await payOnce())
+  const { authorization, signature } = payload.payload as {
+    readonly authorization: Authorization
+    readonly signature: Hex
+  }
+  const message = {
+    ...authorization,
+    value: BigInt(authorization.value),
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+  }
+  return {
+    'sign a payment, EVM': {
+      ours: payOnce,
+      '@x402/evm': () => payer.createPaymentPayload(2, offer),
+    },
+    'verify a payment, EVM': {
+      ours: () => verifyPaymentAuthorization(payload, offer),
+      'viem, the signature alone': () =>
+        verifyTypedData({ ...typed, address: account.address, message, signature }),
+    },
+  }
+}
+
+const key = `0x${'42'.repeat(32)}` as const
+const seed = new Uint8Array(32).fill(7)
+const service = { domain: 'api.example', uri: 'https://api.example' }
+const statement = 'Sign in to Farebox API'
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '5000000',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 300,
+  extra: { name: 'USD Coin', version: '2' },
+} as const
+const signer = privateKeySigner(key)
+const solana = solanaKeySigner(seed)
+const account = privateKeyToAccount(key)
+const ethers = new Wallet(key)
+
+/** The typed data of the payment that `offer` asks for. */
+const typed = {
+  domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: offer.asset },
+  types: {
+    TransferWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  },
+  primaryType: 'TransferWithAuthorization',
+} as const
+
+/** The fields of a sign-in message, with dates as viem takes them. */
+function fields() {
+  return {
+    ...service,
+    statement,
+    address: account.address,
+    version: '1' as const,
+    chainId: 8453,
+    nonce: '0123456789abcdef',
+    issuedAt: new Date(),
+    expirationTime: new Date(Date.now() + 600_000),
+  }
+}
+
+/** The same with dates as texts. */
+function siweFields() {
+  const { issuedAt, expirationTime, ...rest } = fields()
+  return { ...rest, issuedAt: issuedAt.toISOString(), expirationTime: expirationTime.toISOString() }
+}
+
+/** The value of a header that holds JSON. */
+function header(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
 }

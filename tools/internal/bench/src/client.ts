@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
-import { bundleSizes } from './client/bundle-sizes.js'
-import { costOfCalls } from './client/cost-of-calls.js'
-import { importTimes } from './client/import-times.js'
-import type { Limit, Setup } from './client/setup.js'
+import { costOfCalls, type Limit, type Setup } from './client/cost-of-calls.js'
 import { instantiations } from './instantiations.js'
-import { roundsFrom } from './rounds.js'
+import { roundsFrom, median, showTable } from './measure.js'
 import { installedPeer } from './peer-versions.js'
+import { spawnSync } from 'node:child_process'
+import { measureSize } from './bundled.js'
 
 export async function client(given: Arguments): Promise<void> {
   const rounds = roundsFrom(given.operands, 60)
@@ -48,4 +47,112 @@ function typeInstantiations(): readonly Limit[] {
     ),
   )
   return [{ what: 'the number of instantiations of methods', found: counts.methods, most: 2000 }]
+}
+
+const processes = 41
+
+/**
+ * The processor time to import each package, in a process of its own each time: other work of the
+ * machine makes a wait longer, and hardly the work. The lower quartile counts, since what disturbs
+ * a process only adds, and the least of all is chance.
+ */
+function importTimes({ place, openai, save }: Setup): readonly Limit[] {
+  const modules = {
+    'openapi-fetch': 'openapi-fetch',
+    '@farebox/client': '@farebox/client',
+    '@farebox/client/operations': '@farebox/client/operations',
+    farebox: 'farebox',
+    openai,
+  }
+  const parties = Object.entries(modules).map(([name, module]) => ({
+    name,
+    module,
+    times: [] as number[],
+  }))
+  for (let round = 0; round < processes; round++) {
+    for (const { module, times } of parties) {
+      const source = `const start = process.cpuUsage(); await import(${JSON.stringify(module)}); const { user, system } = process.cpuUsage(start); console.log((user + system) / 1000)`
+      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+        cwd: place,
+        encoding: 'utf8',
+      })
+      times.push(Number(stdout))
+    }
+  }
+  const rows = parties.map(({ name, times }) => ({
+    name,
+    ms: lowerQuartile(times),
+    median: median(times),
+  }))
+  const base = rows[0]?.ms ?? NaN
+  console.log(
+    `Processor time to import, as published, lower quartile of ${processes} processes each that take turns. Target: @farebox/client and its operations at most 1.3 of openapi-fetch.`,
+  )
+  const figure = (value: number, digits: number) => Number(value.toFixed(digits))
+  const table = rows.map((row) => [
+    row.name,
+    {
+      ms: figure(row.ms, 1),
+      median: figure(row.median, 1),
+      'to openapi-fetch': figure(row.ms / base, 2),
+    },
+  ])
+  showTable(Object.fromEntries(table), save && 'client-imports')
+  return rows
+    .filter(({ name }) => name.startsWith('@farebox/client'))
+    .map(({ name, ms }) => ({ what: `the import of ${name}`, found: ms / base, most: 1.3 }))
+}
+
+function lowerQuartile(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 2] ?? NaN
+}
+
+const middleware = `import { bearer } from '@farebox/auth'
+import { compose, fetchSend } from '@farebox/middleware'
+import { rateLimit, retry } from '@farebox/retry'
+`
+const oneOperation = `${middleware}import { quoteVideo } from '@farebox/client/operations'
+const send = compose(fetchSend(fetch), [retry(), rateLimit(), bearer('KEY')])
+export const call = () => quoteVideo({ baseUrl: '/api/v1', send }, { model: 'local-test-clip', duration: '5s' })
+`
+const itsValidators = `import { quoteVideo as validators } from '@farebox/zod/core/operations'
+export const body = validators.body['application/json'].safeParse
+export const answer = (status) => validators.responses[status]['application/json'].safeParse
+`
+const everyOperation = `${middleware}import { createClient } from '@farebox/client'
+export const client = createClient({ baseUrl: '/api/v1', middleware: [retry(), rateLimit(), bearer('KEY')] })
+`
+const sdk = `import { createFarebox } from 'farebox'
+export const farebox = createFarebox({ apiKey: 'KEY' })
+`
+const openapiFetch = `import createClient from 'openapi-fetch'
+const client = createClient({ baseUrl: '/api/v1' })
+client.use({ onRequest: ({ request }) => { request.headers.set('authorization', 'Bearer KEY') } })
+export const call = () => client.POST('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })
+`
+const openaiFrom = (entry: string): string => `import OpenAI from ${JSON.stringify(entry)}
+export const call = () => new OpenAI({ apiKey: 'KEY' }).post('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })
+`
+
+/** Minified and compressed: one operation, and all that the package has. */
+async function bundleSizes({ place, openai, save }: Setup): Promise<readonly Limit[]> {
+  const size = (source: string) => measureSize(source, place, { platform: 'browser' })
+  const one = await size(oneOperation)
+  const validated = await size(oneOperation + itsValidators)
+  console.log(
+    'Bytes of a bundle. Target: one POST with bearer, retry and rateLimit at most 7,168; with its validators at most 13,170.',
+  )
+  const table = {
+    'Farebox: one POST, bearer, retry, rateLimit': one,
+    'Farebox: the same, and its validators': validated,
+    'Farebox: every operation': await size(everyOperation),
+    'Farebox: the SDK': await size(sdk),
+    'openapi-fetch, bearer alone': await size(openapiFetch),
+    openai: await size(openaiFrom(openai)),
+  }
+  showTable(table, save && 'client-sizes')
+  return [
+    { what: 'one POST', found: one.compressed, most: 7_168 },
+    { what: 'one POST with its validators', found: validated.compressed, most: 13_170 },
+  ]
 }

@@ -4,7 +4,7 @@ import { installPacked } from '@farebox/release/install-packed'
 import { isRight, play, scenarios, type Make, type Scenario } from '@farebox/testing/fault-server'
 import { cache } from '@farebox/testing/installed'
 import { makersWith } from './faults/makers.js'
-import { showTable } from './show-table.js'
+import { showTable } from './measure.js'
 
 /** Scenarios that run at the same time. */
 const workers = 6

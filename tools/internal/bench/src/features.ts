@@ -1,12 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { runProbe, type Outcome } from './features/outcome.js'
-import { peers } from './features/peers.js'
+import { peers, type Peer } from './features/peers.js'
 import { newerNode } from '@farebox/testing/runtimes'
-import { probes } from './features/probes.js'
-import { root } from './root.js'
+import { probes, type Probe, type Seen } from './features/probes.js'
+import { root } from './measure.js'
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { build } from 'esbuild'
 
 const work = join(cache, 'features')
 
@@ -35,4 +37,141 @@ export async function features(given: Arguments): Promise<void> {
     join(root, 'tools/internal/bench/results/features.json'),
     `${JSON.stringify(found, undefined, 2)}\n`,
   )
+}
+
+/** Whether a generator has a feature, and why not. */
+type Outcome = { readonly has: boolean; readonly why?: string }
+
+/** Generates, and runs the output. */
+async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Promise<Outcome> {
+  mkdirSync(cwd, { recursive: true })
+  writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))
+  const refused = peer.make(cwd, probe.ownServer === true)
+  if (refused !== undefined)
+    return { has: false, why: `refuses the document: ${lastLine(refused)}` }
+  if (!existsSync(join(cwd, peer.entries.functions))) return { has: false, why: 'writes nothing' }
+  if ('program' in probe) return compiled(peer, probe, cwd)
+  try {
+    const seen = await called(peer, probe, cwd, node)
+    return probe.holds(seen) ? { has: true } : { has: false, why: describe(seen) }
+  } catch (error) {
+    return { has: false, why: `fails: ${lastLine((error as Error).message)}` }
+  }
+}
+
+/** What a call sent and got, in a process that has nothing else. */
+async function called(
+  peer: Peer,
+  probe: Extract<Probe, { readonly input: object }>,
+  cwd: string,
+  node: string,
+): Promise<Seen> {
+  writeFileSync(join(cwd, 'run.ts'), runner(peer, probe))
+  const outfile = join(cwd, 'run.mjs')
+  await build({
+    entryPoints: [join(cwd, 'run.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'silent',
+  })
+  const { status, stdout, stderr } = spawnSync(node, [outfile], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+  if (status !== 0) throw new Error(stderr.trim() || 'no answer')
+  return JSON.parse(stdout) as Seen
+}
+
+function runner(
+  peer: Peer,
+  {
+    input,
+    answer = { type: 'application/json', body: '{}' },
+    ownServer = false,
+  }: Extract<Probe, { readonly input: object }>,
+): string {
+  return `const requests = []
+globalThis.fetch = async (target, init = {}) => {
+  const request = new Request(target, { ...init, ...(init.body && { duplex: 'half' }) })
+  const { url, method, headers } = request
+  requests.push({ url, method, cookie: headers.get('cookie') ?? '', body: await request.text() })
+  // what streams stays open, so that an item is seen before the end
+  const open = ${String(answer.type !== 'application/json')}
+  const body = new ReadableStream({ start: (to) => (to.enqueue(new TextEncoder().encode(${JSON.stringify(answer.body)})), open || to.close()) })
+  return new Response(body, { headers: { 'content-type': ${JSON.stringify(answer.type)} } })
+}
+const revive = (value) => (typeof value !== 'string' ? value : value.startsWith('bigint ') ? BigInt(value.slice(7)) : value.startsWith('Date ') ? new Date(value.slice(5)) : value)
+const input = JSON.parse(${JSON.stringify(JSON.stringify(input))}, (_, value) => revive(value))
+const shown = (value) => JSON.stringify(value, function (key, item) {
+  const own = this[key]
+  return typeof own === 'bigint' ? 'bigint ' + own : own instanceof Date ? 'Date ' + own.toISOString() : item instanceof Response ? 'Response' : item
+})
+const module = await import('./features/${peer.entries.functions}')
+const later = new Promise((resolve) => setTimeout(resolve, 3000, undefined))
+const result = await Promise.race([(async () => ${peer.call(ownServer)})(), later])
+const found = [result?.data, result?.stream, result].find((one) => typeof one?.[Symbol.asyncIterator] === 'function' && !(one instanceof ReadableStream))
+const item = found === undefined ? undefined : (await Promise.race([found[Symbol.asyncIterator]().next(), later]))?.value
+process.stdout.write(shown({ requests, item, result: found === undefined ? result : 'items' }), () => process.exit(0))
+`
+}
+
+function compiled(
+  peer: Peer,
+  { types, program }: Extract<Probe, { readonly program: string }>,
+  cwd: string,
+): Outcome {
+  writeFileSync(
+    join(cwd, 'program.ts'),
+    `import type { ${types.join()} } from './${peer.entries.types.replace(/\.ts$/, '.js')}'\n${program}\n`,
+  )
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const compilerOptions = {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    types: [],
+  }
+  writeFileSync(
+    join(cwd, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+  )
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', cwd], { cwd, encoding: 'utf8' })
+  if (stdout.startsWith('error')) throw new Error(stdout)
+  const fault = stdout.split('\n').find((line) => line.startsWith('program.ts'))
+  return fault === undefined
+    ? { has: true }
+    : {
+        has: false,
+        why: `its types do not say it: ${fault.replace(/^.*?error TS\d+: /, '').slice(0, 160)}`,
+      }
+}
+
+function describe({ requests, result, item }: Seen): string {
+  const [request] = requests
+  if (request === undefined) return 'sends nothing'
+  const { method, url, body, cookie } = request
+  const sent = `sends ${method} ${url}${cookie === '' ? '' : `, cookie ${cookie}`}${body === '' ? '' : `, ${JSON.stringify(body.slice(0, 60))}`}`
+  return `${sent}; gives ${JSON.stringify(item ?? result)?.slice(0, 80) ?? 'nothing'}`
+}
+
+/** The last line with words, as what comes before is often a stack or a banner. */
+function lastLine(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  const plain = text.replaceAll(/\u001B\[[\d;]*m/g, '')
+  const lines = plain.split('\n').map((line) => line.trim())
+  const told = lines.find((line) =>
+    /error:|cannot|could not|unable|missing|not found|invalid|unresolved/i.test(line),
+  )
+  return (told ?? lines.findLast((line) => /\w/.test(line)) ?? '')
+    .replaceAll(cache, '')
+    .slice(0, 160)
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from './root.js'
+import { root } from './measure.js'
 
 /** A way to call an operation. */
 export type Way = 'methods' | 'functions' | 'the SDK' | 'by path (openapi-fetch)'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { farebox } from './payment-faults/clients.js'
-import { play } from './payment-faults/play.js'
+import { play } from './payment-faults.js'
 import { scenarios } from './payment-faults/scenarios.js'
 
 test('there are at least 30 scenarios', () => {

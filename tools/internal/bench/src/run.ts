@@ -1,7 +1,193 @@
 // `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of
 // time.
-import { exitCodes, runProgram, world, type Program } from '@farebox/command-line'
-import { benchmarks, type Benchmark } from './benchmarks.js'
+import {
+  type Arguments,
+  type Command,
+  exitCodes,
+  runProgram,
+  world,
+  type Program,
+} from '@farebox/command-line'
+import { peers } from './verdicts/peers.js'
+
+type Benchmark = Command & { readonly run: (given: Arguments) => Promise<void> }
+
+const bare = { operands: [], flags: [], examples: [] } as const
+const withRounds = { ...bare, operands: [{ name: 'ROUNDS', required: false }] } as const
+
+const save = {
+  name: 'save',
+  kind: 'switch',
+  help: 'keep the tables in tools/internal/bench/results, from which the site draws its charts',
+} as const
+
+/** Every benchmark. A module loads when its benchmark runs. */
+const benchmarks: readonly Benchmark[] = [
+  {
+    ...withRounds,
+    name: 'auth',
+    summary:
+      'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
+    flags: [save],
+    run: async (given) => (await import('./auth.js')).auth(given),
+  },
+  {
+    ...withRounds,
+    name: 'client',
+    summary:
+      'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
+    flags: [save],
+    run: async (given) => (await import('./client.js')).client(given),
+  },
+  {
+    ...bare,
+    name: 'codegen',
+    summary:
+      "generators side by side on GitHub's REST document: CPU, memory, and what the compiler spends on their output",
+    flags: [
+      { name: 'quick', kind: 'switch', help: 'our own small document instead' },
+      {
+        name: 'runs',
+        kind: 'text',
+        value: 'N',
+        help: 'the best of N runs of each generator, and of the compiler on its output',
+        fallback: '2',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./codegen.js')).codegen(given),
+  },
+  {
+    ...bare,
+    name: 'faults',
+    summary:
+      'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
+    flags: [save],
+    run: async (given) => (await import('./faults.js')).faults(given),
+  },
+  {
+    ...bare,
+    name: 'features',
+    summary:
+      'which features each generator has: hey-api, orval and kubb beside ours, generated and run on Node 22',
+    flags: [save],
+    run: async (given) => (await import('./features.js')).features(given),
+  },
+  {
+    ...bare,
+    name: 'payment-faults',
+    summary:
+      'how many dollars a hostile or broken service could take for one purchase: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
+    flags: [save],
+    run: async (given) => (await import('./payment-faults.js')).paymentFaults(given),
+  },
+  {
+    ...bare,
+    name: 'x402-clients',
+    summary:
+      'what farebox verify-x402 finds in clients: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
+    flags: [save],
+    run: async (given) => (await import('./payment-faults.js')).x402Clients(given),
+  },
+  {
+    ...bare,
+    name: 'peers',
+    summary: 'which peers have a newer version on npm than the one measured, with its date',
+    run: async () => (await import('./peer-versions.js')).peers(),
+  },
+  {
+    ...bare,
+    name: 'service',
+    summary:
+      'the service: its start, requests beside a bare Hono server, memory, charges and sales beside the bare statements',
+    details:
+      'With --beside COMMIT, builds that commit in a temporary folder and compares the rates of both services instead, and the latency of /healthz beside hostile bodies.',
+    operands: [{ name: 'REQUESTS', required: false }],
+    flags: [
+      {
+        name: 'beside',
+        kind: 'text',
+        value: 'COMMIT',
+        help: 'the rates of this service beside those of a commit',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./service.js')).service(given),
+  },
+  {
+    ...bare,
+    name: 'scale',
+    summary:
+      'what one and several processes of the service do a second on one PostgreSQL: charges, sign-ins, parses and streams',
+    flags: [
+      {
+        name: 'processes',
+        kind: 'text',
+        value: 'LIST',
+        help: 'how many processes, one after the other',
+        fallback: '1,2',
+      },
+      {
+        name: 'requests',
+        kind: 'text',
+        value: 'COUNT',
+        help: 'requests of each kind, in each measurement',
+        fallback: '2000',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./scale.js')).scale(given),
+  },
+  {
+    ...bare,
+    name: 'sizes',
+    summary: "the size of one validator in a browser, from the output for GitHub's REST document",
+    flags: [save],
+    run: async (given) => (await import('./sizes.js')).sizes(given),
+  },
+  {
+    ...withRounds,
+    name: 'start',
+    summary:
+      'how long the command farebox takes to start, beside Node alone and other commands of npm',
+    flags: [save],
+    run: async (given) => (await import('./start.js')).start(given),
+  },
+  {
+    ...bare,
+    name: 'structure',
+    summary:
+      'how many of our files and functions one call runs through, and how the source is cut into files',
+    run: async () => (await import('./structure.js')).structure(),
+  },
+  {
+    ...withRounds,
+    name: 'validators',
+    summary:
+      'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
+    flags: [save],
+    run: async (given) => (await import('./validators.js')).validators(given),
+  },
+  {
+    ...bare,
+    name: 'verdicts',
+    summary:
+      'how many verdicts of the public JSON Schema suite the validators of each generator get right, from OpenAPI 3.1 documents',
+    details:
+      'JSON_SCHEMA_SUITE=FOLDER adds the folder tests/draft2020-12 of a checkout of the suite.',
+    flags: [
+      {
+        name: 'only',
+        kind: 'text',
+        value: 'NAME,NAME',
+        help: `some of ${Object.keys(peers).join(', ')}`,
+      },
+      { name: 'list', kind: 'switch', help: 'each verdict that is not right' },
+      save,
+    ],
+    run: async (given) => (await import('./verdicts.js')).verdicts(given),
+  },
+]
 
 const program: Program<string, Benchmark> = {
   name: 'pnpm bench',

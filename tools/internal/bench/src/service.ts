@@ -2,7 +2,12 @@ import { expected, type Arguments } from '@farebox/command-line'
 import { besideBenchmark } from './service/beside-benchmark.js'
 import { ledgerBenchmark } from './service/ledger-benchmark.js'
 import { requestsBenchmark } from './service/requests-benchmark.js'
-import { startBenchmark } from './service/start-benchmark.js'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '@farebox/testing/commands'
+import { median, root, showTable } from './measure.js'
 
 const rounds = 5
 
@@ -16,4 +21,59 @@ export async function service({ operands: [given], text, has }: Arguments): Prom
   await startBenchmark(rounds, save)
   await requestsBenchmark(requests, rounds, save)
   await ledgerBenchmark(rounds, save)
+}
+
+/** Milliseconds from the start of the process. */
+type Start = { readonly listening: number; readonly answered: number }
+
+/**
+ * How long the command takes to listen and to answer, on a new data folder and on an existing one.
+ */
+async function startBenchmark(rounds: number, save: boolean): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+  const fresh: Start[] = []
+  const existing: Start[] = []
+  const alone: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    fresh.push(await started(join(folder, String(round))))
+    existing.push(await started(join(folder, String(round))))
+    const begin = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    alone.push(performance.now() - begin)
+  }
+  rmSync(folder, { recursive: true })
+  console.log(
+    `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
+  )
+  console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
+  showTable(
+    { 'Farebox: a new folder': toRow(fresh), 'Farebox: an existing folder': toRow(existing) },
+    save && 'service-start',
+  )
+}
+
+async function started(data: string): Promise<Start> {
+  const begin = performance.now()
+  const command = join(root, 'packages/service/dist/command/cli.js')
+  const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
+  const { address, stop } = await serve(
+    process.execPath,
+    [command, '--port', '0', '--data', data],
+    /listening on (\S+)/,
+    { env },
+  )
+  const listening = performance.now() - begin
+  await (
+    await fetch(`${address}/api/v1/models`, { headers: { authorization: 'Bearer k' } })
+  ).arrayBuffer()
+  const answered = performance.now() - begin
+  await stop()
+  return { listening, answered }
+}
+
+function toRow(all: readonly Start[]): object {
+  return {
+    'listening, ms': Math.round(median(all.map(({ listening }) => listening))),
+    'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),
+  }
 }

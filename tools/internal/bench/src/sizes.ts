@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
-import { measureSize } from './bundled.js'
-import { generated, withZod } from './generated.js'
-import { keepTable, showTable } from './show-table.js'
+import { measureSize, generated, withZod } from './bundled.js'
+import { keepTable, showTable } from './measure.js'
 
 const titles = { full: 'zod', mini: 'zod/mini', core: "zod's core" } as const
 const budgets = { full: 27 * 1024, mini: 7 * 1024, core: 6 * 1024 }

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs, sdk } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
-import { median, roundsFrom } from './rounds.js'
-import { showTable } from './show-table.js'
+import { median, roundsFrom, showTable } from './measure.js'
 import { installedPeer } from './peer-versions.js'
 
 /** The most that the version may take, in times of Node alone. */

@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createFarebox } from 'farebox'
 import { createService } from '@farebox/service'
-import { generated, written } from './generated.js'
-import { median } from './rounds.js'
-import { root } from './root.js'
-import { showTable } from './show-table.js'
+import { generated, written } from './bundled.js'
+import { median, root, showTable } from './measure.js'
 
 /**
  * The most files and functions of ours that a call may run through, and how the source files may be

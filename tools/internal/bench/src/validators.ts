@@ -3,14 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { bundled } from './bundled.js'
-import { generated, generatedCheck, withZod, written } from './generated.js'
-import { roundsFrom, takeTurns } from './rounds.js'
-import { showTable } from './show-table.js'
-import { byHand, type Parser, type Zod } from './validators/by-hand.js'
-import { compiledPeers, type Verdict } from './validators/peers.js'
-import { pages, type PageName } from './validators/pages.js'
-import { schemas } from './validators/schemas.js'
+import { bundled, generated, generatedCheck, withZod, written } from './bundled.js'
+import { roundsFrom, takeTurns, showTable } from './measure.js'
+import { byHand, type Parser, type Zod, compiledPeers, type Verdict } from './validators/peers.js'
+import { pages, type PageName, schemas } from './validators/schemas.js'
 
 /** What the bundle exports: generated validators, and zod to write the same by hand. */
 type Module = {

@@ -7,7 +7,7 @@ import { cache } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
 import { suites } from './verdicts/cases.js'
 import { peers } from './verdicts/peers.js'
-import { showTable } from './show-table.js'
+import { showTable } from './measure.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 
 export async function verdicts(given: Arguments): Promise<void> {

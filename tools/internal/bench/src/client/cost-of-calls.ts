@@ -7,9 +7,19 @@ import type { quoteVideo } from '@farebox/client/operations'
 import type { compose, fetchSend } from '@farebox/middleware'
 import type { rateLimit, retry } from '@farebox/retry'
 import type { createFarebox } from 'farebox'
-import { takeTurns } from '../rounds.js'
-import { showTable } from '../show-table.js'
-import type { Limit, Setup } from './setup.js'
+import { takeTurns, showTable } from '../measure.js'
+
+export type Setup = {
+  /** A folder with the packed packages in its node_modules. */
+  readonly place: string
+  /** The ESM entry of openai. */
+  readonly openai: string
+  /** Keeps the tables for the site. */
+  readonly save: boolean
+}
+
+/** What a target says: `found` may be at most `most`. */
+export type Limit = { readonly what: string; readonly found: number; readonly most: number }
 
 /** What the packed packages export. */
 type Ours = {

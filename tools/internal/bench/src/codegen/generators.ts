@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newerNode } from '@farebox/testing/runtimes'
-import { root } from '../root.js'
+import { root } from '../measure.js'
 import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
 export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Make } from '@farebox/testing/fault-server'
+import type { Make, Limits } from '@farebox/testing/fault-server'
 import type { createFarebox } from 'farebox'
-import { connecting, timed } from './connecting.js'
 import type {
   Azure,
   AzureOptions,
@@ -177,4 +176,32 @@ const ky: Make = async (origin, limits) => {
 
 function load<Module>(path: string): Promise<Module> {
   return import(pathToFileURL(path).href) as Promise<Module>
+}
+
+type Fetch = typeof globalThis.fetch
+type AgentClass = new (options: { readonly connect: { readonly timeout: number } }) => object
+
+/** A fetch with a limit on connecting; undefined without that limit. */
+function connecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
+  if (connectMs === undefined) return {}
+  // Node exports no undici; the class of its global dispatcher is the way to one
+  const dispatcher = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) as {
+    readonly constructor: AgentClass
+  }
+  const agent = new dispatcher.constructor({ connect: { timeout: connectMs } })
+  return { fetch: (url, init) => fetch(url, { ...init, dispatcher: agent } as RequestInit) }
+}
+
+/** The same with a time for each attempt, for a client that has no such option. */
+function timed(limits: Limits): { readonly fetch: Fetch } {
+  const { timeoutMs } = limits
+  const inner = connecting(limits).fetch ?? fetch
+  if (timeoutMs === undefined) return { fetch: inner }
+  return {
+    fetch: (url, init) => {
+      const given = init?.signal
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(given ? [given] : [])])
+      return inner(url, { ...init, signal })
+    },
+  }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { newerNode } from '@farebox/testing/runtimes'
-import { root } from '../root.js'
+import { root } from '../measure.js'
 import { installedPeer, peerVersions } from '../peer-versions.js'
 
 const base = 'https://given.example'

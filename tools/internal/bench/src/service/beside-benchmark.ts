@@ -1,9 +1,19 @@
-import { median } from '../rounds.js'
-import { builtCommit } from './built-commit.js'
+import { median, root } from '../measure.js'
 import { besieged, type Besieged } from './hostile.js'
-import { load, served, type Load, type LoadOptions, type Sent, type ServedProcess } from './load.js'
+import {
+  load,
+  served,
+  type Load,
+  type LoadOptions,
+  type Sent,
+  type ServedProcess,
+  createWallets,
+} from './load.js'
 import { speech } from './requests-benchmark.js'
-import { createWallets } from './wallets.js'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** What a service did in one round: its load, and its processor time per request. */
 type Round = Load & { readonly cpu: number }
@@ -144,4 +154,39 @@ function toRow([now, then]: readonly [readonly Round[], readonly Round[]], commi
     'CPU ms/request': of(now, 'cpu').toFixed(2),
     'its CPU / ours': (of(then, 'cpu') / of(now, 'cpu')).toFixed(2),
   }
+}
+
+type BuiltCommit = { readonly folder: string; readonly remove: () => void }
+
+/** Checks a commit out into a temporary folder, installs what it needs, and builds its service. */
+function builtCommit(commit: string): BuiltCommit {
+  const folder = join(mkdtempSync(join(tmpdir(), 'farebox-commit-')), 'checkout')
+  const run = (cwd: string, file: string, ...args: readonly string[]) =>
+    void execFileSync(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  const remove = () => {
+    run(root, 'git', 'worktree', 'remove', '--force', folder)
+    rmSync(join(folder, '..'), { recursive: true, force: true })
+  }
+  run(root, 'git', 'worktree', 'add', '--quiet', '--detach', folder, commit)
+  try {
+    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly packageManager: string
+    }
+    const [name = ''] = packageManager.split('+')
+    run(
+      folder,
+      'npx',
+      '--yes',
+      name,
+      'install',
+      '--frozen-lockfile',
+      '--prefer-offline',
+      '--silent',
+    )
+    run(folder, 'npx', 'tsc', '-b', 'packages/service')
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return { folder, remove }
 }

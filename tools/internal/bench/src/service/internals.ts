@@ -8,7 +8,7 @@ import type * as pgliteModule from '../../../../../packages/service/src/platform
 import type * as postgresModule from '../../../../../packages/service/src/platform/database/postgres.js'
 import type * as keysModule from '../../../../../packages/service/src/domain/accounts/api-keys.js'
 import type * as ledgerModule from '../../../../../packages/service/src/domain/ledger/ledger.js'
-import { root } from '../root.js'
+import { root } from '../measure.js'
 
 type Ledger = ledgerModule.Ledger
 /** A statement that the ledger sent. */

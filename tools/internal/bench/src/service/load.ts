@@ -2,13 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { root } from '../root.js'
+import { root } from '../measure.js'
+import { createSiwxHeader } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 
 /** Requests a second, and milliseconds. */
 export type Load = { readonly rate: number; readonly p50: number; readonly p99: number }
 
 /** Bytes, and milliseconds of processor time since the start. */
-export type Usage = { readonly rss: number; readonly heap: number; readonly cpu: number }
+type Usage = { readonly rss: number; readonly heap: number; readonly cpu: number }
 
 export type Sent = {
   readonly path: string
@@ -98,4 +100,37 @@ export async function load(
   times.sort()
   const at = (part: number): number => times[Math.min(count - 1, Math.floor(count * part))] ?? NaN
   return { rate: count / seconds, p50: at(0.5), p99: at(0.99) }
+}
+
+type Wallets = {
+  /** Signs requests at a time, each with a nonce of its own. The wallets take turns. */
+  readonly signed: (
+    pathOf: (address: string) => string,
+    count: number,
+    time: number,
+  ) => Promise<readonly Sent[]>
+}
+
+/** As serve.ts has it. */
+const service = {
+  domain: '127.0.0.1',
+  uri: 'http://127.0.0.1',
+  statement: 'Sign in to Farebox API',
+}
+
+/** Wallets without credit and entries. */
+export function createWallets(count: number): Wallets {
+  const signers = Array.from({ length: count }, () => privateKeySigner(generatePrivateKey()))
+  return {
+    signed: async (pathOf, requests, time) => {
+      const sent: Sent[] = []
+      while (sent.length < requests) {
+        for (const signer of signers.slice(0, requests - sent.length)) {
+          const header = await createSiwxHeader(signer, { ...service, now: () => time })
+          sent.push({ path: pathOf(signer.address), headers: { 'sign-in-with-x': header } })
+        }
+      }
+      return sent
+    },
+  }
 }

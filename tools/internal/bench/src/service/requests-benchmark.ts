@@ -1,5 +1,4 @@
-import { median } from '../rounds.js'
-import { showTable } from '../show-table.js'
+import { median, showTable } from '../measure.js'
 import { load, served, type Load, type Sent } from './load.js'
 
 const headers = { authorization: 'Bearer k' }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cache } from '@farebox/testing/installed'
 import { build } from 'esbuild'
-import { root } from '../root.js'
+import { root } from '../measure.js'
 
 export type Test = { readonly description: string; readonly data: unknown; readonly valid: boolean }
 

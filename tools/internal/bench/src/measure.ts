@@ -1,9 +1,31 @@
+import { fileURLToPath } from 'node:url'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expected } from '@farebox/command-line'
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** A row for each project, with a value for each column. */
+type Table = Readonly<Record<string, object>>
+
+/** Prints a table. With a name, it also keeps it where the site reads what its charts show. */
+export function showTable(table: Table, name: string | false): void {
+  console.table(table)
+  if (name !== false) keepTable(table, name)
+}
+
+/** Keeps a table where the site reads what its charts show. */
+export function keepTable(table: Table, name: string): void {
+  const folder = join(root, 'tools/internal/bench/results')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(table, undefined, 2)}\n`)
+}
 
 /** The parties by name. A result of `false` or '' means that one did not do its work. */
 export type Parties<Name extends string> = Readonly<Record<Name, () => unknown>>
 
-export type TurnOptions = {
+type TurnOptions = {
   readonly rounds: number
   /** Rounds that are not counted. Default: a quarter of the rounds. */
   readonly warmUp?: number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { median, roundsFrom, takeTurns } from './rounds.js'
+import { median, roundsFrom, takeTurns } from './measure.js'
 
 it('lets every party go first as often as the others', async () => {
   const turns: string[] = []
