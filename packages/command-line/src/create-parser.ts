@@ -1,6 +1,12 @@
 import { Command as Parser, Help, Option } from 'commander'
-import type { Command, Flag, Note, Operand, Program } from './command.js'
-import { expected } from './usage-error.js'
+import {
+  type Command,
+  type Flag,
+  type Note,
+  type Operand,
+  type Program,
+  expected,
+} from './command.js'
 
 /** What the parser says and does. */
 type ParserEvents<Member extends Command> = {

@@ -2,4 +2,4 @@ export type { Arguments, Command, Environment, Flag, Note, Operand, Program } fr
 export { nearest } from './nearest.js'
 export { readArguments, type Invocation, type ReadOptions } from './read-arguments.js'
 export { exitCodes, runProgram, world, type World } from './run-program.js'
-export { expected, ParseError, UsageError } from './usage-error.js'
+export { expected, ParseError, UsageError } from './command.js'

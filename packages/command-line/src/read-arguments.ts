@@ -1,7 +1,14 @@
 import { type Command as Parsed, type Command as Parser, CommanderError } from 'commander'
-import type { Arguments, Command, Environment, Flag, Program } from './command.js'
+import {
+  type Arguments,
+  type Command,
+  type Environment,
+  type Flag,
+  type Program,
+  expected,
+  ParseError,
+} from './command.js'
 import { createParser } from './create-parser.js'
-import { expected, ParseError } from './usage-error.js'
 
 /** What a command line asks for: a text to print, or a command to run. */
 export type Invocation<Name extends string = string, Member extends Command = Command> =

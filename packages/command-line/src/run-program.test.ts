@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import type { Program } from './command.js'
+import { type Program, expected } from './command.js'
 import { runProgram } from './run-program.js'
-import { expected } from './usage-error.js'
 
 const tram: Program<'line'> = {
   name: 'tram',

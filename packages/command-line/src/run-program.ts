@@ -1,6 +1,13 @@
-import type { Arguments, Command, Environment, Flag, Program } from './command.js'
+import {
+  type Arguments,
+  type Command,
+  type Environment,
+  type Flag,
+  type Program,
+  expected,
+  UsageError,
+} from './command.js'
 import { readArguments } from './read-arguments.js'
-import { expected, UsageError } from './usage-error.js'
 
 /** What a command touches. Given, so that it runs within a test. */
 export type World = {
@@ -81,7 +88,7 @@ async function printCompletion(
   [flag, name = '']: readonly string[],
 ): Promise<string | undefined> {
   if (flag !== '--completion' || withCompletion(program) === program) return undefined
-  const { shells } = await import('./completion/shells.js')
+  const { shells } = await import('./completion.js')
   if (!Object.hasOwn(shells, name))
     throw expected(flag, name, `one of ${Object.keys(shells).join(', ')}`)
   return shells[name as keyof typeof shells](withCompletion(program))

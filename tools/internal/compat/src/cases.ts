@@ -18,3 +18,18 @@ export const answer = 'Gleis 9'
 export const fileSize = 100_000
 
 export const walletKey = `0x${'42'.repeat(32)}` as const
+
+/** The clients of the matrix, and the package on npm that each comes from. */
+export const clientPackages = {
+  openai: 'openai',
+  'AI SDK': 'ai',
+  'openapi-fetch': 'openapi-fetch',
+  'hey-api client': '@hey-api/openapi-ts',
+  ky: 'ky',
+  'axios, fetch adapter': 'axios',
+  ofetch: 'ofetch',
+  'TanStack Query': '@tanstack/query-core',
+  '@x402/fetch': '@x402/fetch',
+} as const
+
+export type ClientName = keyof typeof clientPackages

@@ -13,8 +13,7 @@ import { createFetch } from 'ofetch'
 import OpenAI from 'openai'
 import createOpenApiClient from 'openapi-fetch'
 import { privateKeyToAccount } from 'viem/accounts'
-import { fileSize, question, walletKey } from './cases.js'
-import type { ClientName } from './client-packages.js'
+import { fileSize, question, walletKey, type ClientName } from './cases.js'
 
 type Fetch = typeof globalThis.fetch
 

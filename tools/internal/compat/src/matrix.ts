@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { caseNames, cases, type CaseName } from './cases.js'
-import { clientPackages } from './client-packages.js'
-import { prepareFolder } from './prepare-folder.js'
+import { caseNames, cases, type CaseName, clientPackages } from './cases.js'
+import { prepareFolder, runtimes, type Runtime } from './runtimes.js'
 import type { Outcome, Outcomes } from './program.js'
-import { runtimes, type Runtime } from './runtimes.js'
 import { startServer, type MatrixServer } from './server.js'
 
 type Named = { readonly name: string; readonly version: string }

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync, mkdtempSync, rmSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cache } from '@farebox/testing/installed'
@@ -12,10 +12,11 @@ import {
   runtimeVersions,
   type Command,
 } from '@farebox/testing/runtimes'
-import { bundled } from './bundled.js'
-import { firefoxVersion, inFirefox } from './in-firefox.js'
 import type { Outcomes } from './program.js'
 import type { MatrixServer } from './server.js'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { createRequire } from 'node:module'
 
 export type Runtime = {
   readonly name: string
@@ -26,6 +27,14 @@ export type Runtime = {
 }
 
 const folder = join(cache, 'compat')
+
+/** A Firefox of the machine, since no package on npm holds one. */
+const binary = process.env['FIREFOX_BIN']
+
+const { resolve } = createRequire(import.meta.url)
+
+/** The client that hey-api copies into generated code. */
+const heyApi = join(prepareFolder('@hey-api/openapi-ts'), 'dist/clients/fetch/index.ts')
 
 let written: Promise<string> | undefined
 
@@ -106,3 +115,106 @@ export const runtimes: readonly Runtime[] = [
   { name: 'workerd', version: runtimeVersions.workerd, run: inWorkerd },
   firefox(),
 ]
+
+/** What keeps a new profile from pages and requests of its own. */
+const preferences = {
+  'app.normandy.enabled': false,
+  'app.update.enabled': false,
+  'browser.aboutwelcome.enabled': false,
+  'browser.safebrowsing.downloads.remote.enabled': false,
+  'browser.safebrowsing.malware.enabled': false,
+  'browser.safebrowsing.phishing.enabled': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'services.settings.server': 'data:,',
+  'toolkit.telemetry.server': '',
+}
+
+/** The major version, if there is one. */
+function firefoxVersion(): string | undefined {
+  if (binary === undefined) return undefined
+  return /(\d+)\./.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[1]
+}
+
+/**
+ * Opens a page in a profile of its own. The page reports by itself, so that no protocol to drive
+ * the browser is needed. Rejects if the browser ends before that.
+ *
+ * @param place where the profile may stand
+ */
+async function inFirefox(place: string, server: MatrixServer, name: string): Promise<Outcomes> {
+  mkdirSync(place, { recursive: true })
+  const profile = mkdtempSync(join(place, 'firefox-'))
+  writeFileSync(
+    join(profile, 'user.js'),
+    Object.entries(preferences).map(formatPreference).join(''),
+  )
+  const report = "await fetch('/page', { method: 'POST', body: JSON.stringify(outcomes) })"
+  const script = await bundled(
+    'browser',
+    `const outcomes = await run(...${JSON.stringify([server.origin, name])})\n${report}`,
+  )
+  const { address, reported } = server.serve(script)
+  const browser = spawn(
+    binary ?? '',
+    ['--headless', '--no-remote', '--profile', profile, address],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, HOME: profile },
+    },
+  )
+  const ended = new Promise<never>((_, reject) => {
+    browser.once('error', reject)
+    browser.once('exit', (code) =>
+      reject(new Error(`Firefox ended with ${code} before its page reported.`)),
+    )
+  })
+  try {
+    return JSON.parse(await Promise.race([reported, ended])) as Outcomes
+  } finally {
+    browser.kill('SIGKILL')
+    await ended.catch(() => undefined)
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+function formatPreference([name, value]: readonly [string, unknown]): string {
+  return `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)})\n`
+}
+
+/**
+ * The program as one ES module, from our sources, with the modules that the clients have for Node
+ * or for browsers. `then` follows the program and may call `run`.
+ */
+async function bundled(platform: 'node' | 'browser', then: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { run } from './program.ts'\n${then}\n`,
+      resolveDir: fileURLToPath(new URL('../src/', import.meta.url)),
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    platform,
+    conditions: ['@farebox/source'],
+    alias: { '@hey-api/client-fetch': heyApi },
+    // some clients are CommonJS
+    ...(platform === 'node' && {
+      banner: {
+        js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+      },
+    }),
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** The folder of an installed package. Some packages do not export their manifest. */
+export function prepareFolder(name: string): string {
+  const found = (resolve.paths(name) ?? []).map((path) => join(path, name)).find(existsSync)
+  if (found === undefined) throw new Error(`${name} is not installed.`)
+  return found
+}

@@ -4,13 +4,12 @@ import { faultNames, type FaultName } from './faults.js'
 import { contradictions } from './contradictions.js'
 import { readPrices } from './probe.js'
 import { createRandom } from './random.js'
-import { readLedger } from './read-ledger.js'
+import { readLedger, settle } from './settle.js'
 import { playRound } from './rounds.js'
-import { settle } from './settle.js'
 import { createTraffic, type Traffic } from './traffic.js'
 import { startWorld } from './world.js'
 
-export type RunOptions = {
+type RunOptions = {
   readonly seed: number
   /** Whether there is another round after `played` of them. */
   readonly goesOn: (played: number) => boolean
@@ -23,7 +22,7 @@ export type RunOptions = {
   }) => void
 }
 
-export type Report = {
+type Report = {
   readonly rounds: number
   readonly outcomes: Traffic['outcomes']
   readonly struck: ReadonlyMap<FaultName, number>
@@ -122,4 +121,43 @@ function sumCounts(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<
   for (const one of counts)
     for (const [name, count] of one) sums.set(name, (sums.get(name) ?? 0) + count)
   return sums
+}
+
+/** The tables of a run, as text. */
+export function formatReport({
+  rounds,
+  outcomes,
+  struck,
+  charges,
+  crashes,
+  leftOut,
+  wrong,
+}: Report): string {
+  const requests = [...outcomes].map(([operation, counts]) => {
+    const parts = [...counts]
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([outcome, count]) => `${outcome} ×${count}`)
+    return `  ${operation.padEnd(18)} ${parts.join(', ')}`
+  })
+  const total = [...outcomes.values()].reduce((total, counts) => total + sum(counts.values()), 0)
+  return [
+    `${rounds} rounds, ${total} requests, ${charges} charges`,
+    'Requests, by what their callers saw:',
+    ...requests,
+    'Faults:',
+    ...[...struck].map(([name, count]) => `  ${name.padEnd(22)} ×${count}`),
+    ...leftOut.map((what) => `  left out: ${what}`),
+    ...(crashes.size === 0 ? [] : ['Crashes in the logs:']),
+    ...[...crashes].map(([what, count]) => `  ×${count} ${what}`),
+    wrong.length === 0
+      ? 'The ledger agrees with every caller, and every operation works.'
+      : 'WRONG:',
+    ...wrong.slice(0, 50).map((what) => `  ${what}`),
+  ].join('\n')
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
 }

@@ -1,7 +1,6 @@
 // `pnpm faults`: harms two services on one PostgreSQL, and checks the ledger.
 import { runProgram, world, type Program } from '@farebox/command-line'
-import { formatReport } from './format-report.js'
-import { runFaults } from './run-faults.js'
+import { formatReport, runFaults } from './run-faults.js'
 
 const program: Program<'seconds' | 'rounds' | 'seed' | 'wallets' | 'steps'> = {
   name: 'pnpm faults',

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { contradictions } from './contradictions.js'
-import type { Knowledge } from './knowledge.js'
+import type { Knowledge, EntryRow, LedgerRows } from './knowledge.js'
 import { brokenOperations } from './probe.js'
-import { readLedger } from './read-ledger.js'
 import type { ServiceProcess } from './service-process.js'
 
 /** What ran. */
-export type Ended = {
+type Ended = {
   readonly postgres: { readonly url: string }
   readonly services: readonly [ServiceProcess, ...(readonly ServiceProcess[])]
 }
@@ -80,4 +79,50 @@ async function audit(
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, output }
+}
+
+/** Reads the ledger as one moment has it. Amounts are in micro-USD. */
+export async function readLedger(client: pg.Client): Promise<LedgerRows> {
+  await client.query('begin isolation level repeatable read')
+  try {
+    const accounts = await client.query<{ name: string; balance: string; held: string }>(
+      'select name, balance, held from account',
+    )
+    const entries = await client.query<
+      Record<'name' | 'type' | 'amount', string> &
+        Record<'request_id' | 'model_id' | 'key_id', string | null>
+    >(
+      'select a.name, e.type, e.amount, e.request_id, e.model_id, e.key_id from entry e join account a on a.id = e.account_id',
+    )
+    const videos = await client.query<{ id: string; state: string }>(
+      'select id, state from video_job',
+    )
+    return {
+      accounts: accounts.rows.map(({ name, balance, held }) => ({
+        account: name,
+        balance: BigInt(balance),
+        held: BigInt(held),
+      })),
+      entries: entries.rows.map(
+        ({
+          name,
+          type,
+          amount,
+          request_id: requestId,
+          model_id: model,
+          key_id: keyId,
+        }): EntryRow => ({
+          account: name,
+          type,
+          amount: BigInt(amount),
+          requestId,
+          model,
+          keyId,
+        }),
+      ),
+      videos: new Map(videos.rows.map(({ id, state }) => [id, state])),
+    }
+  } finally {
+    await client.query('rollback')
+  }
 }

@@ -1,7 +1,6 @@
 import { parseDocument } from 'yaml'
 import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
-import { appendToMap } from './append-to-map.js'
-import { addImport, addToTable, editSource } from './edit-source.js'
+import { appendToMap, addImport, addToTable, editSource } from './edit-source.js'
 import {
   copyExpectations,
   copyHandler,
