@@ -1,49 +1,103 @@
-import type { PaymentSigner, PaymentStore, WalletSigner } from '@farebox/auth'
-import type { Credential, Probe } from './probe.js'
-
-/** One requirement of the contract, and its check. */
-export type Check = {
+/** One requirement, and its check. */
+export type CheckOn<Subject> = {
   readonly id: string
   /** The requirement that holds when the check passes. */
   readonly title: string
-  /** The place of the requirement in the contract. */
+  /** The place of the requirement in the contract or the specification. */
   readonly rule: string
   /** Throws `Finding` if the requirement is violated, and `Skipped` if the check cannot decide. */
   readonly run: (subject: Subject) => Promise<void>
 }
 
-/** The service under test, and the resources of the checks. */
-export type Subject = {
-  readonly probe: Probe
-  readonly baseUrl: string
-  readonly serviceName: string
-  /** A new wallet, unknown to the service. */
-  readonly stranger: WalletSigner & PaymentSigner
-  /** Another new wallet, on Solana. */
-  readonly solanaStranger: WalletSigner
-  /** The API key of the options. */
-  readonly apiKey?: string
-  /** The amount to top up. Default: no payment. */
-  readonly topUpUsd?: number
-  /** Whether a request may carry a payment of its own. */
-  readonly payInline?: boolean
-  /** Pays for priced checks; undefined skips them. */
-  readonly payer: Payer | undefined
-  readonly allowInsecureHttp: boolean
-  /** Where payments are recorded. Default: the store of the SDK. */
-  readonly store?: PaymentStore
-  readonly budget: Budget
-  /** For requests that are not operations, such as the download of a video. */
-  readonly fetch: typeof globalThis.fetch
+/** The result of one check. */
+export type Result = {
+  readonly id: string
+  readonly title: string
+  readonly rule: string
+  readonly status: 'passed' | 'failed' | 'skipped'
+  readonly ms: number
+  /** Set for a failed check. */
+  readonly expected?: string
+  readonly found?: string
+  /** Set for a skipped check. */
+  readonly reason?: string
+  /** The option that a skipped check needs, if it needs one. */
+  readonly needs?: Need
 }
 
-export type Payer = {
-  readonly credential: Credential
-  readonly wallet?: WalletSigner & PaymentSigner
+/** Runs the checks one after the other, and yields the result of each. */
+export async function* runChecks<Subject>(
+  checks: readonly CheckOn<Subject>[],
+  subject: Subject,
+  signal: AbortSignal,
+): AsyncGenerator<Result, void, undefined> {
+  for (const { id, title, rule, run } of checks) {
+    const start = performance.now()
+    const outcome = await run(subject).then(
+      () => ({ status: 'passed' as const }),
+      (error: unknown) => toOutcome(error),
+    )
+    signal.throwIfAborted()
+    yield { id, title, rule, ms: Math.round(performance.now() - start), ...outcome }
+  }
 }
 
-/** The remaining budget. */
-export type Budget = {
-  /** Throws `Skipped` if the remaining budget is too small. */
-  readonly take: (usd: number) => void
+function toOutcome(
+  error: unknown,
+): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
+  if (error instanceof Skipped)
+    return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
+  if (error instanceof Finding)
+    return { status: 'failed', expected: error.expected, found: error.found }
+  // a broken connection or a missing response is a fault of the service as well
+  return {
+    status: 'failed',
+    expected: 'a response',
+    found: error instanceof Error ? describeCause(error) : String(error),
+  }
+}
+
+function describeCause(error: Error): string {
+  const { cause } = error
+  return cause instanceof Error && cause.message !== ''
+    ? `${error.message} (${cause.message})`
+    : error.message
+}
+
+/** The service violates the contract. */
+export class Finding extends Error {
+  override readonly name = 'Finding'
+  readonly expected: string
+  readonly found: string
+
+  constructor(expected: string, found: string) {
+    super(`expected ${expected}, found ${found}`)
+    this.expected = expected
+    this.found = found
+  }
+}
+
+/** The option of `verify` that lets a skipped check run. */
+export type Need = 'apiKey' | 'wallet' | 'spendUsd' | 'topUpUsd' | 'payInline'
+
+/** The check cannot decide whether the service fulfills the contract. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped'
+  readonly needs: Need | undefined
+
+  constructor(reason: string, needs?: Need) {
+    super(reason)
+    this.needs = needs
+  }
+}
+
+/** Throws a `Finding` unless it holds. */
+export function must(holds: boolean, expected: string, found: unknown): asserts holds {
+  if (!holds) throw new Finding(expected, shorten(found))
+}
+
+/** Formats a value for a finding, in at most 300 characters. */
+export function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

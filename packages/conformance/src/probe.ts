@@ -7,7 +7,7 @@ import {
   type OperationId,
 } from '@farebox/types/operations'
 import { validators } from '@farebox/zod/operations'
-import { Finding, shorten } from './finding.js'
+import { Finding, shorten } from './check.js'
 
 export type Credential =
   | { readonly kind: 'none' }
@@ -19,7 +19,8 @@ export type Credential =
       readonly header?: string
     }
 
-export type Ask = {
+/** The input of a call, and its credential. */
+export type ProbeRequest = {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly json?: unknown
@@ -28,7 +29,7 @@ export type Ask = {
   readonly as?: Credential
 }
 
-export type Answer = {
+export type ProbeResponse = {
   readonly status: number
   readonly headers: Headers
   readonly mediaType: string
@@ -42,10 +43,14 @@ export type Answer = {
 export type Probe = {
   /**
    * Calls an operation and compares the response with the contract. The status must be declared and
-   * one of `wanted`; media type and body must be as declared. Throws `Finding` for the first
+   * one of `expected`; media type and body must be as declared. Throws `Finding` for the first
    * difference.
    */
-  readonly ask: (id: OperationId, wanted: number | readonly number[], ask?: Ask) => Promise<Answer>
+  readonly call: (
+    id: OperationId,
+    expected: number | readonly number[],
+    request?: ProbeRequest,
+  ) => Promise<ProbeResponse>
   readonly origin: string
   readonly signIn: (signer: WalletSigner, options?: Partial<SiwxHeaderOptions>) => Promise<string>
   readonly wait: (ms: number) => Promise<void>
@@ -84,16 +89,17 @@ export function createProbe({
       ...options,
     })
 
-  const send = async (id: OperationId, ask: Ask): Promise<Response> => {
-    const headers = new Headers(ask.headers)
-    if (ask.json !== undefined) headers.set('content-type', 'application/json')
-    const { as = { kind: 'none' } } = ask
+  const send = async (id: OperationId, request: ProbeRequest): Promise<Response> => {
+    const headers = new Headers(request.headers)
+    if (request.json !== undefined) headers.set('content-type', 'application/json')
+    const { as = { kind: 'none' } } = request
     if (as.kind === 'key') headers.set('authorization', `Bearer ${as.key}`)
     if (as.kind === 'wallet')
       headers.set(as.header ?? 'sign-in-with-x', await signIn(as.signer, as.options))
-    const body = ask.form ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
+    const body =
+      request.form ?? (request.json === undefined ? undefined : JSON.stringify(request.json))
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patience)])
-    return fetch(toUrl(baseUrl, id, ask), {
+    return fetch(toUrl(baseUrl, id, request), {
       method: operations[id].method,
       headers,
       redirect: 'manual',
@@ -102,11 +108,11 @@ export function createProbe({
     })
   }
 
-  const ask: Probe['ask'] = async (id, wanted, given = {}) => {
-    const statuses = [wanted].flat()
+  const call: Probe['call'] = async (id, expected, request = {}) => {
+    const statuses = [expected].flat()
     for (;;) {
       if (statuses.some((status) => status >= 400)) await budget.room()
-      const response = await send(id, given)
+      const response = await send(id, request)
       const bytes = new Uint8Array(await response.arrayBuffer())
       const { discovery }: Operation = operations[id]
       if (!response.ok && response.status !== discovery) budget.count()
@@ -119,13 +125,13 @@ export function createProbe({
         await wait(Math.max(0, resumeAt - now()) + 500, signal)
         continue
       }
-      return checkAnswer(id, statuses, response, bytes)
+      return checkResponse(id, statuses, response, bytes)
     }
   }
-  return { ask, origin, signIn, wait: (ms) => wait(ms, signal) }
+  return { call, origin, signIn, wait: (ms) => wait(ms, signal) }
 }
 
-function toUrl(baseUrl: string, id: OperationId, { path = {}, query = {} }: Ask): string {
+function toUrl(baseUrl: string, id: OperationId, { path = {}, query = {} }: ProbeRequest): string {
   const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ''),
   )
@@ -149,26 +155,32 @@ type Bodies = Readonly<
   Record<string, Readonly<Record<string, { readonly safeParse: (value: unknown) => Verdict }>>>
 >
 
-function checkAnswer(
+function checkResponse(
   id: OperationId,
-  wanted: readonly number[],
+  expected: readonly number[],
   response: Response,
   bytes: Uint8Array,
-): Answer {
+): ProbeResponse {
   const { status, headers } = response
   const { method, path, responses }: Operation = operations[id]
   const where = `${method} ${path}`
   const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const text = new TextDecoder().decode(bytes)
-  if (!wanted.includes(status))
-    throw new Finding(`${where} to answer ${wanted.join(' or ')}`, `${status} ${shorten(text)}`)
+  if (!expected.includes(status))
+    throw new Finding(
+      `${where} to respond with ${expected.join(' or ')}`,
+      `${status} ${shorten(text)}`,
+    )
   const declared = responses[status]
   if (declared === undefined)
-    throw new Finding(`${where} to answer as the contract declares`, `${status}, which it does not`)
+    throw new Finding(
+      `${where} to respond with a status of the contract`,
+      `${status}, which the contract does not declare`,
+    )
   if (declared.kind === 'empty') return { status, headers, mediaType, bytes, text, json: undefined }
   if (!declared.contentTypes.includes(mediaType)) {
     throw new Finding(
-      `${where} to answer ${status} as ${declared.contentTypes.join(' or ')}`,
+      `${where} to respond with ${status} as ${declared.contentTypes.join(' or ')}`,
       mediaType === '' ? 'no Content-Type' : mediaType,
     )
   }
@@ -180,7 +192,7 @@ function checkAnswer(
   if (issue !== undefined) {
     throw new Finding(
       `the body of ${where} ${status} to be what the contract declares`,
-      `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
+      `${issue.path.map(String).join('.') || 'the whole body'}: ${issue.message}`,
     )
   }
   return { status, headers, mediaType, bytes, text, json }
@@ -190,7 +202,7 @@ function parse(where: string, status: number, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Finding(`${where} ${status} to hold JSON`, shorten(text))
+    throw new Finding(`the body of ${where} ${status} to be JSON`, shorten(text))
   }
 }
 

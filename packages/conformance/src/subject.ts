@@ -7,9 +7,47 @@ import {
 } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { readBaseUrl } from 'farebox'
-import type { Budget, Payer, Subject } from './check.js'
-import { Skipped } from './finding.js'
-import { createProbe } from './probe.js'
+import { Skipped, type CheckOn } from './check.js'
+import { createProbe, type Credential, type Probe } from './probe.js'
+
+/** One requirement of the contract, and its check. */
+export type Check = CheckOn<Subject>
+
+/** The service under test, and the resources of the checks. */
+export type Subject = {
+  readonly probe: Probe
+  readonly baseUrl: string
+  readonly serviceName: string
+  /** A new wallet, unknown to the service. */
+  readonly stranger: WalletSigner & PaymentSigner
+  /** Another new wallet, on Solana. */
+  readonly solanaStranger: WalletSigner
+  /** The API key of the options. */
+  readonly apiKey?: string
+  /** The amount to top up. Default: no payment. */
+  readonly topUpUsd?: number
+  /** Whether a request may carry a payment of its own. */
+  readonly payInline?: boolean
+  /** Pays for priced checks; undefined skips them. */
+  readonly payer: Payer | undefined
+  readonly allowInsecureHttp: boolean
+  /** Where payments are recorded. Default: the store of the SDK. */
+  readonly store?: PaymentStore
+  readonly budget: Budget
+  /** For requests that are not operations, such as the download of a video. */
+  readonly fetch: typeof globalThis.fetch
+}
+
+export type Payer = {
+  readonly credential: Credential
+  readonly wallet?: WalletSigner & PaymentSigner
+}
+
+/** The remaining budget. */
+export type Budget = {
+  /** Throws `Skipped` if the remaining budget is too small. */
+  readonly take: (usd: number) => void
+}
 
 /** The service to check, and the resources that the checks may use. */
 export type SubjectOptions = {

@@ -9,10 +9,10 @@ import { inlineParser } from '../../service/test/harness.js'
 import { createServer } from '../../service/src/platform/server/create-server.js'
 import { createService, type Service } from '../../service/src/app/create-service.js'
 import { openPglite } from '../../service/src/platform/database/pglite.js'
-import type { Check } from './check.js'
-import { must } from './finding.js'
+import { must, type Result } from './check.js'
 import { createProbe } from './probe.js'
-import { checks, verify, type Result, type VerifyOptions } from './verify.js'
+import type { Check } from './subject.js'
+import { checks, verify, type VerifyOptions } from './verify.js'
 
 /** Does something else than the service, or the same. */
 type Fault = (
@@ -423,7 +423,7 @@ describe('verify', () => {
       title: 'each model names its price',
       rule: 'our price list',
       run: async ({ probe }) => {
-        const { json } = await probe.ask('listModels', 200)
+        const { json } = await probe.call('listModels', 200)
         must(false, 'a price', json)
       },
     }
@@ -497,7 +497,7 @@ describe('the probe', () => {
         return Response.json({ error: 'No.' }, { status: 401 })
       },
     })
-    for (let time = 0; time < 18; time++) await probe.ask('getRateLimits', 401)
+    for (let time = 0; time < 18; time++) await probe.call('getRateLimits', 401)
     // the 429 is the first of the failures that the service counts, and 7.5 s older than the next
     expect(waits).toEqual([7500, 31_000 - 7500])
   })

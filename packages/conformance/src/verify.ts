@@ -1,12 +1,10 @@
-import type { Check } from './check.js'
+import { runChecks, type Result } from './check.js'
 import { access } from './checks/access.js'
 import { catalogue } from './checks/catalogue.js'
-import { inlinePayment } from './checks/inline-payment.js'
+import { inlinePayment, paying } from './checks/payment.js'
 import { keys } from './checks/keys.js'
-import { paying } from './checks/payment.js'
 import { work } from './checks/work.js'
-import { Finding, Skipped, type Need } from './finding.js'
-import { createSubject, type SubjectOptions } from './subject.js'
+import { createSubject, type Check, type SubjectOptions } from './subject.js'
 
 /** In the order in which they run: the top-up comes before the checks that it pays for. */
 export const checks: readonly Check[] = [
@@ -17,21 +15,6 @@ export const checks: readonly Check[] = [
   ...keys,
   ...work,
 ]
-
-export type Result = {
-  readonly id: string
-  readonly title: string
-  readonly rule: string
-  readonly status: 'passed' | 'failed' | 'skipped'
-  readonly ms: number
-  /** Set for a failed check. */
-  readonly expected?: string
-  readonly found?: string
-  /** Set for a skipped check. */
-  readonly reason?: string
-  /** The option that a skipped check needs, if it needs one. */
-  readonly needs?: Need
-}
 
 export type VerifyOptions = SubjectOptions & {
   /** Ends the run with the signal's reason. */
@@ -48,36 +31,5 @@ export type VerifyOptions = SubjectOptions & {
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Result, void, undefined> {
   const { signal = new AbortController().signal, checks: chosen = checks } = options
-  const subject = createSubject(options, signal)
-  for (const { id, title, rule, run } of chosen) {
-    const start = performance.now()
-    const outcome = await run(subject).then(
-      () => ({ status: 'passed' as const }),
-      (error: unknown) => toOutcome(error),
-    )
-    signal.throwIfAborted()
-    yield { id, title, rule, ms: Math.round(performance.now() - start), ...outcome }
-  }
-}
-
-function toOutcome(
-  error: unknown,
-): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
-  if (error instanceof Skipped)
-    return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
-  if (error instanceof Finding)
-    return { status: 'failed', expected: error.expected, found: error.found }
-  // a broken connection or a missing response is a fault of the service as well
-  return {
-    status: 'failed',
-    expected: 'an answer',
-    found: error instanceof Error ? describeCause(error) : String(error),
-  }
-}
-
-function describeCause(error: Error): string {
-  const { cause } = error
-  return cause instanceof Error && cause.message !== ''
-    ? `${error.message} (${cause.message})`
-    : error.message
+  yield* runChecks(chosen, createSubject(options, signal), signal)
 }

@@ -1,7 +1,7 @@
 import type { WalletSigner } from '@farebox/auth'
 import type { TransactionHistory, WalletBalance } from '@farebox/types'
-import type { Check, Subject } from '../check.js'
-import { must } from '../finding.js'
+import type { Check, Subject } from '../subject.js'
+import { must } from '../check.js'
 import type { Credential } from '../probe.js'
 
 const rule = 'Authentication: SIGN-IN-WITH-X header'
@@ -23,14 +23,14 @@ const createPath = ({ stranger }: Subject) => ({ walletAddress: stranger.address
 export const access: readonly Check[] = [
   {
     id: 'access.none',
-    title: 'a request without a credential is refused',
+    title: 'a request without a credential is rejected',
     rule: 'Authentication',
     run: async (subject) => {
       const { probe } = subject
-      await probe.ask('getRateLimits', 401)
-      await probe.ask('listTransactions', 401, { path: createPath(subject) })
+      await probe.call('getRateLimits', 401)
+      await probe.call('listTransactions', 401, { path: createPath(subject) })
       // an operation that a wallet can pay may also respond with 402 and its offers
-      await probe.ask('createSpeech', [401, 402], { json: { input: 'Hello' } })
+      await probe.call('createSpeech', [401, 402], { json: { input: 'Hello' } })
     },
   },
   {
@@ -38,7 +38,7 @@ export const access: readonly Check[] = [
     title: 'an unknown key is 401',
     rule: 'Authentication: BearerAuth',
     run: async ({ probe }) =>
-      void (await probe.ask('getRateLimits', 401, {
+      void (await probe.call('getRateLimits', 401, {
         as: { kind: 'key', key: 'farebox-verify-no-such-key' },
       })),
   },
@@ -48,7 +48,7 @@ export const access: readonly Check[] = [
     rule,
     run: async (subject) => {
       const { data } = (
-        await subject.probe.ask('getBalance', 200, {
+        await subject.probe.call('getBalance', 200, {
           path: createPath(subject),
           as: wallet(subject.stranger),
         })
@@ -67,7 +67,7 @@ export const access: readonly Check[] = [
     rule,
     run: async ({ probe, solanaStranger }) => {
       const path = { walletAddress: solanaStranger.address }
-      const { data } = (await probe.ask('getBalance', 200, { path, as: wallet(solanaStranger) }))
+      const { data } = (await probe.call('getBalance', 200, { path, as: wallet(solanaStranger) }))
         .json as WalletBalance
       must(
         data.walletAddress === solanaStranger.address,
@@ -78,10 +78,10 @@ export const access: readonly Check[] = [
   },
   {
     id: 'access.legacy-header',
-    title: 'the former name X-Sign-In-With-X is taken',
+    title: 'the former header X-Sign-In-With-X is accepted',
     rule: 'Versioning, rule 3',
     run: async (subject) =>
-      void (await subject.probe.ask('getBalance', 200, {
+      void (await subject.probe.call('getBalance', 200, {
         path: createPath(subject),
         as: wallet(subject.stranger, { header: 'x-sign-in-with-x' }),
       })),
@@ -91,14 +91,14 @@ export const access: readonly Check[] = [
     title: "another wallet's ledger is 403",
     rule: ledger,
     run: async ({ probe, stranger, solanaStranger }) =>
-      void (await probe.ask('listTransactions', 403, {
+      void (await probe.call('listTransactions', 403, {
         path: { walletAddress: solanaStranger.address },
         as: wallet(stranger),
       })),
   },
   {
     id: 'access.forged',
-    title: 'a signature of somebody else is 401',
+    title: 'a signature of another message is 401',
     rule,
     run: async (subject) => {
       const { probe, stranger } = subject
@@ -107,16 +107,16 @@ export const access: readonly Check[] = [
       ) as { readonly signature: string }
       const forged = { ...payload, signature: await stranger.sign('something else') }
       const headers = { 'sign-in-with-x': Buffer.from(JSON.stringify(forged)).toString('base64') }
-      await probe.ask('getBalance', 401, { path: createPath(subject), headers })
+      await probe.call('getBalance', 401, { path: createPath(subject), headers })
     },
   },
   {
     id: 'access.expired',
-    title: 'a message that is over is 401',
+    title: 'an expired message is 401',
     rule,
     run: async (subject) => {
       const now = () => Date.now() - 3_600_000
-      await subject.probe.ask('getBalance', 401, {
+      await subject.probe.call('getBalance', 401, {
         path: createPath(subject),
         as: wallet(subject.stranger, { options: { now } }),
       })
@@ -124,11 +124,11 @@ export const access: readonly Check[] = [
   },
   {
     id: 'access.other-domain',
-    title: 'a message that was signed for another service is 401',
+    title: 'a message signed for another service is 401',
     rule,
     run: async (subject) => {
       const options = { domain: 'verify.farebox.example', uri: 'https://verify.farebox.example' }
-      await subject.probe.ask('getBalance', 401, {
+      await subject.probe.call('getBalance', 401, {
         path: createPath(subject),
         as: wallet(subject.stranger, { options }),
       })
@@ -140,7 +140,7 @@ export const access: readonly Check[] = [
     rule: ledger,
     run: async (subject) => {
       const { data } = (
-        await subject.probe.ask('listTransactions', 200, {
+        await subject.probe.call('listTransactions', 200, {
           path: createPath(subject),
           as: wallet(subject.stranger),
         })
@@ -159,7 +159,7 @@ export const access: readonly Check[] = [
     rule: `${ledger}: limit 1-100`,
     run: async (subject) => {
       for (const limit of [0, 101]) {
-        await subject.probe.ask('listTransactions', 400, {
+        await subject.probe.call('listTransactions', 400, {
           path: createPath(subject),
           query: { limit },
           as: wallet(subject.stranger),
@@ -169,12 +169,12 @@ export const access: readonly Check[] = [
   },
   {
     id: 'wallet.poor',
-    title: 'work for a wallet without credit is 402 with how to top up',
+    title: 'a priced call from a wallet without credit is 402 with how to top up',
     rule: 'Errors: 402, body carries top-up instructions',
     run: async ({ probe, stranger }) => {
       const form = new FormData()
       form.set('file', new Blob(['Tram fares']), 'fares.txt')
-      const { json } = await probe.ask('parseText', 402, { form, as: wallet(stranger) })
+      const { json } = await probe.call('parseText', 402, { form, as: wallet(stranger) })
       must(
         typeof json === 'object' && json !== null && Object.keys(json).length > 1,
         'more than an error message',

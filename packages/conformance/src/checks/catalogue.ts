@@ -1,6 +1,6 @@
 import type { Model, ModelList } from '@farebox/types'
-import type { Check } from '../check.js'
-import { must, Skipped } from '../finding.js'
+import type { Check } from '../subject.js'
+import { must, Skipped } from '../check.js'
 
 const rule = 'GET /models, GET /models/{id}'
 
@@ -11,7 +11,7 @@ export const catalogue: readonly Check[] = [
     title: 'the list of models names each one once',
     rule,
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200)).json as ModelList
+      const { data } = (await probe.call('listModels', 200)).json as ModelList
       const ids = data.map(({ id }) => id)
       must(ids.length > 0, 'at least one model', 'none')
       must(
@@ -23,10 +23,10 @@ export const catalogue: readonly Check[] = [
   },
   {
     id: 'models.type',
-    title: 'a list by type holds models of that type alone',
+    title: 'a list by type contains only models of that type',
     rule,
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } }))
+      const { data } = (await probe.call('listModels', 200, { query: { type: 'tts' } }))
         .json as ModelList
       must(
         data.every(({ type }) => type === 'tts'),
@@ -37,33 +37,33 @@ export const catalogue: readonly Check[] = [
   },
   {
     id: 'models.one',
-    title: 'a model of the list can be had by its id',
+    title: 'a listed model can be read by its id',
     rule,
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200)).json as ModelList
+      const { data } = (await probe.call('listModels', 200)).json as ModelList
       const [first] = data
       if (first === undefined) throw new Skipped('there are no models')
-      const model = (await probe.ask('getModel', 200, { path: { id: first.id } })).json as Model
+      const model = (await probe.call('getModel', 200, { path: { id: first.id } })).json as Model
       must(model.id === first.id, `the model ${first.id}`, model.id)
     },
   },
   {
     id: 'models.unknown',
-    title: 'a model that is not there is 404',
+    title: 'an unknown model is 404',
     rule,
     run: async ({ probe }) =>
-      void (await probe.ask('getModel', 404, { path: { id: 'farebox-verify-no-such-model' } })),
+      void (await probe.call('getModel', 404, { path: { id: 'farebox-verify-no-such-model' } })),
   },
   {
     id: 'models.voices',
-    title: 'models that speak list their voices, their default among them',
+    title: 'speech models list their voices, including the default one',
     rule: 'POST /audio/speech: GET /models/{id} lists the voices of one model',
     run: async ({ probe }) => {
-      const { data } = (await probe.ask('listModels', 200, { query: { type: 'tts' } }))
+      const { data } = (await probe.call('listModels', 200, { query: { type: 'tts' } }))
         .json as ModelList
       const [speaker] = data
-      if (speaker === undefined) throw new Skipped('there are no models that speak')
-      const { model_spec: spec } = (await probe.ask('getModel', 200, { path: { id: speaker.id } }))
+      if (speaker === undefined) throw new Skipped('there are no speech models')
+      const { model_spec: spec } = (await probe.call('getModel', 200, { path: { id: speaker.id } }))
         .json as Model
       const { voices = [], default_voice } = spec
       must(voices.length > 0, `voices of ${speaker.id}`, 'none')
@@ -76,11 +76,11 @@ export const catalogue: readonly Check[] = [
   },
   {
     id: 'headers.limits',
-    title: 'answers carry the six x-ratelimit headers, as whole numbers',
+    title: 'responses have the six x-ratelimit headers, as whole numbers',
     rule: 'Limits: rate-limit response headers (on every response)',
     run: async ({ probe }) => {
-      const answers = [await probe.ask('listModels', 200), await probe.ask('topUp', 402)]
-      for (const { headers } of answers) {
+      const responses = [await probe.call('listModels', 200), await probe.call('topUp', 402)]
+      for (const { headers } of responses) {
         for (const what of ['limit', 'remaining', 'reset'].flatMap((word) => [
           `${word}-requests`,
           `${word}-tokens`,

@@ -5,8 +5,8 @@ import type {
   RateLimits,
   RotateApiKeyResponse,
 } from '@farebox/types'
-import type { Check, Subject } from '../check.js'
-import { must, Skipped } from '../finding.js'
+import type { Check, Subject } from '../subject.js'
+import { must, Skipped } from '../check.js'
 
 export const keys: readonly Check[] = [
   {
@@ -14,21 +14,21 @@ export const keys: readonly Check[] = [
     title: 'a key sees its limits',
     rule: 'GET /api_keys/rate_limits',
     run: async (subject) => {
-      const { data } = (await subject.probe.ask('getRateLimits', 200, { as: requireKey(subject) }))
+      const { data } = (await subject.probe.call('getRateLimits', 200, { as: requireKey(subject) }))
         .json as RateLimits
-      must(data.accessPermitted, 'access for the key that was given', data.accessPermitted)
+      must(data.accessPermitted, 'access for the given key', data.accessPermitted)
     },
   },
   {
     id: 'keys.limits-log',
-    title: 'an ADMIN key sees when limits were reached, and no other',
+    title: 'only an ADMIN key sees when limits were reached',
     rule: 'a rate limit logs endpoint under /api_keys',
     run: async (subject) =>
-      void (await subject.probe.ask('listRateLimitLogs', [200, 401], { as: requireKey(subject) })),
+      void (await subject.probe.call('listRateLimitLogs', [200, 401], { as: requireKey(subject) })),
   },
   {
     id: 'keys.create',
-    title: 'an ADMIN key makes a key that works and ends within a minute',
+    title: 'an ADMIN key creates a key that works and expires within a minute',
     rule: 'POST /api_keys',
     run: async (subject) => {
       const { probe } = subject
@@ -36,13 +36,13 @@ export const keys: readonly Check[] = [
       const json = createShortLivedKey()
       const data = await createKey(subject, json)
       must(data.apiKeyType === 'INFERENCE', 'the type INFERENCE', data.apiKeyType)
-      await probe.ask('getRateLimits', 200, { as: { kind: 'key', key: data.apiKey } })
-      await probe.ask('createApiKey', 400, { json: { ...json, description: 'x'.repeat(65) }, as })
+      await probe.call('getRateLimits', 200, { as: { kind: 'key', key: data.apiKey } })
+      await probe.call('createApiKey', 400, { json: { ...json, description: 'x'.repeat(65) }, as })
     },
   },
   {
     id: 'keys.life',
-    title: 'the key that made a key lists, reads, changes, rotates and revokes it',
+    title: 'the key that created a key lists, reads, changes, rotates and revokes it',
     rule: 'GET, PATCH and DELETE /api_keys/{id} (provisional)',
     run: async (subject) => {
       const { probe } = subject
@@ -50,7 +50,7 @@ export const keys: readonly Check[] = [
       const { id, apiKey } = await createKey(subject, createShortLivedKey())
       const path = { id }
       const { keys: listed } = (
-        (await probe.ask('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList
+        (await probe.call('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList
       ).data
       must(
         listed.some((one) => one.id === id),
@@ -58,7 +58,7 @@ export const keys: readonly Check[] = [
         listed.map((one) => one.id),
       )
       const changed = (
-        await probe.ask('changeApiKey', 200, {
+        await probe.call('changeApiKey', 200, {
           as,
           path,
           json: { consumptionLimit: { usd: 0.02 } },
@@ -69,15 +69,15 @@ export const keys: readonly Check[] = [
         'the limit that was set, 0.02 USD',
         changed.data.consumptionLimit,
       )
-      const { data } = (await probe.ask('rotateApiKey', 200, { as, path, json: {} }))
+      const { data } = (await probe.call('rotateApiKey', 200, { as, path, json: {} }))
         .json as RotateApiKeyResponse
       const works = (key: string, status: number) =>
-        probe.ask('getRateLimits', status, { as: { kind: 'key', key } })
+        probe.call('getRateLimits', status, { as: { kind: 'key', key } })
       await works(apiKey, 401)
       await works(data.apiKey, 200)
-      await probe.ask('revokeApiKey', 200, { as, path })
+      await probe.call('revokeApiKey', 200, { as, path })
       await works(data.apiKey, 401)
-      const { state } = ((await probe.ask('getApiKey', 200, { as, path })).json as ApiKeyResponse)
+      const { state } = ((await probe.call('getApiKey', 200, { as, path })).json as ApiKeyResponse)
         .data
       must(state === 'revoked', 'the state revoked', state)
     },
@@ -96,10 +96,10 @@ function createShortLivedKey() {
 async function createKey(subject: Subject, json: ReturnType<typeof createShortLivedKey>) {
   const as = requireKey(subject)
   if (subject.payer === undefined)
-    throw new Skipped('it leaves a key behind, which ends after a minute', 'spendUsd')
-  const answer = await subject.probe.ask('createApiKey', [200, 401], { json, as })
-  if (answer.status === 401) throw new Skipped('the key that was given may make none')
-  return (answer.json as CreateApiKeyResponse).data
+    throw new Skipped('it leaves a key behind, which expires after a minute', 'spendUsd')
+  const response = await subject.probe.call('createApiKey', [200, 401], { json, as })
+  if (response.status === 401) throw new Skipped('the given key may not create keys')
+  return (response.json as CreateApiKeyResponse).data
 }
 
 function requireKey({ apiKey }: Subject) {

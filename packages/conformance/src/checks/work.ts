@@ -9,22 +9,22 @@ import type {
   WalletBalance,
 } from '@farebox/types'
 import { operations, prices } from '@farebox/types/operations'
-import type { Check, Payer, Subject } from '../check.js'
-import { must, Skipped } from '../finding.js'
+import type { Check, Payer, Subject } from '../subject.js'
+import { must, Skipped } from '../check.js'
 import { isNear } from './payment.js'
 
 /**
- * The priced checks: a cent for a text, less for speech, and the quote of the cheapest video.
+ * The priced checks: a cent for parsing a text, less for speech, and the quote of the cheapest video.
  */
 export const work: readonly Check[] = [
   {
     id: 'parse.json',
-    title: 'a text comes back with its count of tokens',
+    title: 'the text of a file is returned with its token count',
     rule: 'POST /augment/text-parser',
     run: async (subject) => {
       const { text, tokens } = (await parse(subject)).json as ParsedText
       must(text.includes('Tram fares'), 'the text that was sent', text)
-      must(Number.isInteger(tokens) && tokens > 0, 'a count of tokens', tokens)
+      must(Number.isInteger(tokens) && tokens > 0, 'a token count', tokens)
     },
   },
   {
@@ -42,7 +42,7 @@ export const work: readonly Check[] = [
   },
   {
     id: 'parse.idempotency',
-    title: 'an Idempotency-Key is charged once, and is 409 for something else',
+    title: 'an Idempotency-Key is charged once, and is 409 for another request',
     rule: 'Idempotency-Key of the contract',
     run: async (subject) => {
       const headers = { 'idempotency-key': `farebox-verify-${crypto.randomUUID()}` }
@@ -52,8 +52,8 @@ export const work: readonly Check[] = [
       const after = await readBalance(subject)
       const price = operations.parseText.priceUsd
       if (before !== undefined && after !== undefined)
-        must(isNear(before - after, price), `${price} USD charged for two`, before - after)
-      await subject.probe.ask('parseText', 409, {
+        must(isNear(before - after, price), `${price} USD charged for both`, before - after)
+      await subject.probe.call('parseText', 409, {
         form: createForm('Something else'),
         headers,
         as: requirePayer(subject).credential,
@@ -62,17 +62,16 @@ export const work: readonly Check[] = [
   },
   {
     id: 'ledger.even',
-    title:
-      "a charge is in the wallet's ledger under its request, and the entries add up to the balance",
+    title: "a charge is in the wallet's ledger, and the entries add up to the balance",
     rule: 'Resources: wallet ledger entry',
     run: async (subject) => {
       const { wallet, credential } = requirePayer(subject)
-      if (wallet === undefined) throw new Skipped('it needs a wallet that pays', 'wallet')
-      const answer = await parse(subject)
-      const left = answer.headers.get('x-balance-remaining')
+      if (wallet === undefined) throw new Skipped('it needs a paying wallet', 'wallet')
+      const response = await parse(subject)
+      const left = response.headers.get('x-balance-remaining')
       const path = { walletAddress: wallet.address }
       const { data } = (
-        await subject.probe.ask('listTransactions', 200, {
+        await subject.probe.call('listTransactions', 200, {
           path,
           query: { limit: 100 },
           as: credential,
@@ -115,17 +114,17 @@ export const work: readonly Check[] = [
   },
   {
     id: 'speech.formats',
-    title: 'speech comes as each of the six formats',
+    title: 'speech is available in each of the six formats',
     rule: 'POST /audio/speech: response_format',
     run: async (subject) => {
       for (const [format, { type, magic }] of Object.entries(formats)) {
         spendOnSpeech(subject, 'Hi')
-        const answer = await speak(subject, 200, { input: 'Hi', response_format: format })
-        must(answer.mediaType === type, `${format} as ${type}`, answer.mediaType)
+        const response = await speak(subject, 200, { input: 'Hi', response_format: format })
+        must(response.mediaType === type, `${format} as ${type}`, response.mediaType)
         must(
-          answer.bytes.length > 0 && magic(answer.bytes),
+          response.bytes.length > 0 && magic(response.bytes),
           `bytes of ${format}`,
-          Buffer.from(answer.bytes.subarray(0, 16)).toString('hex'),
+          Buffer.from(response.bytes.subarray(0, 16)).toString('hex'),
         )
       }
     },
@@ -147,7 +146,7 @@ export const work: readonly Check[] = [
   },
   {
     id: 'video.whole',
-    title: 'the cheapest video is quoted, queued, waited for and fetched',
+    title: 'the cheapest video is quoted, queued, awaited and downloaded',
     rule: 'POST /video/queue, rules 3 and 4',
     run: async (subject) => {
       const { probe } = subject
@@ -155,17 +154,20 @@ export const work: readonly Check[] = [
       const { order, usd } = await cheapestVideo(subject)
       subject.budget.take(usd)
       const queued = (
-        await probe.ask('queueVideo', 200, { json: { ...order, prompt: 'A tram in the rain' }, as })
+        await probe.call('queueVideo', 200, {
+          json: { ...order, prompt: 'A tram in the rain' },
+          as,
+        })
       ).json as QueuedVideo
       const job = { model: queued.model, queue_id: queued.queue_id }
       for (let round = 0; round < 120; round++) {
-        const answer = await probe.ask('retrieveVideo', 200, { json: job, as })
-        if (answer.mediaType === 'video/mp4')
-          return must(isMp4(answer.bytes), 'an MP4 file', answer.bytes.length)
-        if ((answer.json as VideoStatus).status === 'COMPLETED') {
+        const response = await probe.call('retrieveVideo', 200, { json: job, as })
+        if (response.mediaType === 'video/mp4')
+          return must(isMp4(response.bytes), 'an MP4 file', response.bytes.length)
+        if ((response.json as VideoStatus).status === 'COMPLETED') {
           must(
             queued.download_url !== undefined,
-            'a download_url in the answer to /video/queue, as no file came',
+            'a download_url in the response of /video/queue, because there was no file',
             queued,
           )
           const file = await subject.fetch(queued.download_url)
@@ -205,7 +207,7 @@ const formats: Readonly<
 }
 
 function requirePayer({ payer }: Subject): Payer {
-  if (payer === undefined) throw new Skipped('it costs something', 'spendUsd')
+  if (payer === undefined) throw new Skipped('it costs money', 'spendUsd')
   return payer
 }
 
@@ -224,7 +226,7 @@ function parse(
 ) {
   const as = requirePayer(subject).credential
   subject.budget.take(usd)
-  return subject.probe.ask('parseText', 200, {
+  return subject.probe.call('parseText', 200, {
     form: createForm('Tram fares', fields),
     headers,
     as,
@@ -232,7 +234,7 @@ function parse(
 }
 
 function speak(subject: Subject, status: number, json: unknown) {
-  return subject.probe.ask('createSpeech', status, { json, as: requirePayer(subject).credential })
+  return subject.probe.call('createSpeech', status, { json, as: requirePayer(subject).credential })
 }
 
 function spendOnSpeech({ budget }: Subject, text: string): void {
@@ -243,11 +245,11 @@ function spendOnSpeech({ budget }: Subject, text: string): void {
 async function readBalance(subject: Subject): Promise<number | undefined> {
   const { wallet, credential } = requirePayer(subject)
   if (wallet === undefined) return undefined
-  const answer = await subject.probe.ask('getBalance', 200, {
+  const response = await subject.probe.call('getBalance', 200, {
     path: { walletAddress: wallet.address },
     as: credential,
   })
-  return (answer.json as WalletBalance).data.balanceUsd
+  return (response.json as WalletBalance).data.balanceUsd
 }
 
 /**
@@ -255,7 +257,7 @@ async function readBalance(subject: Subject): Promise<number | undefined> {
  */
 async function cheapestVideo(subject: Subject) {
   requirePayer(subject)
-  const { data } = (await subject.probe.ask('listModels', 200, { query: { type: 'video' } }))
+  const { data } = (await subject.probe.call('listModels', 200, { query: { type: 'video' } }))
     .json as ModelList
   const readPrice = (model: Model) => model.model_spec.pricing?.per_second?.usd ?? Infinity
   const [model] = data
@@ -270,7 +272,8 @@ async function cheapestVideo(subject: Subject) {
     duration,
     ...(resolutions[0] !== undefined && { resolution: resolutions[0] }),
   }
-  const { quote } = (await subject.probe.ask('quoteVideo', 200, { json: order })).json as VideoQuote
+  const { quote } = (await subject.probe.call('quoteVideo', 200, { json: order }))
+    .json as VideoQuote
   must(quote > 0, 'a price above zero', quote)
   return { order, usd: quote }
 }

@@ -1,6 +1,5 @@
 import { verifyPaymentAuthorization } from '@farebox/auth/verify'
-import { must, Skipped } from '../finding.js'
-import type { X402Check } from './check.js'
+import { must, Skipped, type CheckOn } from '../check.js'
 import {
   fittingOffer,
   offerAll,
@@ -11,10 +10,12 @@ import {
   settled,
   type Behavior,
   type Reply,
+  runClient,
+  type ClientCommand,
+  type ClientRuns,
 } from './hostile-service.js'
-import { runClient, type ClientCommand, type ClientRuns } from './run-client.js'
 
-type ClientCheck = X402Check<ClientCommand>
+type ClientCheck = CheckOn<ClientCommand>
 
 const always = (reply: Reply) => (): Reply => reply
 const settling: Behavior = { reply: always(settled) }
@@ -35,7 +36,7 @@ const paying: readonly ClientCheck[] = [
   },
   {
     id: 'pays.version-1',
-    title: 'pays an offer of version 1, which is in the body alone',
+    title: 'pays an offer of version 1, which is only in the body',
     rule: 'x402 v1, section 5.1',
     run: async (client) => {
       const { received } = await runClient(client, { ...settling, discovery: offerVersion1 })
@@ -54,7 +55,7 @@ const paying: readonly ClientCheck[] = [
   },
   {
     id: 'pays.until',
-    title: 'a payment is valid no longer than the offer asks',
+    title: 'a payment is valid no longer than the offer allows',
     rule: `${exactEvm}: maxTimeoutSeconds`,
     run: async (client) => {
       const { document } = requirePayment(await runClient(client, settling))
@@ -118,7 +119,7 @@ const unpayable: readonly (readonly [id: string, title: string, offer: Reply])[]
   ['negative', 'an offer of a negative amount', changeOffer({ amount: '-5000000' })],
   [
     'extension',
-    'an offer with a required extension that nobody knows',
+    'an offer with an unknown required extension',
     offerAll([fittingOffer], { extensions: { 'x-unknown': { info: { required: true } } } }),
   ],
 ]

@@ -1,7 +1,7 @@
 import { findUsdcContract } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { sleep } from '@farebox/retry'
-import { Skipped } from '../finding.js'
+import { Skipped } from '../check.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

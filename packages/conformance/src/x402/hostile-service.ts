@@ -1,5 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generatePrivateKey } from '@farebox/auth/keys'
 
 /** What the service offers: 5 USD on Base. */
 export const fittingOffer = {
@@ -14,7 +19,7 @@ export const fittingOffer = {
 
 /** An EIP-3009 authorization that a client sent. */
 export type Authorization = {
-  /** The whole payment that has it. */
+  /** The whole payment. */
   readonly document: Readonly<Record<string, unknown>>
   readonly nonce: string
   /** Atomic units. */
@@ -34,9 +39,9 @@ export type Reply =
   | 'silent'
 
 export type Behavior = {
-  /** The response to the payment that arrives as number `at`, from 0. */
+  /** The response to payment number `at`, counted from 0. */
   readonly reply: (at: number, authorization: Authorization) => Reply
-  /** Changes of the offer in the 402 that is sent as number `at`. */
+  /** Changes of the offer in 402 number `at`, counted from 0. */
   readonly offer?: (at: number) => object
   /** The response to a request without a payment. Default: 402 with the offer. */
   readonly discovery?: (at: number, otherHost: string) => Reply | undefined
@@ -106,7 +111,7 @@ export function offerAll(offers: readonly Offer[], fields: object = {}): Reply {
   }
 }
 
-/** A 402 with an offer of version 1, in the body alone. */
+/** A 402 with an offer of version 1, only in the body. */
 export function offerVersion1(): Reply {
   return { status: 402, body: { x402Version: 1, accepts: [toVersion1(fittingOffer)] } }
 }
@@ -181,5 +186,85 @@ async function listen(
       server.closeAllConnections()
       server.close()
     },
+  }
+}
+
+/** A client as a command that pays the URL in X402_URL once. */
+export type ClientCommand = {
+  /** The program and its arguments. `{url}` in an argument becomes the URL. */
+  readonly command: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export type ClientRuns = {
+  /** The exit code of each run; null for one that was killed. */
+  readonly codes: readonly (number | null)[]
+  /** The end of what the last run printed on stderr. */
+  readonly stderr: string
+  /** Every payment that arrived. */
+  readonly received: readonly Authorization[]
+}
+
+/** How long a run may take, in milliseconds. */
+const longestRunMs = 60_000
+
+/**
+ * Runs the client against a hostile service, once or several times in sequence. All runs have one
+ * wallet and one home, so a client can remember what it signed.
+ */
+export async function runClient(
+  { command, signal }: ClientCommand,
+  behavior: Behavior,
+  times = 1,
+): Promise<ClientRuns> {
+  const service = await startHostileService(behavior)
+  const home = mkdtempSync(join(tmpdir(), 'verify-x402-'))
+  const url = `${service.origin}/api/v1/x402/top-up`
+  const env = {
+    ...process.env,
+    X402_URL: url,
+    X402_PRIVATE_KEY: generatePrivateKey(),
+    XDG_STATE_HOME: home,
+  }
+  const codes: (number | null)[] = []
+  let stderr = ''
+  try {
+    for (let run = 0; run < times; run++) {
+      const { code, text } = await runOnce(command, url, env, signal)
+      codes.push(code)
+      stderr = text
+      signal.throwIfAborted()
+    }
+    return { codes, stderr, received: service.received }
+  } finally {
+    service.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+async function runOnce(
+  command: readonly string[],
+  url: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const [program = '', ...args] = command.map((part) => part.replaceAll('{url}', url))
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let text = ''
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(-200)
+  })
+  const stop = () => void child.kill('SIGKILL')
+  const timer = setTimeout(stop, longestRunMs)
+  signal.addEventListener('abort', stop)
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    return { code, text }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
   }
 }

@@ -1,6 +1,5 @@
 import { findUsdcContract } from '@farebox/auth'
-import { must, Skipped } from '../finding.js'
-import type { X402Check } from './check.js'
+import { must, Skipped, type CheckOn } from '../check.js'
 import {
   decodeObject,
   encodeObject,
@@ -12,7 +11,7 @@ import {
 } from './exchange.js'
 
 type Fields = Readonly<Record<string, unknown>>
-type ServiceCheck = X402Check<PaidEndpoint>
+type ServiceCheck = CheckOn<PaidEndpoint>
 
 const transport = 'x402 v2, transports/http'
 const core = 'x402 v2, section 5'
@@ -22,7 +21,7 @@ const exactEvm = 'x402, scheme exact on EVM'
 const offering: readonly ServiceCheck[] = [
   {
     id: 'discovery.status',
-    title: 'a request without a payment is answered with 402',
+    title: 'a request without a payment is 402',
     rule: transport,
     run: async ({ discovery }) => must(discovery.status === 402, '402', discovery.status),
   },
@@ -196,7 +195,7 @@ const refusing: readonly ServiceCheck[] = [
   ...(
     [
       ['garbage', 'that is not base64', '%%%'],
-      ['text', 'that is base64 of no JSON', Buffer.from('hello').toString('base64')],
+      ['text', 'that is base64, but not of JSON', Buffer.from('hello').toString('base64')],
       ['list', 'that is a list', encodeObject([])],
       ['null', 'that is null', encodeObject(null)],
       ['large', 'of 9 kB', encodeObject({ padding: 'x'.repeat(7000) })],

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, type Service } from '../../../service/src/app/create-service.js'
 import { openPglite } from '../../../service/src/platform/database/pglite.js'
 import { inlineParser } from '../../../service/test/harness.js'
-import type { X402Result } from './check.js'
-import { verifyX402Client, verifyX402Service } from './verify.js'
+import type { Result } from '../check.js'
+import { verifyX402Client, verifyX402Service } from './index.js'
 
 const origin = 'http://127.0.0.1:4020'
 let service: Service
@@ -26,7 +26,7 @@ afterAll(() => service.close())
 type Change = (response: Response, request: Request) => Response | Promise<Response>
 
 async function verifyService(change: Change = (response) => response, only?: readonly string[]) {
-  const results: X402Result[] = []
+  const results: Result[] = []
   const found = verifyX402Service({
     url: `${origin}/api/v1/x402/top-up`,
     only,
@@ -41,7 +41,7 @@ async function verifyService(change: Change = (response) => response, only?: rea
   for await (const result of found) results.push(result)
   return results
 }
-const listFailures = (results: readonly X402Result[]) =>
+const listFailures = (results: readonly Result[]) =>
   results.filter(({ status }) => status === 'failed').map(({ id }) => id)
 
 describe('a service', () => {
@@ -98,7 +98,7 @@ describe('a client', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const only = ['pays.version-2', 'refuses.transfer-method', 'once.bare-402']
   const verifyClient = async (file: string) => {
-    const results: X402Result[] = []
+    const results: Result[] = []
     const command = [process.execPath, file, '{url}']
     const { signal } = new AbortController()
     for await (const result of verifyX402Client({ command, signal, only })) results.push(result)
