@@ -178,25 +178,16 @@ function isPage(): boolean {
 }
 
 function describeUnknown(unknown: string, known: readonly string[], where: string): string {
-  const near = known.find((name) => isNear(unknown.toLowerCase(), name.toLowerCase()))
-  return `${where} has no option "${unknown}". ${near === undefined ? `It has ${known.join(', ')}.` : `Did you mean "${near}"?`}`
+  const similar = findSimilar(unknown.toLowerCase(), known)
+  return `${where} has no option "${unknown}". ${similar === undefined ? `It has ${known.join(', ')}.` : `Did you mean "${similar}"?`}`
 }
 
-/** One name begins with the other, or at most two letters differ. */
-function isNear(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one) || editDistance(one, other) <= 2
-}
-
-/** How many letters to add, drop or replace (Levenshtein), row by row. */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (let index = 0; index < one.length; index++) {
-    const next = [index + 1]
-    for (let column = 0; column < other.length; column++) {
-      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
+/** The name with the longest common prefix: three letters or more, and most of the unknown name. */
+function findSimilar(unknown: string, known: readonly string[]): string | undefined {
+  const least = Math.max(3, unknown.length * 0.6)
+  for (let { length } = unknown; length >= least; length--) {
+    const found = known.find((name) => name.toLowerCase().startsWith(unknown.slice(0, length)))
+    if (found !== undefined) return found
   }
-  return row[other.length] ?? 0
+  return undefined
 }

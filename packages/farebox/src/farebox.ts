@@ -9,15 +9,16 @@ import { createChain } from './chain.js'
 import { checkOptions } from './check-options.js'
 import { configurationError, FareboxError } from './error.js'
 import type { ParseAllOptions } from './forms.js'
-import { loadCode, once } from './lazy.js'
-import type { Data, FareboxCallOptions, Methods } from './methods.js'
 import {
+  loadCode,
+  once,
   createMethods,
   createPerform,
   createRequest,
   loadForms,
   type FareboxRequest,
 } from './operations.js'
+import type { Data, FareboxCallOptions, Methods } from './methods.js'
 import { readOptions, type FareboxOptions, type Settings } from './options.js'
 import { errorFromThrown, nothingSent } from './to-error.js'
 import type { GenerateVideo } from './video.js'

@@ -5,7 +5,6 @@ import * as withoutForms from '@farebox/client/operations/without-forms'
 import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
 import { callStatistics, parseJson, runCall, type SendFor } from './call.js'
-import { loadCode } from './lazy.js'
 import { mediaField } from './local-media.js'
 import type { Data, FareboxCallOptions, Methods } from './methods.js'
 import type { Settings } from './options.js'
@@ -18,6 +17,7 @@ import {
   type FareboxCall,
   type Media,
 } from './result.js'
+import { FareboxError } from './error.js'
 
 /** Calls an operation of the client. Throws every failure as a `FareboxError`. */
 export type Perform = <Id extends OperationId>(
@@ -183,4 +183,29 @@ function isBody(value: unknown): value is Body {
     ArrayBuffer.isView(value) ||
     kinds.some((kind) => value instanceof kind)
   )
+}
+
+/** Creates a value once. A failure is not kept: the next caller tries again. */
+export function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined
+  return () =>
+    (value ??= create().catch((error: unknown) => {
+      value = undefined
+      throw error
+    }))
+}
+
+/**
+ * Loads code of the SDK that not every caller needs. It is a file of its own in bundles that are
+ * split. Rejects with the `FareboxError` `not_loaded` if that file is gone or out of reach.
+ */
+export async function loadCode<Code>(what: string, load: () => Promise<Code>): Promise<Code> {
+  try {
+    return await load()
+  } catch (cause) {
+    throw new FareboxError(
+      `The SDK's code for ${what} could not be loaded. Nothing was sent. Check the connection; if the page is older than its site, reload it.`,
+      { code: 'not_loaded', attempts: 0, cause },
+    )
+  }
 }

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
-import { npx } from './fetch-command.js'
+import { npx } from './find-command.js'
 
 /** The built package: `pnpm test` builds first. */
 const built = fileURLToPath(new URL('../..', import.meta.url))

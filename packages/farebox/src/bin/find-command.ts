@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
 /**
  * The file of the command `farebox` of `@farebox/cli`, resolved from the first of these modules
@@ -24,4 +26,44 @@ function resolve(name: string, from: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url))
+
+/**
+ * Installs `@farebox/cli` into the cache of npx, and returns the file of its command. npx starts a
+ * program that prints the file, not the command itself, because npx does not forward signals.
+ * Undefined after a failure, which is reported on stderr.
+ */
+export function fetchCommand(): string | undefined {
+  // the SDK and the command are released together: decisions/release.md
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { readonly version: string }
+  const [file, ...args] = npx(process.platform, process.execPath)
+  const { status, stdout, error } = spawnSync(
+    file,
+    [...args, '--yes', `--package=@farebox/cli@${version}`, '--', 'node', printCommand],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    },
+  )
+  if (status === 0 && stdout !== '') return stdout
+  const why =
+    error === undefined
+      ? `npx ended with ${status ?? 'a signal'}`
+      : `npx cannot be started (${error.message})`
+  process.stderr.write(
+    `farebox: The command needs the package @farebox/cli ${version}, which is not installed, and ${why}. Run npm install @farebox/cli@${version}.\n`,
+  )
+  process.exitCode = 1
+  return undefined
+}
+
+/** Windows needs a shell for `npx.cmd`, which would interpret arguments. npm is beside Node. */
+export function npx(platform: string, execPath: string): readonly [string, ...string[]] {
+  return platform === 'win32'
+    ? [execPath, join(dirname(execPath), 'node_modules', 'npm', 'bin', 'npx-cli.js')]
+    : ['npx']
 }

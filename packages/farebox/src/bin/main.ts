@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fetchCommand } from './fetch-command.js'
-import { findCommand } from './find-command.js'
+import { fetchCommand, findCommand } from './find-command.js'
 
 // The command is in the package @farebox/cli, so that the SDK installs without its dependencies.
 // It runs in this process: its streams, its signals and its exit code are those of `npx farebox`.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadCode, once } from './lazy.js'
+import { loadCode, once } from './operations.js'
 
 test('code that cannot be loaded is an error with advice', async () => {
   const cause = new TypeError(
