@@ -7,8 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createFarebox } from 'farebox'
 import { createClient } from '@farebox/client'
-import { withMiddleware } from '@farebox/middleware'
-import { traceHeaders, tracing } from '@farebox/middleware/tracing'
+import { traceHeaders, tracing, withMiddleware } from '@farebox/middleware'
 import { createService, createUpstreams, openTelemetry, type Service } from '@farebox/service'
 import {
   startOtlpCollector,

@@ -16,7 +16,20 @@ export {
   type PaymentRecord,
   type PaymentStore,
 } from './payment/payment-store.js'
+export { indexedDbPaymentStore } from './payment/indexed-db-payment-store.js'
+export {
+  forgetPayment,
+  openPayments,
+  signCancellation,
+  type Cancellation,
+} from './payment/cancellation.js'
 export { pay, type PayOptions } from './payment/pay.js'
+export {
+  permit2Address,
+  uptoProxyAddress,
+  uptoSigner,
+  type UptoOptions,
+} from './payment/upto-signer.js'
 export { PaymentError, type PaymentErrorCode } from './errors.js'
 export type {
   EvmPaymentSigner,

@@ -25,3 +25,4 @@ export {
   type BodySource,
   type BodyStart,
 } from './response.js'
+export * from './tracing.js'

@@ -1,4 +1,5 @@
 export { onAbort, sleep } from '@farebox/middleware'
+export { openTelemetry, type MeterLike } from './opentelemetry.js'
 export { exponential, type Backoff, type ExponentialOptions } from './backoff.js'
 export { findBucket, type BucketName, type Plan } from './bucket.js'
 export { nameCaller, type CallerOptions } from './caller.js'

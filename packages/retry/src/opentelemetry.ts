@@ -17,7 +17,7 @@ export type MeterLike = {
 /**
  * An `onEvent` that records metrics: `http.client.request.duration`, `farebox.client.retries`,
  * `farebox.client.waits` and `farebox.client.give_ups`. For spans, use
- * `@farebox/middleware/tracing`, which also propagates them to the server.
+ * `@farebox/middleware`, which also propagates them to the server.
  */
 export function openTelemetry({
   meter,

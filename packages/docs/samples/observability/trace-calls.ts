@@ -1,7 +1,6 @@
 import * as api from '@opentelemetry/api'
 import { createFarebox } from 'farebox'
-import { withMiddleware } from '@farebox/middleware'
-import { tracing } from '@farebox/middleware/tracing'
+import { tracing, withMiddleware } from '@farebox/middleware'
 
 const farebox = createFarebox({ fetch: withMiddleware(fetch, tracing(api)) })
 const model = await farebox.getModel({ id: 'tts-kokoro' })

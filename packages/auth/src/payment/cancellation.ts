@@ -1,7 +1,7 @@
-import type { PaymentRecord, PaymentStore } from './payment/payment-store.js'
-import { PaymentError } from './errors.js'
-import type { EvmPaymentSigner } from './payment/payment-rail.js'
-import { findUsdcContract, usdcTypedData } from './evm/usdc.js'
+import type { PaymentRecord, PaymentStore } from './payment-store.js'
+import { PaymentError } from '../errors.js'
+import type { EvmPaymentSigner } from './payment-rail.js'
+import { findUsdcContract, usdcTypedData } from '../evm/usdc.js'
 
 /** A signed cancellation of a payment. The sender of the transaction pays for it. */
 export type Cancellation = {

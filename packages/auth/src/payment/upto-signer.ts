@@ -1,17 +1,17 @@
-import { encodeHex } from './encoding.js'
-import { checksumAddress, isAddress } from './evm/address.js'
-import type { TypedData } from './evm/signature.js'
-import { findUsdcContract, type UsdcContract } from './evm/usdc.js'
-import { evmRail } from './payment/evm-rail.js'
-import { maxValiditySeconds } from './payment/offers.js'
-import { PaymentError } from './errors.js'
+import { encodeHex } from '../encoding.js'
+import { checksumAddress, isAddress } from '../evm/address.js'
+import type { TypedData } from '../evm/signature.js'
+import { findUsdcContract, type UsdcContract } from '../evm/usdc.js'
+import { evmRail } from './evm-rail.js'
+import { maxValiditySeconds } from './offers.js'
+import { PaymentError } from '../errors.js'
 import {
   createObjection,
   quote,
   type EvmPaymentSigner,
   type Objection,
   type RailSigner,
-} from './payment/payment-rail.js'
+} from './payment-rail.js'
 
 /** The contract that moves tokens with a signed permit, at one address on every chain. */
 export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'

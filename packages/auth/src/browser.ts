@@ -1,1 +1,0 @@
-export { indexedDbPaymentStore } from './payment/indexed-db-payment-store.js'
