@@ -16,8 +16,15 @@ export type MeterLike = {
 
 /**
  * An `onEvent` that records metrics: `http.client.request.duration`, `farebox.client.retries`,
- * `farebox.client.waits` and `farebox.client.give_ups`. For spans, use
+ * `farebox.client.waits` and `farebox.client.give_ups`. For spans, use `tracing` of
  * `@farebox/middleware`, which also propagates them to the server.
+ *
+ * @param options.meter - A meter of `@opentelemetry/api`.
+ * @example
+ * import { metrics } from '@opentelemetry/api'
+ *
+ * const onEvent = openTelemetry({ meter: metrics.getMeter('farebox') })
+ * const middleware = [retry({ onEvent }), rateLimit({ onEvent }), observe(onEvent)]
  */
 export function openTelemetry({
   meter,
