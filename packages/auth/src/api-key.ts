@@ -28,6 +28,12 @@ export type BearerOptions = OriginOptions & {
  * followed with the key. A key that is not valid in a header causes an AuthError `invalid_key`,
  * whose message does not contain the key. Plain HTTP to another machine causes an AuthError
  * `insecure_origin`.
+ *
+ * @param key the key, or a function that returns the current one
+ * @example
+ * ```ts
+ * const keyedFetch = withMiddleware(fetch, bearer(process.env.FAREBOX_API_KEY ?? '', { origin }))
+ * ```
  */
 export function bearer(
   key: string | (() => string | Promise<string>),

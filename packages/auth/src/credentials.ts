@@ -24,6 +24,11 @@ export function requireOrigin(address: string, options: OriginOptions): string {
 /**
  * The origin of a URL, or "null". Throws an AuthError `insecure_origin` for plain HTTP to another
  * machine.
+ *
+ * @example
+ * ```ts
+ * requireSecure('https://api.example/api/v1', {}) // 'https://api.example'
+ * ```
  */
 export function requireSecure(address: string, { allowInsecureHttp }: OriginOptions): string {
   const origin = urlOrigin(address)

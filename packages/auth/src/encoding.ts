@@ -23,7 +23,14 @@ export function decodeJsonHeader(value: unknown): Readonly<Record<string, unknow
   }
 }
 
-/** Encodes a value as base64 of its JSON in UTF-8, as in SIGN-IN-WITH-X and the x402 headers. */
+/**
+ * Encodes a value as base64 of its JSON in UTF-8, as in SIGN-IN-WITH-X and the x402 headers.
+ *
+ * @example
+ * ```ts
+ * headers.set('payment-signature', encodeJsonHeader(payment))
+ * ```
+ */
 export function encodeJsonHeader(value: unknown): string {
   return encodeBase64(new TextEncoder().encode(JSON.stringify(value)))
 }

@@ -11,6 +11,12 @@ import type { EvmSigner, WalletSigner } from './signers/signer.js'
  * A signer from a raw EVM private key (0x and 64 hex digits). Signatures have deterministic nonces
  * (RFC 6979), low s, and v of 27 or 28. The key is kept in a closure: no property, inspection, JSON
  * or error reveals it.
+ *
+ * @example
+ * ```ts
+ * const signer = privateKeySigner(generatePrivateKey())
+ * const signedFetch = withMiddleware(fetch, signIn(signer, { origin }))
+ * ```
  */
 export function privateKeySigner(privateKey: string): EvmSigner {
   const key = readKey(privateKey)
@@ -22,7 +28,14 @@ export function privateKeySigner(privateKey: string): EvmSigner {
   })
 }
 
-/** Generates a private key. `random` fills 32 bytes. Default: `crypto.getRandomValues`. */
+/**
+ * Generates a private key. `random` fills 32 bytes. Default: `crypto.getRandomValues`.
+ *
+ * @example
+ * ```ts
+ * const privateKey = generatePrivateKey() // 0x and 64 hex digits
+ * ```
+ */
 export function generatePrivateKey(
   random: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
 ): string {
@@ -49,6 +62,12 @@ function readKey(privateKey: string): Uint8Array {
  * A signer from a raw Solana secret: the 32 bytes of the seed, or the 64 bytes of seed and public
  * key in a key file. The secret is kept in a closure: no property, inspection, JSON or error
  * reveals it.
+ *
+ * @example
+ * ```ts
+ * const secret = Uint8Array.from(JSON.parse(await readFile('id.json', 'utf8')))
+ * const signer = solanaKeySigner(secret)
+ * ```
  */
 export function solanaKeySigner(secret: Uint8Array): WalletSigner {
   if (!(secret instanceof Uint8Array) || (secret.length !== 32 && secret.length !== 64)) {

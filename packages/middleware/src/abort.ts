@@ -4,6 +4,16 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>()
  * Calls back when the signal aborts, until the returned function is called. All calls that share a
  * signal use one listener, which is removed with the last callback: Node warns of a leak at eleven
  * listeners, and a signal may live as long as the program.
+ *
+ * @example
+ * ```ts
+ * const stop = onAbort(signal, () => socket.close())
+ * try {
+ *   await work()
+ * } finally {
+ *   stop()
+ * }
+ * ```
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined
@@ -29,6 +39,10 @@ function notify(this: unknown): void {
  * no listener behind.
  *
  * @param late gets a result that arrives after the abort
+ * @example
+ * ```ts
+ * const response = await untilAborted(pending, signal, discard)
+ * ```
  */
 export function untilAborted<T>(
   work: Promise<T>,
@@ -49,6 +63,11 @@ export function untilAborted<T>(
 /**
  * Resolves when the time has passed, never earlier. Rejects with the signal's reason as soon as the
  * signal aborts. Leaves no timer and no listener behind.
+ *
+ * @example
+ * ```ts
+ * await sleep(250, AbortSignal.timeout(1000))
+ * ```
  */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const end = performance.now() + milliseconds

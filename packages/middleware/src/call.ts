@@ -97,7 +97,14 @@ export function compose(send: Send, middleware: readonly Middleware[]): Send {
   return middleware.reduceRight((next, wrap) => wrap(next), send)
 }
 
-/** A copy of the call with one header set. The original call keeps its headers. */
+/**
+ * A copy of the call with one header set. The original call keeps its headers.
+ *
+ * @example
+ * ```ts
+ * const tagged: Middleware = (next) => (call) => next(withHeader(call, 'x-tenant', 'tram'))
+ * ```
+ */
 export function withHeader(call: Call, name: string, value: string): Call {
   const headers = new Headers(call.headers)
   headers.set(name, value)
@@ -108,13 +115,25 @@ export function withHeader(call: Call, name: string, value: string): Call {
  * Whether the body of a call can be sent a second time. A string, bytes, a Blob, a form,
  * URLSearchParams and a body factory can. A stream, or anything else that is read part by part, is
  * consumed by the first attempt.
+ *
+ * @example
+ * ```ts
+ * if (response.status === 401 && isResendable(call)) response = await next(call)
+ * ```
  */
 export function isResendable({ body }: { readonly body?: Call['body'] | undefined }): boolean {
   const object = Object(body) as object
   return !('getReader' in object || Symbol.asyncIterator in object)
 }
 
-/** A URL without its user and its query, which may hold secrets. */
+/**
+ * A URL without its user and its query, which may hold secrets.
+ *
+ * @example
+ * ```ts
+ * shownUrl('https://user:secret@api.example/models?key=secret') // 'https://api.example/models'
+ * ```
+ */
 export function shownUrl(url: string): string {
   return url.replace(/[?#].*|(?<=\/\/)[^/]*@/gs, '')
 }

@@ -12,6 +12,12 @@ import {
 /**
  * The innermost send. Calls a body factory once for each send. Passes the caller's own signal and
  * headers to fetch. Follows redirects, unless `call.init` says otherwise.
+ *
+ * @example
+ * ```ts
+ * const send = fetchSend(fetch)
+ * await send({ url: 'https://api.example/models', method: 'GET', headers: new Headers() })
+ * ```
  */
 export function fetchSend(fetch: typeof globalThis.fetch): Send {
   // async turns an error of a body factory into a rejection

@@ -90,6 +90,12 @@ export function tracing<Context, Span extends TracingSpan>(
  * Sends the trace context that the function returns for each send, and creates no spans. For a
  * context that comes from elsewhere: a job, the variable TRACEPARENT, another tracer. A call is
  * sent unchanged if it has a `traceparent`, or if the function returns none.
+ *
+ * @example
+ * ```ts
+ * const { TRACEPARENT: traceparent } = process.env
+ * const tracedFetch = withMiddleware(fetch, traceHeaders(() => ({ traceparent })))
+ * ```
  */
 export function traceHeaders(getHeaders: () => TraceHeaders | undefined): Middleware {
   return (next) => async (call) => {

@@ -14,6 +14,11 @@ export type ExponentialOptions = {
  * Exponential backoff with full jitter: a random wait between a tenth of the ceiling and the
  * ceiling. Clients that failed together do not retry together. The lower bound avoids waits of
  * 0 ms, which give a failing service no time to recover.
+ *
+ * @example
+ * ```ts
+ * retry({ backoff: exponential({ base: 100, cap: 5_000 }) })
+ * ```
  */
 export function exponential({
   base = 250,

@@ -38,6 +38,11 @@ export function operationBucket({ operation, body, method, url }: Call, plan: Pl
  * The bucket of a call by the contract's whole table (`x-rate-limits`). Use it for calls of other
  * libraries, such as those to text models, where each model has its own bucket with the figures of
  * its tier. `rateLimit({ bucket: findBucket })` knows these figures before the first response.
+ *
+ * @example
+ * ```ts
+ * rateLimit({ bucket: findBucket })
+ * ```
  */
 export function findBucket(call: Call, plan: Plan = 'default'): BucketName {
   const bucket = operationBucket(call, plan)

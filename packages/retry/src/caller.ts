@@ -38,6 +38,11 @@ export function steadyNow(): number {
 /**
  * A name for the sender: the host of a URL, and a 44-bit hash that distinguishes credentials. It
  * does not reveal the credential, so a store may contain it.
+ *
+ * @example
+ * ```ts
+ * rateLimit({ caller: nameCaller(baseUrl, apiKey), store })
+ * ```
  */
 export function nameCaller(url: string, credential: string): string {
   let hash = 0

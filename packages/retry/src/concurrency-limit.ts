@@ -25,6 +25,11 @@ const successesPerStep = 50
  * that rejects one for that reason (429 with a code such as `X402_CONCURRENCY_LIMIT`) sets the
  * limit, and calls above it wait. After a long row of successes one more is tried, because other
  * programs of the caller may have ended. Put it inside of `retry`, which sends rejected calls again.
+ *
+ * @example
+ * ```ts
+ * const middleware = [retry(), concurrencyLimit(), rateLimit()]
+ * ```
  */
 export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middleware {
   const emit = safeEmit(options.onEvent)

@@ -56,7 +56,14 @@ export type CallEvent =
 
 export type OnEvent = (event: CallEvent) => void
 
-/** Emits an event for each request, response and failure. Innermost, it sees every attempt. */
+/**
+ * Emits an event for each request, response and failure. Innermost, it sees every attempt.
+ *
+ * @example
+ * ```ts
+ * const middleware = [retry(), observe((event) => console.log(event.type))]
+ * ```
+ */
 export function observe(onEvent: OnEvent, now: () => number = () => performance.now()): Middleware {
   const emit = safeEmit(onEvent)
   return (next) => async (call) => {

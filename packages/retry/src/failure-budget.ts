@@ -51,6 +51,11 @@ export type FailureBudgetOptions = CallerOptions & {
  *
  * A send without a response and an aborted send are failures. The 402 that states the price of a
  * top-up, the 429 of the block itself, and a call that was never sent are not.
+ *
+ * @example
+ * ```ts
+ * const limitedFetch = withMiddleware(fetch, retry(), rateLimit(), failureBudget())
+ * ```
  */
 export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
   const {

@@ -36,6 +36,14 @@ const mostAheadMs = 5000
  * Creates a store from any place for strings, such as a row that a transaction locks. The strings
  * contain no credential. An unreadable string counts as missing, and so does one from the future,
  * whose clock was set back.
+ *
+ * @param update replaces the string at a key atomically
+ * @example
+ * ```ts
+ * const store = createLimitStore(async (key, change) => {
+ *   await database.transaction(async (row) => row.write(key, change(await row.lock(key))))
+ * })
+ * ```
  */
 export function createLimitStore(update: UpdateText, now: () => number = Date.now): LimitStore {
   return {
@@ -74,6 +82,11 @@ function readState(text: string | undefined, latest: number): unknown {
 /**
  * A store in the memory of this process, for tests. Above a thousand keys it deletes the least
  * recently written one.
+ *
+ * @example
+ * ```ts
+ * const middleware = rateLimit({ store: memoryLimitStore() })
+ * ```
  */
 export function memoryLimitStore(now?: () => number): LimitStore {
   const texts = new Map<string, string>()

@@ -19,12 +19,11 @@ export type MeterLike = {
  * `farebox.client.waits` and `farebox.client.give_ups`. For spans, use `tracing` of
  * `@farebox/middleware`, which also propagates them to the server.
  *
- * @param options.meter - A meter of `@opentelemetry/api`.
  * @example
+ * ```ts
  * import { metrics } from '@opentelemetry/api'
- *
  * const onEvent = openTelemetry({ meter: metrics.getMeter('farebox') })
- * const middleware = [retry({ onEvent }), rateLimit({ onEvent }), observe(onEvent)]
+ * ```
  */
 export function openTelemetry({
   meter,

@@ -11,6 +11,11 @@ export type RetryRule = (call: Call, outcome: Outcome) => boolean
  * 409 with Retry-After: the first request with the same Idempotency-Key is still running. Retries
  * requests that were never sent. Retries a request without a response only if it is idempotent.
  * Never retries an aborted call or a permanent error.
+ *
+ * @example
+ * ```ts
+ * retry({ rule: (call, outcome) => call.method !== 'DELETE' && shouldRetry(call, outcome) })
+ * ```
  */
 export function shouldRetry(call: Call, outcome: Outcome): boolean {
   if (call.signal?.aborted) return false
@@ -25,6 +30,11 @@ export function shouldRetry(call: Call, outcome: Outcome): boolean {
  * Like `shouldRetry`. Also retries a request without a response if the call carries an
  * Idempotency-Key and its operation declares that header. Use it only with a service that honours
  * the key: a service that ignores it does the work twice, and charges twice.
+ *
+ * @example
+ * ```ts
+ * const middleware = [idempotencyKeys(), retry({ rule: shouldRetryWithKey })]
+ * ```
  */
 export function shouldRetryWithKey(call: Call, outcome: Outcome): boolean {
   if (shouldRetry(call, outcome)) return true
@@ -56,6 +66,13 @@ const unconnected =
  * held the call back (`mayHaveArrived: false`). Any other error may mean that the request arrived
  * and its response was lost. So may every error of a browser, which gives no reason. Deno has no
  * codes, but its message names the step that failed.
+ *
+ * @example
+ * ```ts
+ * catch (error) {
+ *   if (wasNeverSent(error)) await queue.push(order)
+ * }
+ * ```
  */
 export function wasNeverSent(error: unknown): boolean {
   const chain = errorChain(error)
@@ -101,6 +118,12 @@ const hints: Readonly<Record<string, string>> = {
 /**
  * Why the connection failed, and what to check, by the system's error code, which is deep in the
  * causes: `no connection was made (ECONNREFUSED 127.0.0.1:4020): is the service running?`.
+ *
+ * @example
+ * ```ts
+ * // no connection was made (ECONNREFUSED 127.0.0.1:4020): is the service running?
+ * console.error(connectionFault(error))
+ * ```
  */
 export function connectionFault(error: unknown): string {
   const { code, address, port } =

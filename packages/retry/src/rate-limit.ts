@@ -50,6 +50,11 @@ export type RateLimitOptions = CallerOptions & {
  * and no timer. It fails with a RateLimitError when its slot is too far away, by the server's headers
  * or, if the service announces no limits, by our own count. If a 429 still arrives (another program
  * may use the same credential), it holds the bucket until the time that it names.
+ *
+ * @example
+ * ```ts
+ * const limitedFetch = withMiddleware(fetch, retry(), rateLimit())
+ * ```
  */
 export function rateLimit(options: RateLimitOptions = {}): Middleware {
   const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options

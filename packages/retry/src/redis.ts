@@ -17,6 +17,13 @@ return false`
  * Shares rate limits and the failure budget among processes of any number of machines, on a server
  * that speaks the Redis protocol and runs scripts (EVAL). A key expires ten minutes after its last
  * update. An error of the client fails the call.
+ *
+ * @example
+ * ```ts
+ * const redis = new Redis(process.env.REDIS_URL)
+ * const store = redisLimitStore((...words) => redis.call(...words))
+ * const middleware = [rateLimit({ store }), failureBudget({ store })]
+ * ```
  */
 export function redisLimitStore(
   command: RedisCommand,

@@ -13,6 +13,12 @@ import { clockOffset, httpDate } from '@farebox/middleware'
  *
  * `skew` is how far the server's clock is ahead at least, in milliseconds. It converts a time of
  * the server to our clock. Default: the skew by the Date header.
+ *
+ * @example
+ * ```ts
+ * const at = serverTime(response)
+ * if (at !== undefined) await sleep(at - Date.now())
+ * ```
  */
 export function serverTime(
   response: Response,
@@ -59,7 +65,15 @@ export type LimitState = {
 /** What the rate-limit headers of a response say about the bucket. */
 export type RateLimitHeaders = { readonly requests: LimitState; readonly tokens: LimitState }
 
-/** What a response says about the rate limits of its operation. Times are by our own clock. */
+/**
+ * What a response says about the rate limits of its operation. Times are by our own clock.
+ *
+ * @example
+ * ```ts
+ * const { requests } = readRateLimits(response)
+ * console.log(requests.left?.remaining, requests.limit)
+ * ```
+ */
 export function readRateLimits(response: Response, now = Date.now()): RateLimitHeaders {
   return readRateLimitHeaders(response.headers, now, leastSkew(response, now))
 }

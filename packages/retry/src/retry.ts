@@ -66,6 +66,11 @@ let calls = 0
  * and whether it may have arrived. A stream is sent once. An abort ends a wait or an attempt at
  * once with the signal's own reason, even if the inner middleware ignores the signal. A response
  * that is not returned is cancelled.
+ *
+ * @example
+ * ```ts
+ * const retryingFetch = withMiddleware(fetch, retry({ attempts: 5, deadlineMs: 60_000 }))
+ * ```
  */
 export function retry(options: RetryOptions = {}): Middleware {
   const {
@@ -211,6 +216,11 @@ function planDelay(
 /**
  * Adds an Idempotency-Key to each POST that has none. Place it outside of `retry`, so that all
  * attempts of a call have the same key.
+ *
+ * @example
+ * ```ts
+ * const middleware = [idempotencyKeys(), retry({ rule: shouldRetryWithKey })]
+ * ```
  */
 export function idempotencyKeys(createKey: () => string = randomKey): Middleware {
   return (next) => async (call) => {

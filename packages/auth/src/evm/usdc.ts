@@ -33,7 +33,15 @@ export const usdcContracts: readonly UsdcContract[] = [
   },
 ]
 
-/** The known contract of a network (CAIP-2 or version 1 name). */
+/**
+ * The known contract of a network (CAIP-2 or version 1 name).
+ *
+ * @param network a CAIP-2 name, or a name of x402 version 1
+ * @example
+ * ```ts
+ * findUsdcContract('eip155:8453')?.asset // the USDC contract on Base
+ * ```
+ */
 export function findUsdcContract(network: string): UsdcContract | undefined {
   return usdcContracts.find(
     (contract) => contract.network === network || contract.networkV1 === network,

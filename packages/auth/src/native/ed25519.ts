@@ -7,6 +7,11 @@ import type { NativeCurves } from './web.js'
  * Strict Ed25519 (RFC 8032): canonical key and R, S below the order, and neither the key nor R of
  * small order. For a small-order key, anyone can compute a signature that lax libraries and the
  * platform's crypto accept. The equation is that of RFC 8032 with its cofactor of 8. Never throws.
+ *
+ * @example
+ * ```ts
+ * const isValid = verifyEd25519(signature, new TextEncoder().encode(message), publicKey)
+ * ```
  */
 export function verifyEd25519(
   signature: Uint8Array,

@@ -9,6 +9,11 @@ import { join } from 'node:path'
  *
  * The records are the file `N.json` with the highest N, which `updateVersions` replaces without a
  * lock: a process that is killed at any point never keeps others waiting.
+ *
+ * @example
+ * ```ts
+ * pay(signer, { ...caps, store: folderPaymentStore('/var/lib/app/payments') })
+ * ```
  */
 export function folderPaymentStore(folder: string): PaymentStore {
   return {
@@ -53,6 +58,11 @@ export function defaultPaymentStore(): PaymentStore {
 /**
  * `farebox/payments` in the user's state folder (XDG Base Directory Specification), shared by the
  * SDK and the command.
+ *
+ * @example
+ * ```ts
+ * const store = folderPaymentStore(defaultPaymentFolder(process.env))
+ * ```
  */
 export function defaultPaymentFolder({
   XDG_STATE_HOME: state,

@@ -28,6 +28,12 @@ const selector = '0x5a049a70'
  *
  * Throws a PaymentError for a payment of another wallet, for a network without known USDC, and if
  * the wallet does not sign. A payment on Solana expires with its block hash.
+ *
+ * @example
+ * ```ts
+ * const { to, data } = await signCancellation(signer, payment)
+ * await walletClient.sendTransaction({ to, data })
+ * ```
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export async function signCancellation(
@@ -83,6 +89,12 @@ export async function signCancellation(
 /**
  * The payments in a store that were refused or got no response and can still be settled, of all
  * wallets and services.
+ *
+ * @example
+ * ```ts
+ * const payments = await openPayments(store)
+ * for (const { amount, heldUntil } of payments) console.log(amount, new Date(heldUntil))
+ * ```
  */
 export async function openPayments(
   store: PaymentStore,
@@ -99,6 +111,11 @@ export async function openPayments(
 /**
  * Removes the record of a payment whose cancellation was mined. It no longer counts towards the
  * caps, and the next purchase does not resend it.
+ *
+ * @example
+ * ```ts
+ * await forgetPayment(store, payment)
+ * ```
  */
 export async function forgetPayment(
   store: PaymentStore,

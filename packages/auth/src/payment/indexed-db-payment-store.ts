@@ -5,6 +5,12 @@ const table = 'records'
 /**
  * Records payments in IndexedDB, for all tabs and workers of an origin. A readwrite transaction
  * blocks the others on the same database in all of them.
+ *
+ * @param name the name of the database
+ * @example
+ * ```ts
+ * pay(signer, { ...caps, store: indexedDbPaymentStore('my-app') })
+ * ```
  * @see https://www.w3.org/TR/IndexedDB/#transaction-construct
  */
 export function indexedDbPaymentStore(name = 'farebox-payments'): PaymentStore {

@@ -78,6 +78,14 @@ export type PayOptions = OriginOptions & {
  *
  * In one process, the purchases of a store run one at a time, and each is a separate payment. Of
  * several processes that pay at the same time, one signs, and the others send that same payment.
+ *
+ * @example
+ * ```ts
+ * const origin = 'https://api.example'
+ * const caps = { maxUsdPerPayment: 10, maxUsdPerDay: 20 }
+ * const payingFetch = withMiddleware(fetch, pay(signer, { origin, ...caps }))
+ * await payingFetch(`${origin}/api/v1/x402/top-up`, { method: 'POST' })
+ * ```
  */
 export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   const { appliesTo = isTopUp, now = Date.now } = options

@@ -47,7 +47,14 @@ export type PaymentStore = {
   ) => Promise<void>
 }
 
-/** Records payments in memory, until the process ends: for tests and throw-away wallets. */
+/**
+ * Records payments in memory, until the process ends: for tests and throw-away wallets.
+ *
+ * @example
+ * ```ts
+ * pay(signer, { ...caps, store: memoryPaymentStore() })
+ * ```
+ */
 export function memoryPaymentStore(): PaymentStore {
   let records: readonly PaymentRecord[] = []
   return {

@@ -41,6 +41,18 @@ const graceMs = 60_000
  *
  * Without a sufficient allowance for Permit2 nothing is signed, and the error names the approval
  * that the wallet has to send once.
+ *
+ * @example
+ * ```ts
+ * const readAllowance = ({ token, owner }) =>
+ *   client.readContract({
+ *     address: token,
+ *     abi: erc20Abi,
+ *     functionName: 'allowance',
+ *     args: [owner, permit2Address],
+ *   })
+ * const payment = pay(uptoSigner(signer, { readAllowance }), { ...caps, appliesTo: () => true })
+ * ```
  */
 export function uptoSigner(signer: EvmPaymentSigner, { readAllowance }: UptoOptions): RailSigner {
   const exact = evmRail(signer)

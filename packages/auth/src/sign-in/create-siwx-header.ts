@@ -27,6 +27,16 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
  * nonce. An EVM address is converted to EIP-55 form, which EIP-4361 requires. Rejects with an
  * AuthError: `signing_failed` if the wallet does not sign, `invalid_signer` if its address is
  * invalid.
+ *
+ * @example
+ * ```ts
+ * const header = await createSiwxHeader(signer, {
+ *   domain: 'api.example',
+ *   uri: 'https://api.example',
+ *   statement: 'Sign in to Farebox API',
+ * })
+ * await fetch(url, { headers: { 'sign-in-with-x': header } })
+ * ```
  */
 export async function createSiwxHeader(
   signer: WalletSigner,
@@ -113,6 +123,12 @@ export type SiwxMessageFields = {
 /**
  * The EIP-4361 message with these fields. Lines end with a line feed, except the last one. A
  * missing statement leaves two empty lines.
+ *
+ * @example
+ * ```ts
+ * const issuedAt = new Date().toISOString()
+ * const message = siweMessage({ domain, address, uri, chainId: 8453, nonce, issuedAt })
+ * ```
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function siweMessage(fields: SiwxMessageFields): string {
@@ -122,6 +138,12 @@ export function siweMessage(fields: SiwxMessageFields): string {
 /**
  * The same for a Solana wallet (interface specification, "SIGN-IN-WITH-X header"). A missing
  * statement leaves one empty line.
+ *
+ * @example
+ * ```ts
+ * const issuedAt = new Date().toISOString()
+ * const message = solanaMessage({ domain, address, uri, chainId, nonce, issuedAt })
+ * ```
  */
 export function solanaMessage(fields: SiwxMessageFields): string {
   return formatMessage('Solana', fields, [''])

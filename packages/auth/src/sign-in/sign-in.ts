@@ -59,6 +59,12 @@ type SignIn = {
  * elapsed time and by our own clock, and share its replacement after a 401. If the service rejects
  * a signature that it accepted before, or reports a reused nonce, one warning is printed, and each
  * later attempt has a new signature. Redirects are not followed.
+ *
+ * @example
+ * ```ts
+ * const signedFetch = withMiddleware(fetch, signIn(signer, { origin: 'https://api.example' }))
+ * await signedFetch(`https://api.example/api/v1/x402/balance/${signer.address}`)
+ * ```
  */
 export function signIn(signer: WalletSigner, options: SignInOptions): Middleware {
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options

@@ -38,6 +38,14 @@ export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | Ether
  * signer. The source is recognised by its shape; no wallet library is needed. `address` selects the
  * account that signs. It is required for a source without an address, such as a provider (request
  * one with `eth_requestAccounts`). Throws an AuthError `invalid_signer` for any other source.
+ *
+ * @param source a viem account or wallet client, an EIP-1193 provider, or an ethers signer
+ * @param address the account that signs; required for a source without an address
+ * @example
+ * ```ts
+ * const [address] = await window.ethereum.request({ method: 'eth_requestAccounts' })
+ * const signer = evmSigner(window.ethereum, address)
+ * ```
  */
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape

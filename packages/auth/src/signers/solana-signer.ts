@@ -34,6 +34,12 @@ export type SolanaSource = SolanaWalletAdapter | SolanaStandardWallet | SolanaKi
  * account), or a signer of @solana/kit. The source is recognised by its shape. The signature must
  * cover exactly the bytes of the message: a hardware wallet that signs an envelope around them
  * causes an AuthError `signing_failed`. Throws an AuthError `invalid_signer` for any other source.
+ *
+ * @example
+ * ```ts
+ * await window.solana.connect()
+ * const signer = solanaSigner(window.solana)
+ * ```
  */
 export function solanaSigner(source: SolanaSource): WalletSigner {
   const { address, publicKey, sign } = adaptSource(source)

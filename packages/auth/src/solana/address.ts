@@ -71,7 +71,15 @@ export const usdcMints: readonly UsdcMint[] = [
   },
 ]
 
-/** The known mint of a network (CAIP-2 or version 1 name). */
+/**
+ * The known mint of a network (CAIP-2 or version 1 name).
+ *
+ * @param network a CAIP-2 name, or a name of x402 version 1
+ * @example
+ * ```ts
+ * findUsdcMint('solana')?.asset // the USDC mint of the main network
+ * ```
+ */
 export function findUsdcMint(network: string): UsdcMint | undefined {
   return usdcMints.find((mint) => mint.network === network || mint.networkV1 === network)
 }

@@ -33,6 +33,13 @@ export type SolanaPaymentSignerOptions = {
  * @solana/kit. The signed transaction is checked before it is sent. A secret is kept in a closure:
  * no property, inspection, JSON or error reveals it. Throws an AuthError `invalid_signer`, or
  * `invalid_key` for bytes that are not a valid secret.
+ *
+ * @example
+ * ```ts
+ * const signer = solanaPaymentSigner(window.solana)
+ * const caps = { maxUsdPerPayment: 10, maxUsdPerDay: 20 }
+ * const payingFetch = withMiddleware(fetch, pay(signer, { origin, ...caps }))
+ * ```
  */
 export function solanaPaymentSigner(
   source: SolanaPayerSource,

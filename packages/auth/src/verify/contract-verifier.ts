@@ -17,6 +17,14 @@ const wrapperSuffix = '6492'.repeat(16)
  * wallet that is not deployed yet is asked after a call of its factory (ERC-6492). One `eth_call`
  * of code that never reverts, so that every error comes from the node. Check the signature of a
  * plain key first: this function does not recover keys.
+ *
+ * @param call runs code on a chain, for example `jsonRpcEthCall`
+ * @example
+ * ```ts
+ * const call = jsonRpcEthCall({ urls: { 8453: 'https://mainnet.base.org' } })
+ * const verifyContract = contractVerifier(call)
+ * await verifySiwxHeader(header, { domain, uri, verifyContract })
+ * ```
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */
@@ -200,6 +208,11 @@ export type JsonRpcOptions = {
  * An `EthCall` over JSON-RPC, for `contractVerifier`. Rejects for a chain without a node, after the
  * timeout, and for any response other than a result in hex. The error contains only the code of the
  * node's error.
+ *
+ * @example
+ * ```ts
+ * const call = jsonRpcEthCall({ urls: { 8453: 'https://mainnet.base.org' }, timeoutMs: 2_000 })
+ * ```
  */
 export function jsonRpcEthCall({
   urls,

@@ -24,6 +24,11 @@ export type SiweMessage = {
 /**
  * Parses an EIP-4361 message line by line, so that a statement cannot pass for a field. Throws a
  * SiwxError `invalid_message` for a string that does not match the grammar.
+ *
+ * @example
+ * ```ts
+ * const { address, nonce } = parseSiweMessage(message)
+ * ```
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function parseSiweMessage(text: string): SiweMessage {
@@ -58,6 +63,11 @@ export type SolanaMessage = Omit<SiweMessage, 'chainId'> & {
 /**
  * Parses a Solana sign-in message line by line. A missing statement leaves one empty line, not two.
  * The address is not validated.
+ *
+ * @example
+ * ```ts
+ * const { address, nonce } = parseSolanaMessage(message)
+ * ```
  */
 export function parseSolanaMessage(text: string): SolanaMessage {
   const lines = createLineReader(text)

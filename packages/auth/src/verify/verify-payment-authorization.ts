@@ -24,6 +24,14 @@ import { solanaRail } from './solana-rail.js'
  * decoded header, in any of three envelopes. Does not call a chain: only the settlement detects a
  * missing balance, a used nonce or an old blockhash. Throws a PaymentVerificationError if the
  * payment is refused.
+ *
+ * @param payload the decoded payment header
+ * @param requirements the offers of the server
+ * @example
+ * ```ts
+ * const payload = decodePaymentHeader(request.headers.get('payment-signature') ?? '')
+ * const { payer, nonce, amount } = await verifyPaymentAuthorization(payload, offers)
+ * ```
  */
 export async function verifyPaymentAuthorization(
   payload: unknown,
@@ -96,6 +104,11 @@ type Envelope = {
 /**
  * The object in a payment header: strict base64 of JSON, at most 8 kB. Throws a
  * PaymentVerificationError of code `invalid_payload`.
+ *
+ * @example
+ * ```ts
+ * const payload = decodePaymentHeader(request.headers.get('payment-signature') ?? '')
+ * ```
  */
 export function decodePaymentHeader(value: string): Fields {
   const object = decodeJsonHeader(value)
@@ -142,14 +155,28 @@ export const rails = { evm: evmRail, solana: solanaRail } satisfies {
 
 export type RailKind = keyof typeof rails
 
-/** The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name. */
+/**
+ * The kind of rail of a network, by its CAIP-2 or version 1 name. `evm` for an unknown name.
+ *
+ * @example
+ * ```ts
+ * findRailKind('solana') // 'solana'
+ * ```
+ */
 export function findRailKind(network: string): RailKind {
   return (
     (Object.keys(rails) as RailKind[]).find((kind) => rails[kind].networks.test(network)) ?? 'evm'
   )
 }
 
-/** The known USDC of a network, by its CAIP-2 or version 1 name. */
+/**
+ * The known USDC of a network, by its CAIP-2 or version 1 name.
+ *
+ * @example
+ * ```ts
+ * findUsdcToken('base')?.network // 'eip155:8453'
+ * ```
+ */
 export function findUsdcToken(network: string): KnownToken | undefined {
   return tokenOn<KnownToken>(rails[findRailKind(network)], network)
 }

@@ -63,6 +63,16 @@ const solanaMainnet = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
  * extension of x402): the header, the grammar of the message, address, chain, domain, URI, times,
  * and last the signature. It does not detect used nonces: claim (address, nonce) atomically
  * afterwards. Throws only a SiwxError.
+ *
+ * @param value the value of SIGN-IN-WITH-X
+ * @example
+ * ```ts
+ * const { address, nonce } = await verifySiwxHeader(request.headers.get('sign-in-with-x') ?? '', {
+ *   domain: 'api.example',
+ *   uri: 'https://api.example',
+ * })
+ * if (!(await claimNonce(address, nonce))) throw new Error('The sign-in was used before.')
+ * ```
  */
 export async function verifySiwxHeader(
   value: string,

@@ -11,6 +11,11 @@ import { createLimitStore, type LimitStore } from '../limit-store.js'
  * process that is killed at any point never keeps others waiting. The slots that it held are free
  * after two minutes. The update of a process that is suspended during 200 updates of others may be
  * lost. Needs a file system with hard links.
+ *
+ * @example
+ * ```ts
+ * const middleware = rateLimit({ store: fileLimitStore('/var/lib/app/limits') })
+ * ```
  */
 export function fileLimitStore(folder: string, now?: () => number): LimitStore {
   return createLimitStore((key, change) => {
