@@ -51,7 +51,7 @@ it.concurrent('complains of x- fields that nobody has described, and not of head
   })
 })
 
-it('keeps closed what the interface specification closes, and the rest open', async () => {
+it.concurrent('keeps closed what the interface specification closes, and the rest open', async () => {
   const complaints = await lint('closed-objects', {
     good,
     opened: changeGood(['components', 'schemas', 'LedgerEntry'], { type: 'object' }),
@@ -76,7 +76,7 @@ it('keeps closed what the interface specification closes, and the rest open', as
   })
 })
 
-it('wants a body with a schema for every 4xx and 5xx', async () => {
+it.concurrent('wants a body with a schema for every 4xx and 5xx', async () => {
   const complaints = await lint('error-schema', {
     good,
     noContent: changeGood(['paths', '/audio/speech', 'post', 'responses', '400'], {

@@ -1,18 +1,18 @@
 import { budgetFault } from '@farebox/testing/byte-budget'
+import { createDocument } from '@mixmark-io/domino'
 import type { Browser } from 'playwright-core'
 import { findAxeFaults, loadAxe } from './axe.js'
 import { patienceMs, watch } from './watch.js'
 
-/** A page of the site in a browser. `bytes` counts everything that it loads, uncompressed. */
+/** A page of the site. */
 export type PageReport = {
   readonly path: string
   readonly ids: readonly string[]
   readonly hrefs: readonly string[]
   /** Its Markdown must have the same. */
   readonly shown: Shown
-  readonly bytes: number
-  /** How often axe ran on it. */
-  readonly looks: number
+  /** Everything that it loads, uncompressed, if a browser opened it. */
+  readonly bytes?: number
   readonly faults: readonly string[]
 }
 
@@ -28,6 +28,19 @@ type Theme = 'dark' | 'light'
 /** The budget of a page, in bytes. */
 const most = 363_472
 const phone = 375
+
+/** How axe looks at a page. */
+export const looks = [
+  { name: 'dark', theme: 'dark', rules: 'everything' },
+  { name: 'light', theme: 'light', rules: 'colours' },
+  { name: 'phone', theme: 'light', rules: 'everything', width: phone },
+] as const
+
+/** Reads the HTML of a page. */
+export async function readPage(origin: string, path: string): Promise<PageReport> {
+  const response = await fetch(origin + path)
+  return reportPage(origin, path, readDocument(createDocument(await response.text())))
+}
 
 /**
  * Loads a page with an empty cache and checks it in each theme, then on a phone. `withAxe` includes
@@ -48,20 +61,15 @@ export async function checkPage(
   await silent()
   const weight = bytes()
   if (weight > most) faults.push(budgetFault({ what: path, most }, weight) ?? path)
-  const { ids, hrefs, title, shown } = await tab.evaluate(read)
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
-  if (twice.size > 0) faults.push(`${path} has an id twice: ${[...twice].join(', ')}`)
-  if (title === '') faults.push(`${path} has no title`)
-
+  const report = reportPage(
+    origin,
+    path,
+    await tab.evaluate(readDocument, await tab.evaluateHandle(() => document)),
+  )
   const drawn = await tab.evaluate(findDiagramFaults)
   faults.push(...drawn.map((fault) => `${path} diagram ${fault}`))
 
   if (withAxe) await loadAxe(tab)
-  const looks = [
-    { name: 'dark', theme: 'dark', rules: 'everything' },
-    { name: 'light', theme: 'light', rules: 'colours' },
-    { name: 'phone', theme: 'light', rules: 'everything', width: phone },
-  ] as const
   for (const { name, theme, rules, ...size } of looks) {
     if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
     if (!withAxe) continue
@@ -75,25 +83,47 @@ export async function checkPage(
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
   if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
   await context.close()
-  return { path, ids, hrefs, shown, bytes: weight, looks: withAxe ? looks.length : 0, faults }
+  return { ...report, bytes: weight, faults: [...report.faults, ...faults] }
 }
 
-/** Runs in the page. */
-function read() {
-  const count = (selector: string): number =>
-    [...document.querySelectorAll(`.sl-markdown-content ${selector}`)].filter(
+/** Runs in a browser too. */
+function readDocument(page: Document) {
+  const count = (names: readonly string[]): number =>
+    [...page.querySelectorAll(names.map((name) => `.sl-markdown-content ${name}`).join())].filter(
       (found) => found.closest('[data-browser-only]') === null,
     ).length
   return {
-    ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
-    hrefs: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href),
-    title: document.title,
+    ids: [...page.querySelectorAll('[id]')].map(({ id }) => id),
+    hrefs: [...page.querySelectorAll('a[href]')].map((link) => link.getAttribute('href') ?? ''),
+    title: page.title,
     shown: {
-      markdown: document.querySelector<HTMLLinkElement>('link[rel=alternate][type="text/markdown"]')
-        ?.href,
-      codes: count('pre'),
-      headings: count(':is(h2, h3)'),
+      markdown:
+        page.querySelector('link[rel=alternate][type="text/markdown"]')?.getAttribute('href') ??
+        undefined,
+      codes: count(['pre']),
+      headings: count(['h2', 'h3']),
     },
+  }
+}
+
+function reportPage(
+  origin: string,
+  path: string,
+  { ids, hrefs, title, shown }: ReturnType<typeof readDocument>,
+): PageReport {
+  const resolve = (href: string) =>
+    URL.canParse(href, origin + path) ? new URL(href, origin + path).href : href
+  const { markdown } = shown
+  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  return {
+    path,
+    ids,
+    hrefs: hrefs.map(resolve),
+    shown: { ...shown, markdown: markdown === undefined ? undefined : resolve(markdown) },
+    faults: [
+      ...(twice.size > 0 ? [`${path} has an id twice: ${[...twice].join(', ')}`] : []),
+      ...(title === '' ? [`${path} has no title`] : []),
+    ],
   }
 }
 
