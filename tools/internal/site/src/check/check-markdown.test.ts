@@ -39,8 +39,6 @@ async function faultsOf(
     ids,
     shown,
     hrefs: [],
-    bytes: 0,
-    looks: 0,
     faults: [],
   })
   const pages = [
