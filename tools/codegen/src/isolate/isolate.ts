@@ -13,7 +13,7 @@ import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
 import { findSlot, type Shape } from '../document/shape.js'
 
-/** A part of the document that is missing in the output, or `unknown` there. */
+/** A part of the document that is missing from the output, or `unknown` there. */
 export type LeftOut = {
   readonly kind: 'operation' | 'schema' | 'other'
   /** `POST /pets`, or a pointer into the joined document. */
