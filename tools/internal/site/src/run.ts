@@ -13,7 +13,7 @@ import {
 } from '@farebox/command-line'
 import { formatDiagnostic, loadDocument } from '@farebox/codegen'
 import { buildBundle } from '@farebox/reference'
-import { check } from './check.js'
+import { check } from './check/check.js'
 import { readErrorCodes } from './error-codes.js'
 import { drawCard, takeShots } from './pictures.js'
 import { docs, root } from './folders.js'

@@ -12,12 +12,12 @@ import {
   type PageReport,
   readPage,
   selectTwoOfEachTemplate,
-} from './check/check-pages.js'
-import { checkMarkdown } from './check/check-markdown.js'
-import { checkReference } from './check/reference/check-reference.js'
-import { serveFolder } from './check/serve-folder.js'
-import { docs } from './folders.js'
-import { patienceMs, watch } from './check/watch.js'
+} from './check-pages.js'
+import { checkMarkdown } from './check-markdown.js'
+import { checkReference } from './reference/check-reference.js'
+import { serveFolder } from './serve-folder.js'
+import { docs } from '../folders.js'
+import { patienceMs, watch } from './watch.js'
 
 /** Several tabs at once, because each mostly waits for its network to be silent. */
 const tabs = 4
