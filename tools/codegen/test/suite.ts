@@ -31,7 +31,7 @@ export async function judgeSchemas(
       addId(schema, index),
     ])
     const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
-    const { api, faults } = await built(JSON.stringify(document))
+    const { api, faults } = await buildSchemas(JSON.stringify(document))
     if (api !== undefined) {
       const validators = run(api)
       return schemas.map((_, index): Outcome => {
@@ -56,7 +56,7 @@ function createZodRunner(api: Api): (name: string) => (value: unknown) => boolea
   return (name) => (value) => validators[name]?.safeParse(value).success ?? false
 }
 
-async function built(text: string): Promise<{
+async function buildSchemas(text: string): Promise<{
   readonly api?: Api
   readonly faults: readonly Diagnostic[]
 }> {

@@ -36,7 +36,7 @@ const whole: BodyShape = { flatten: 'body', fields: [], nested: [] }
  * How a body is part of the flat input: by field if the client can write it from fields, otherwise as
  * a whole. Default: for its first media type.
  */
-export function bodyShape(
+export function findBodyShape(
   api: Api,
   { contents: [first] }: RequestBody,
   content: BodyContent | undefined = first,
@@ -56,7 +56,7 @@ export function isForm(mediaType: string): boolean {
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
   if (parameters.some(({ required, credential }) => required && !credential)) return 'required'
   if (body?.required !== true) return 'optional'
-  if (bodyShape(api, body).flatten === 'body') return 'required'
+  if (findBodyShape(api, body).flatten === 'body') return 'required'
   const schema = body.contents[0] && resolveRef(api, body.contents[0].schema)
   const isOptional =
     schema?.kind === 'object' && schema.properties.every(({ required }) => !required)
@@ -64,7 +64,10 @@ export function hasInput(api: Api, { parameters, body }: Operation): 'required' 
 }
 
 /** The fields of a form that are sent as XML and are not strings. The caller writes them. */
-export function xmlParts(api: Api, { mediaType, schema, encoding }: Content): readonly string[] {
+export function listXmlParts(
+  api: Api,
+  { mediaType, schema, encoding }: Content,
+): readonly string[] {
   if (!isForm(mediaType)) return []
   const named = Object.entries(encoding).flatMap(([name, { contentType = '' }]) =>
     isXml(contentType) ? [name] : [],
@@ -85,7 +88,7 @@ function isText(kind: string): boolean {
 }
 
 /** The type of the items of a response, from that of one item. */
-export function streamType(
+export function printStreamType(
   { kind }: Stream,
   item: Code,
   { idempotent }: Pick<Operation, 'idempotent'>,
@@ -96,7 +99,7 @@ export function streamType(
 }
 
 /** The reader of the items of a response. `from` returns a name of a runtime file. */
-export function streamReader(
+export function printStreamReader(
   stream: Stream,
   from: (file: 'events' | 'json-items' | 'parts') => (name: string) => Code,
 ): Code {
@@ -120,7 +123,7 @@ export function hasStreams(api: Api): boolean {
 }
 
 /** The exports of an index for streams, if the document has any. */
-export function streamExports(api: Api): readonly Code[] {
+export function printStreamExports(api: Api): readonly Code[] {
   const kinds = listKinds(api)
   if (kinds.size === 0) return []
   const events = kinds.has('events')
@@ -138,11 +141,11 @@ export { resumed, type ResumeOptions } from './resumed.js'`
 function listKinds({ operations }: Api): ReadonlySet<string> {
   return new Set(
     operations.flatMap(({ responses }) =>
-      responses.flatMap(({ contents }) => contents.flatMap(streamKinds)),
+      responses.flatMap(({ contents }) => contents.flatMap(listStreamKinds)),
     ),
   )
 }
 
-function streamKinds({ stream }: Content): readonly string[] {
+function listStreamKinds({ stream }: Content): readonly string[] {
   return stream === undefined ? [] : [stream.kind]
 }

@@ -163,10 +163,10 @@ export function createHolds(matches: (schema: Schema) => boolean, below: Below =
 }
 
 /** Whether the values of a schema contain raw bytes anywhere. */
-export const holdsBinary = createHolds(({ kind }) => kind === 'binary', valueChildren)
+export const holdsBinary = createHolds(({ kind }) => kind === 'binary', listValueChildren)
 
 /** The children without those that only restrict values. */
-function valueChildren(schema: Schema): readonly Schema[] {
+function listValueChildren(schema: Schema): readonly Schema[] {
   if (schema.kind === 'not') return []
   if (schema.kind === 'conditional') return [schema.then, schema.otherwise]
   if (schema.kind === 'unevaluated') return [schema.base]

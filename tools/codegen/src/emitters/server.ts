@@ -14,7 +14,7 @@ import { isForm, wholeKind } from '../emit/content.js'
 import {
   fieldText,
   formTypes,
-  statusTypes,
+  listStatusTypes,
   textual,
   type TypeContext,
   typeText,
@@ -186,7 +186,7 @@ function printMediaType(mediaType: string): Code {
 function printAnswers(api: Api, operation: Operation, headers: HeaderTypes): Code {
   const { responses } = operation
   const members = responses.flatMap((response) =>
-    statusTypes(response, responses).flatMap(({ type }) =>
+    listStatusTypes(response, responses).flatMap(({ type }) =>
       printContents(api, response, headers.find(response)).map(
         (rest) => code`  | { readonly status: ${type}${rest} }`,
       ),

@@ -137,10 +137,13 @@ async function bundle(
   flavour: ZodFlavour,
   minify: boolean,
 ): Promise<Uint8Array> {
-  return (await built(name, document, flavour, minify)).outputFiles[0]?.contents ?? new Uint8Array()
+  return (
+    (await buildOutput(name, document, flavour, minify)).outputFiles[0]?.contents ??
+    new Uint8Array()
+  )
 }
 
-async function built(name: string, document: string, flavour: ZodFlavour, minify: boolean) {
+async function buildOutput(name: string, document: string, flavour: ZodFlavour, minify: boolean) {
   return build({
     stdin: {
       contents: `export { ${name} } from './zod/index.ts'`,
@@ -194,7 +197,7 @@ describe('one validator, imported from the index of the output', () => {
   it.each(zodFlavours)(
     'brings nothing of the runtime that it does not call (%s)',
     async (flavour) => {
-      const { metafile } = await built('Plain', 'alone', flavour, true)
+      const { metafile } = await buildOutput('Plain', 'alone', flavour, true)
       const kept = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
       const ours = kept.filter(
         ([path, { bytesInOutput }]) => !path.includes('node_modules') && bytesInOutput > 0,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
 import { createLookup } from '../emit/schemas.js'
-import { operationValidators } from './zod.js'
+import { printOperationValidators } from './zod.js'
 
 const bytes = { $ref: '#/components/schemas/Bytes' }
 const components = {
@@ -14,7 +14,7 @@ async function emitValidators(
 ): Promise<string> {
   const api = await build(withOperation({ operationId: 'act', ...operation }, path, { components }))
   expect(createLookup(api)('Bytes').kind).toBe('binary')
-  const text = operationValidators(api)[0]?.text ?? ''
+  const text = printOperationValidators(api)[0]?.text ?? ''
   return text.slice(text.indexOf('(() => (') + 8, -4)
 }
 

@@ -65,8 +65,8 @@ export function zodWith({
     configure: ({ declarations, ...options }) =>
       zodWith({ ...options, declared: declarations === 'stated' }),
     emit: (api) => [
-      sourceFile('schemas.ts', schemaValidators(api, mode, declared)),
-      sourceFile('operations.ts', operationValidators(api, mode, declared)),
+      sourceFile('schemas.ts', printSchemaValidators(api, mode, declared)),
+      sourceFile('operations.ts', printOperationValidators(api, mode, declared)),
       sourceFile('index.ts', [code`export * from './schemas.js'`]),
     ],
   }
@@ -77,7 +77,7 @@ export const zod: Emitter = zodWith()
 
 type Mode = Pick<ExpressionContext, 'annotate' | 'methods'>
 
-function schemaValidators(api: Api, mode: Mode, declared: boolean): readonly Code[] {
+function printSchemaValidators(api: Api, mode: Mode, declared: boolean): readonly Code[] {
   const { mark, statements } = createSharing()
   const context: ExpressionContext = {
     ...mode,
@@ -117,7 +117,7 @@ function declareSchema(
 const schemas = namespace('schemas', './schemas.js')
 
 /** Prints the validators of each operation's parts. Keys are wire names, header names in lower case. */
-export function operationValidators(
+export function printOperationValidators(
   api: Api,
   formats: Pick<ExpressionContext, 'annotate' | 'methods'> = {},
   declared = false,

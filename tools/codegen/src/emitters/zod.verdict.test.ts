@@ -12,7 +12,7 @@ import type { Json, Schema } from '../ir/schema.js'
 import { zodFlavours } from './zod.js'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 
-function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
+function buildSchemas(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
   return buildApi({
     root: withSchemas(schemas) as JsonObject,
@@ -28,7 +28,7 @@ function built(schemas: Readonly<Record<string, Json>>): ReturnType<typeof build
 }
 
 function createApi(subject: Json): Api {
-  const { api, diagnostics } = built({ ...sharedSchemas, Subject: subject })
+  const { api, diagnostics } = buildSchemas({ ...sharedSchemas, Subject: subject })
   if (api === undefined)
     throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
   return api
@@ -117,7 +117,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
         fc.tuple(linked, linked, linked),
         fc.array(jsonValue, { minLength: 6, maxLength: 6 }),
         (all, values) => {
-          const { api } = built(
+          const { api } = buildSchemas(
             Object.fromEntries(all.map((schema, index) => [names[index] ?? '', schema])),
           )
           // A circle that never steps into a value is a fault of the document.

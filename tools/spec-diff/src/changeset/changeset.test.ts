@@ -26,7 +26,7 @@ const owners: readonly Owner[] = [...packageKeys, 'document' as const].map((outp
 }))
 
 /** What is left to tell of the way between two documents, beside the changesets of a folder. */
-async function leftBetween(base: Api, head: Api, folder: string) {
+async function listMissing(base: Api, head: Api, folder: string) {
   const [before, after] = [collectStates({ api: base }), collectStates({ api: head })]
   const pending = await readPending(folder)
   const left = findUncovered(
@@ -39,7 +39,7 @@ async function leftBetween(base: Api, head: Api, folder: string) {
 
 /** As `--changeset` does: writes what no changeset tells. Its path, if there is anything. */
 async function tell(base: Api, head: Api, folder: string): Promise<string | undefined> {
-  const { left, steps } = await leftBetween(base, head, folder)
+  const { left, steps } = await listMissing(base, head, folder)
   return left.length === 0 ? undefined : writeChangeset(folder, left, steps)
 }
 
@@ -94,7 +94,7 @@ it('covers everything between three versions by the changesets of the two steps,
       await withFolder(async (folder) => {
         await tell(a, b, folder)
         await tell(b, c, folder)
-        const { left } = await leftBetween(a, c, folder)
+        const { left } = await listMissing(a, c, folder)
         expect(left.map(({ carried }) => carried.map(({ change }) => change.sentence))).toEqual([])
       })
     }),

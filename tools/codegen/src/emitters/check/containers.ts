@@ -19,19 +19,19 @@ const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
  * The test of an object as an expression, without its rules of further properties, and as a body.
  * `tests` are those of a value that is known to be an object.
  */
-export function objectBody(
+export function printObjectBody(
   node: ObjectNode,
   target: Target,
   context: CheckContext,
   hint: string,
 ): { readonly expression: Code; readonly statements: Code; readonly tests: Code } {
   const tests = [
-    ...node.properties.map((property) => propertyTest(property, target, context, hint)),
-    ...objectRules(node, target, context, hint),
+    ...node.properties.map((property) => printPropertyTest(property, target, context, hint)),
+    ...printObjectRules(node, target, context, hint),
   ]
   const parts = splitLong(tests, target, context, hint)
   const whole = printGuarded(code`${rules}.isObject(v)`, parts, target, 'an object')
-  const each = keyTests(node, context, hint)
+  const each = printKeyTests(node, context, hint)
   if (each.length === 0)
     return { expression: whole, statements: code`return ${whole}`, tests: all(parts) }
   const named = all(parts)
@@ -65,7 +65,7 @@ function splitLong(
 
 const longest = 60
 
-function propertyTest(
+function printPropertyTest(
   { name, schema, required }: Property,
   { faults }: Target,
   context: CheckContext,
@@ -108,7 +108,7 @@ function rejectsUndefined(schema: Schema, context: CheckContext): boolean {
   )
 }
 
-function objectRules(
+function printObjectRules(
   node: ObjectNode,
   { faults }: Target,
   context: CheckContext,
@@ -157,7 +157,7 @@ function objectRules(
 }
 
 /** Statements about each key `k`. */
-function keyTests(node: ObjectNode, context: CheckContext, hint: string): readonly Code[] {
+function printKeyTests(node: ObjectNode, context: CheckContext, hint: string): readonly Code[] {
   const { patterns, propertyNames } = node
   const on = (schema: Schema, what: string): Code =>
     context.compile.expression(
@@ -183,7 +183,7 @@ function keyTests(node: ObjectNode, context: CheckContext, hint: string): readon
     ...tests.map(
       ({ matches, test }) => test.text !== 'true' && code`if (${matches} && !${test}) return false`,
     ),
-    restTest(
+    printRestTest(
       node,
       tests.map(({ matches }) => matches),
       on,
@@ -194,7 +194,7 @@ function keyTests(node: ObjectNode, context: CheckContext, hint: string): readon
 }
 
 /** The statement about keys that neither a property nor a pattern is for. */
-function restTest(
+function printRestTest(
   { properties, additional }: ObjectNode,
   matching: readonly Code[],
   on: (schema: Schema, what: string) => Code,
@@ -226,7 +226,7 @@ function isNamed(properties: readonly Property[], { helpers }: CheckContext, hin
 }
 
 /** The body of the function that validates an array. */
-export function arrayBody(node: ArrayNode, context: CheckContext, hint: string): Code {
+export function printArrayBody(node: ArrayNode, context: CheckContext, hint: string): Code {
   const { unevaluated, ...base } = node
   const { prefix, contains, minItems, maxItems, unique } = base
   const tests = [

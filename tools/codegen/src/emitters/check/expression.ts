@@ -14,7 +14,7 @@ import {
   type StringNode,
 } from '../../ir/schema.js'
 import { printEvaluated, dropBareParts } from '../../emit/applicators.js'
-import { arrayBody, objectBody } from './containers.js'
+import { printArrayBody, printObjectBody } from './containers.js'
 import {
   all,
   faultsAt,
@@ -46,7 +46,7 @@ function expression(schema: Schema, target: Target, context: CheckContext, hint:
     array: call,
     object: (node) =>
       isPlainObject(node) && value.text === 'v'
-        ? objectBody(node, target, context, hint).expression
+        ? printObjectBody(node, target, context, hint).expression
         : call(node),
     union: ({ options }) => unionExpression(options, target, context, hint),
     oneOf: (node) => oneOfExpression(node, target, context, hint),
@@ -74,8 +74,8 @@ function validateFunction(schema: Schema, context: CheckContext, hint: string): 
 }
 
 export function functionBody(schema: Schema, context: CheckContext, hint: string): Code {
-  if (schema.kind === 'array') return arrayBody(schema, context, hint)
-  if (schema.kind === 'object') return objectBody(schema, self, context, hint).statements
+  if (schema.kind === 'array') return printArrayBody(schema, context, hint)
+  if (schema.kind === 'object') return printObjectBody(schema, self, context, hint).statements
   return code`return ${expression(schema, self, context, hint)}`
 }
 
@@ -307,7 +307,7 @@ function optionExpression(
   const properties = option.properties.filter(
     ({ name, schema }) => name !== property || schema.kind !== 'enum',
   )
-  return objectBody({ ...option, properties }, self, context, hint).tests
+  return printObjectBody({ ...option, properties }, self, context, hint).tests
 }
 
 /** Validates what a schema and its parts have not evaluated. */

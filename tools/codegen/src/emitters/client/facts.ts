@@ -1,12 +1,12 @@
 import {
-  bodyShape,
+  findBodyShape,
   type BodyShape,
   contentKind,
   isForm,
   isJson,
-  streamReader,
+  printStreamReader,
   wholeKind,
-  xmlParts,
+  listXmlParts,
 } from '../../emit/content.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import {
@@ -318,7 +318,7 @@ function bodyEntries(
   maxFileBytes: Json | undefined,
   use: Use,
 ): readonly Entry[] {
-  const take = bodyTaker(bodyShape(api, body, content), body.required, besideParameters)
+  const take = bodyTaker(findBodyShape(api, body, content), body.required, besideParameters)
   const hasFiles = bodyFacts(api, body, content).some(
     ([name, value]) => name === 'files' && value !== undefined,
   )
@@ -358,7 +358,7 @@ function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
     name === 'encodeRaw'
       ? piece
       : printChecked(name === 'encodeJson' ? 'checkedJson' : 'checkedForm', piece, use)
-  if (xmlParts(api, content).length === 0) return written
+  if (listXmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
 }
 
@@ -432,7 +432,7 @@ function bodyReader(api: Api, content: Content, use: Use): Code {
   const read =
     content.stream === undefined
       ? use.decode(reader[wholeKind(content, api)])
-      : streamReader(content.stream, use.more)
+      : printStreamReader(content.stream, use.more)
   const isParsed = content.stream !== undefined || wholeKind(content, api) === 'json'
   const revive = isParsed
     ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`)

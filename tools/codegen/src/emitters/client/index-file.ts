@@ -1,6 +1,6 @@
 import { code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
-import { streamExports } from '../../emit/content.js'
+import { printStreamExports } from '../../emit/content.js'
 import type { Api, Server } from '../../ir/api.js'
 import { fillVariables, listUsableServers } from '../../ir/server-url.js'
 
@@ -22,7 +22,7 @@ const type = (name: string, module: string): Code => symbol(name, module, { type
 /** The entry of a client. */
 export function indexFile(api: Api, extras: Extras): readonly Code[] {
   const { title } = api
-  const streams = streamExports(api)
+  const streams = printStreamExports(api)
   return [
     code`export * from './operations.js'
 export { acceptUnexpected, type Accepting, type Unexpected } from './accept-unexpected.js'

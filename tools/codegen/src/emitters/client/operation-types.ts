@@ -1,5 +1,11 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { bodyShape, contentKind, isForm, streamType, xmlParts } from '../../emit/content.js'
+import {
+  findBodyShape,
+  contentKind,
+  isForm,
+  printStreamType,
+  listXmlParts,
+} from '../../emit/content.js'
 import { literal } from '../../emit/literal.js'
 import { findDefault, holdsBinary, oncePer, resolveRef } from '../../emit/schemas.js'
 import {
@@ -7,7 +13,7 @@ import {
   fieldType,
   isChoice,
   type StatusType,
-  statusTypes,
+  listStatusTypes,
   textual,
   type TypeContext,
   typeText,
@@ -82,7 +88,7 @@ function bodyType(
   // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
   const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
-  const { flatten, nested } = bodyShape(api, body, content)
+  const { flatten, nested } = findBodyShape(api, body, content)
   if (flatten === 'body')
     return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
   const fields = body.required ? type : code`Partial<${type}>`
@@ -94,7 +100,7 @@ function bodyType(
 }
 
 function allowXml(api: Api, content: Content, form: Code): Code {
-  const parts = xmlParts(api, content)
+  const parts = listXmlParts(api, content)
   if (parts.length === 0) return form
   return code`${symbol('XmlParts', './xml-parts.js', { typeOnly: true })}<${form}, ${join(parts.map(literal), ' | ')}>`
 }
@@ -146,7 +152,7 @@ export function resultType(
         ? code`Stream extends true ? ${value(contents.filter(isStream))} : ${value(contents.filter((content) => !isStream(content)))}`
         : value(contents)
     const more = headers(response)
-    return statusTypes(response, responses).map((status) =>
+    return listStatusTypes(response, responses).map((status) =>
       more === undefined
         ? member(status, type)
         : code`${member(status, type)} & { readonly headers: ${more} }`,
@@ -174,7 +180,7 @@ function distinct(api: Api, contents: Response['contents'], idempotent: boolean)
   const all = contents.map((content) => {
     const kind = contentKind(content, api)
     if (content.stream !== undefined)
-      return streamType(
+      return printStreamType(
         content.stream,
         typeText(content.schema, content.stream.kind === 'parts' ? ofParts : context),
         { idempotent },
@@ -200,7 +206,7 @@ const field = 'stream'
 export function choosesStream(api: Api, { responses, body }: Operation): boolean {
   if (!responses.some((response) => hasStreamChoice(api, response))) return false
   if (body === undefined || body.contents.length !== 1) return false
-  const { flatten, nested } = bodyShape(api, body)
+  const { flatten, nested } = findBodyShape(api, body)
   const [content] = body.contents
   if (flatten === 'body' || nested.includes(field) || content === undefined) return false
   const schema = findProperty(api, content.schema)

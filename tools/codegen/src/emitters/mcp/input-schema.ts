@@ -1,4 +1,4 @@
-import { bodyShape } from '../../emit/content.js'
+import { findBodyShape } from '../../emit/content.js'
 import {
   collectDefinitions,
   jsonSchema,
@@ -45,7 +45,7 @@ function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   }
   const content = body?.contents[0]
   if (body === undefined || content === undefined) return own
-  const { flatten, nested } = bodyShape(api, body)
+  const { flatten, nested } = findBodyShape(api, body)
   if (flatten === 'body') {
     return {
       ...own,

@@ -1,5 +1,5 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { isForm, streamReader, wholeKind } from '../../emit/content.js'
+import { isForm, printStreamReader, wholeKind } from '../../emit/content.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { createLookup, resolveRef } from '../../emit/schemas.js'
 import {
@@ -118,7 +118,7 @@ function contentText(api: Api, { id }: Operation, content: Content, shapeText: S
   const read =
     content.stream === undefined
       ? reader(mediaType, kind)
-      : code`${from('read-body')('items')}(${streamReader(content.stream, from)})`
+      : code`${from('read-body')('items')}(${printStreamReader(content.stream, from)})`
   const parts = [
     code`type: ${literal(mediaType)}`,
     code`read: ${read}`,

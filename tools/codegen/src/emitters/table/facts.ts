@@ -1,4 +1,4 @@
-import { bodyShape, contentKind } from '../../emit/content.js'
+import { findBodyShape, contentKind } from '../../emit/content.js'
 import { findDefault, listProperties, oncePer, resolveRef } from '../../emit/schemas.js'
 import { bodyFacts } from '../../emit/operation-facts.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
@@ -20,7 +20,7 @@ function bodyDefaults(
   api: Api,
   body: RequestBody | undefined,
 ): readonly (readonly [string, Json | undefined])[] {
-  const shape = body && bodyShape(api, body)
+  const shape = body && findBodyShape(api, body)
   const schema = shape?.flatten === 'fields' ? body?.contents[0]?.schema : undefined
   if (shape === undefined || schema === undefined) return []
   const flat = listProperties(api, schema).filter(({ name }) => !shape.nested.includes(name))
@@ -83,7 +83,7 @@ const parameterTypes = oncePer((api: Api) => {
 
 export function bodyRecord(api: Api, body: RequestBody): Json {
   const { required, contents } = body
-  const { flatten, fields } = bodyShape(api, body)
+  const { flatten, fields } = findBodyShape(api, body)
   const known = bodyFacts(api, body).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )

@@ -25,7 +25,7 @@ export function objectExpression(
       : !custom && additional !== 'any'
         ? code`${check('record')}(${body}, ${inner(node.additional)})`
         : code`${z}.looseObject(${body})`
-  const rules = objectRules(node, own, custom, inner)
+  const rules = printObjectRules(node, own, custom, inner)
   return rules.length === 0
     ? base
     : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
@@ -38,7 +38,7 @@ export function isPlainObject(node: ObjectNode): boolean {
     own.length === 0 &&
     node.patterns.length === 0 &&
     ['any', 'never'].includes(node.additional.kind) &&
-    objectRules(node, own, false, () => nothing).length === 0
+    printObjectRules(node, own, false, () => nothing).length === 0
   )
 }
 
@@ -51,7 +51,7 @@ function field(
   return code`${propertyKey(name)}: ${required ? value : mark(code`${z}.exactOptional(${value})`)}`
 }
 
-function objectRules(
+function printObjectRules(
   node: ObjectNode,
   own: readonly Property[],
   custom: boolean,

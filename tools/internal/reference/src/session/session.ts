@@ -124,14 +124,14 @@ export function fillRemembered(
   remembered: Remembered,
 ): Values {
   const fields = body?.schema.properties ?? {}
-  const named = (name: string) => parameters.find((parameter) => parameter.name === name)
+  const findParameter = (name: string) => parameters.find((parameter) => parameter.name === name)
   // a remembered model belongs to its queue id
   const names = Object.keys(remembered).filter(
     (name) => name in fields && (name !== 'model' || 'queue_id' in fields),
   )
   const given = Object.fromEntries(names.map((name) => [name, remembered[name]]))
   const path = Object.fromEntries(
-    Object.entries(remembered).filter(([name]) => named(name)?.in === 'path'),
+    Object.entries(remembered).filter(([name]) => findParameter(name)?.in === 'path'),
   )
   return {
     ...values,

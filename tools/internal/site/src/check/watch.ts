@@ -36,7 +36,7 @@ export async function watch(tab: Page, origin: string, where: string): Promise<R
   await client.send('Network.enable')
   const open = new Set<string>()
   let last = performance.now()
-  const ended = ({ requestId }: { readonly requestId: string }) => {
+  const handleEnd = ({ requestId }: { readonly requestId: string }) => {
     open.delete(requestId)
     last = performance.now()
   }
@@ -44,8 +44,8 @@ export async function watch(tab: Page, origin: string, where: string): Promise<R
     open.add(requestId)
     last = performance.now()
   })
-  client.on('Network.loadingFinished', ended)
-  client.on('Network.loadingFailed', ended)
+  client.on('Network.loadingFinished', handleEnd)
+  client.on('Network.loadingFailed', handleEnd)
   client.on('Network.dataReceived', ({ dataLength }) => {
     bytes += dataLength
     last = performance.now()
