@@ -203,7 +203,7 @@ describe('a wallet', () => {
       '-0.010000 9.980000 CHARGE',
       '',
     ])
-    expect(page.stderr).toBe('There is more: --offset 2, or --all.\n')
+    expect(page.stderr).toBe('There are more: use --offset 2, or --all.\n')
   })
 
   it('pays no amount that was not meant', async () => {
@@ -229,7 +229,7 @@ describe('a wallet', () => {
     )
     expect(asKey).not.toContain(line.apiKey)
     expect((await line.asWallet(['top-up', '5', '--as', 'key'], { env })).stderr).toContain(
-      '--as key does not go with this command, which is for a wallet.',
+      '--as key cannot be used with this command, which is for a wallet.',
     )
   })
 })
@@ -247,7 +247,7 @@ describe('an API key', () => {
       'MONTH',
     ])
     expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
-    expect(made.stderr).toMatch(/^INFERENCE key [\da-f-]{36}, shown this once\n$/)
+    expect(made.stderr).toMatch(/^INFERENCE key [\da-f-]{36}, shown only once\n$/)
     const limits = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: made.stdout.trim() } })
     expect(limits.stdout).toMatch(/^tier +default\naccess +permitted\nkey expires +never\n/)
 

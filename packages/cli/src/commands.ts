@@ -10,15 +10,15 @@ const chain: Flag = {
 const setUpCommands: readonly Command[] = [
   {
     name: 'init',
-    summary: 'make the configuration: the service, and a wallet or an API key',
-    details: `Asks at the terminal for what no option says. Only you can read the file. A file that exists is not changed. Secrets come from a file or from
-stdin, never from the command line.`,
+    summary: 'create the configuration: the service, and a wallet or an API key',
+    details: `Asks for what the options leave open. Only you can read the file. An existing file is not changed. Secrets are read from a file or from stdin,
+never from the command line.`,
     operands: [],
     flags: [
-      toggle('new-wallet', 'make a wallet for it'),
+      toggle('new-wallet', 'create a wallet'),
       chain,
       {
-        ...text('wallet-file', 'FILE', 'the private key of a wallet of yours; - is stdin'),
+        ...text('wallet-file', 'FILE', 'the private key of your wallet; - is stdin'),
         completes: 'file',
       },
       { ...text('key-file', 'FILE', 'an API key; - is stdin'), completes: 'file' },
@@ -32,11 +32,11 @@ stdin, never from the command line.`,
   },
   {
     name: 'whoami',
-    summary: 'show who the service takes you for, with balance and limits',
-    details: `With --check it looks at all that a call needs instead: Node, configuration, service, clock, sign-in, caps and proxy. It sends nothing that costs,
-changes nothing, and exits with 1 if a check failed. A warning is not a failure.`,
+    summary: 'show how the service identifies you, with balance and limits',
+    details: `With --check it checks everything that a call needs: Node, configuration, service, clock, sign-in, caps and proxy. It spends nothing, changes
+nothing, and exits with 1 if a check fails. A warning is not a failure.`,
     operands: [],
-    flags: [toggle('check', 'check the whole setup, and say what to do about each failure')],
+    flags: [toggle('check', 'check the whole setup, with advice for each failure')],
     examples: [
       'farebox whoami',
       'farebox whoami --check',
@@ -46,11 +46,11 @@ changes nothing, and exits with 1 if a check failed. A warning is not a failure.
   },
   {
     name: 'wallet new',
-    summary: 'make a wallet, whose secret goes into a file',
+    summary: 'create a wallet, and write its secret to a file',
     details:
-      'Without -o the secret goes into the configuration, which must have no wallet yet. A file that exists is not written over.',
+      'Without -o the secret is added to the configuration, which must not have a wallet yet. An existing file is not overwritten.',
     operands: [],
-    flags: [chain, output, toggle('print', 'print the secret and keep it nowhere')],
+    flags: [chain, output, toggle('print', 'print the secret, and do not store it')],
     examples: ['farebox wallet new', 'farebox wallet new --chain solana -o tram.wallet'],
     load: async () => (await import('./commands/wallet.js')).walletNew,
   },
@@ -58,34 +58,40 @@ changes nothing, and exits with 1 if a check failed. A warning is not a failure.
     name: 'wallet show',
     summary: 'show the address of the wallet, and where its secret is',
     operands: [],
-    flags: [toggle('secret', 'print the private key, and that alone')],
+    flags: [toggle('secret', 'print only the private key')],
     examples: ['farebox wallet show', 'farebox wallet show --select address'],
     load: async () => (await import('./commands/wallet.js')).walletShow,
   },
 ]
 
-const account = text('account', 'ACCOUNT', 'the account, as the operator: key: with a name')
+const account = text('account', 'ACCOUNT', 'an account such as key:tram, as the operator')
 const keyLimits: readonly Flag[] = [
-  text('description', 'TEXT', 'what it is for, at most 64 characters'),
-  { ...text('limit-usd', 'USD', 'the most that it may consume'), field: 'consumptionLimit.usd' },
+  text('description', 'TEXT', 'the purpose of the key, at most 64 characters'),
   {
-    ...text('limit-diem', 'DIEM', 'the most daily credit that it may consume'),
+    ...text('limit-usd', 'USD', 'the most that the key may consume'),
+    field: 'consumptionLimit.usd',
+  },
+  {
+    ...text('limit-diem', 'DIEM', 'the most daily credit that the key may consume'),
     field: 'consumptionLimit.diem',
   },
   {
-    ...text('period', 'PERIOD', 'of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
+    ...text('period', 'PERIOD', 'the period of the limits: EPOCH (a UTC day), MONTH or LIFETIME'),
     field: 'limitPeriod',
     schema: ['createApiKey', 'LimitPeriod'],
   },
   {
-    ...text('expires', 'TIME', 'when it ends, such as 2027-01-01T00:00:00Z (default never)'),
+    ...text(
+      'expires',
+      'TIME',
+      'when the key expires, such as 2027-01-01T00:00:00Z (default never)',
+    ),
     field: 'expiresAt',
   },
 ]
 const ownerDetails =
-  'As the operator where FAREBOX_OPERATOR_KEY is set, for keys of all accounts. Otherwise, or with --as key, with an ADMIN key, for itself and the keys that come from it.'
-const operatorDetails =
-  'Needs the key of the operator, and a service with --operator-port; for changes also with --operator-changes.'
+  'With FAREBOX_OPERATOR_KEY this acts as the operator, on the keys of all accounts. Otherwise, or with --as key, it needs an ADMIN key and acts on that key and the keys that it created.'
+const operatorDetails = 'Needs the operator key, and a service that runs with --operator-port.'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -104,7 +110,7 @@ export const commands: readonly Command[] = [
     name: 'top-up',
     summary: 'buy credit for the wallet',
     details:
-      'Signs one payment in USDC for exactly this amount. When its outcome is not known, read the balance before you buy again.',
+      'Signs one payment of exactly this amount in USDC. If its outcome is unknown, check the balance before you buy again.',
     operands: [{ name: 'USD', required: true }],
     fields: ['amountUsd'],
     flags: [yes],
@@ -116,10 +122,10 @@ export const commands: readonly Command[] = [
     summary: "list the wallet's ledger, newest first",
     operands: [],
     flags: [
-      toggle('all', 'every page'),
-      toggle('csv', 'print CSV, in which no text can act as a formula'),
-      text('limit', 'COUNT', 'entries of a page, 1 to 100 (default 50)'),
-      text('offset', 'COUNT', 'entries to pass over (default 0)'),
+      toggle('all', 'print every page'),
+      toggle('csv', 'print CSV that a spreadsheet cannot evaluate as formulas'),
+      text('limit', 'COUNT', 'entries per page, 1 to 100 (default 50)'),
+      text('offset', 'COUNT', 'entries to skip (default 0)'),
     ],
     examples: [
       'farebox transactions --all --jsonl',
@@ -131,7 +137,7 @@ export const commands: readonly Command[] = [
   {
     name: 'keys create',
     summary: 'create an API key and print it once',
-    details: `Needs an ADMIN key, or with --account the key of the operator. With -o the key goes to a file that only you can read, and not to the screen.`,
+    details: `Needs an ADMIN key, or with --account the operator key. With -o the key is written to a file that only you can read, and not to the screen.`,
     operands: [],
     flags: [
       output,
@@ -175,13 +181,13 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'keys limit',
-    summary: 'change limits, end or description of an API key',
-    details: `${ownerDetails} What is not given stays. The change counts for the next request.`,
+    summary: 'change the limits, expiry or description of an API key',
+    details: `${ownerDetails} Fields that are not given keep their value. The change applies from the next request.`,
     operands: [{ name: 'ID', required: true }],
     flags: [
       ...keyLimits,
-      toggle('no-limit', 'no limit of its own'),
-      toggle('no-expiry', 'it does not end by itself'),
+      toggle('no-limit', 'remove the limit of the key'),
+      toggle('no-expiry', 'the key never expires'),
     ],
     examples: [
       'farebox keys limit ID --limit-usd 10 --period MONTH',
@@ -192,18 +198,15 @@ export const commands: readonly Command[] = [
   {
     name: 'keys rotate',
     summary: 'give an API key a new secret and print it once',
-    details: `${ownerDetails} The old secret ends at once, or after --grace.`,
+    details: `${ownerDetails} The old secret stops working at once, or after --grace.`,
     operands: [{ name: 'ID', required: true }],
-    flags: [
-      output,
-      text('grace', 'SECONDS', 'how long the old secret is accepted too (default 0)'),
-    ],
+    flags: [output, text('grace', 'SECONDS', 'how long the old secret keeps working (default 0)')],
     examples: ['farebox keys rotate ID --grace 3600 -o night-bus.key'],
     load: async () => (await import('./commands/keys.js')).keysRotate,
   },
   {
     name: 'keys revoke',
-    summary: 'end an API key for good, with all keys that come from it',
+    summary: 'revoke an API key and all keys that it created',
     details: ownerDetails,
     operands: [{ name: 'ID', required: true }],
     flags: [],
@@ -215,7 +218,7 @@ export const commands: readonly Command[] = [
     summary: 'show what an API key spent by day and model, as the operator',
     details: operatorDetails,
     operands: [{ name: 'ID', required: true }],
-    flags: [text('days', 'DAYS', 'the last days (default 30)')],
+    flags: [text('days', 'DAYS', 'how many days (default 30)')],
     examples: ['farebox keys usage ID --days 7'],
     load: async () => (await import('./commands/keys.js')).keysUsage,
   },
@@ -223,19 +226,19 @@ export const commands: readonly Command[] = [
     name: 'limits',
     summary: 'show the rate limits of the API key',
     operands: [],
-    flags: [toggle('log', 'when limits were last reached')],
+    flags: [toggle('log', 'show when limits were last reached')],
     examples: ['farebox limits', 'farebox limits --log --json'],
     load: async () => (await import('./commands/account.js')).limits,
   },
   {
     name: 'verify',
     summary: 'check a service against the contract',
-    details: `By default this costs nothing, and new wallets make the calls. With --spend it also buys a little speech, the text of a document and the
-cheapest video. With --top-up it first pays with your wallet. Without one it pays with a new wallet, which only a service without settlement accepts. It
-stays below the limits of the service. The exit code is 1 if a check failed.`,
+    details: `By default this costs nothing and uses new wallets. With --spend it also buys a little speech, the text of a document and the
+cheapest video. With --top-up it first buys credit with your wallet, or with a new one, which only a service without settlement accepts. It
+stays within the limits of the service. The exit code is 1 if a check failed.`,
     operands: [],
     flags: [
-      text('spend', 'USD', 'also run the checks that cost something, up to this amount'),
+      text('spend', 'USD', 'also run the checks that cost money, up to this amount'),
       text('top-up', 'USD', 'buy credit for the wallet first (5 or more), and spend from it'),
       toggle('pay-inline', 'also pay 5 USD within a request, as credit of the wallet'),
     ],
@@ -248,14 +251,18 @@ stays below the limits of the service. The exit code is 1 if a check failed.`,
   {
     name: 'verify-x402',
     summary: 'check any paid endpoint, or any paying client, against x402',
-    details: `The endpoint gets some 30 requests, most with payments that it must refuse. They are signed by a new wallet without funds, so only a
-service without settlement takes one. With --client the words after -- are a command, which pays services on this machine that are broken or hostile: it
-finds the URL in X402_URL and a new key in X402_PRIVATE_KEY, and exits with 0 if it was served. The exit code is 1 if a check failed.`,
+    details: `The endpoint gets about 30 requests, most with payments that it must reject. They are signed by a new wallet without funds, so only
+a service without settlement accepts one. With --client the words after -- are a command that pays broken and hostile services on this machine: it
+reads the URL from X402_URL and a new key from X402_PRIVATE_KEY, and exits with 0 if it was served. The exit code is 1 if a check failed.`,
     operands: [{ name: 'URL', required: true, many: true }],
     flags: [
       toggle('client', 'check a client: the command after --'),
-      text('method', 'METHOD', 'of the paid request (default: GET, or POST where GET is not paid)'),
-      text('body', 'JSON', 'of the paid request'),
+      text(
+        'method',
+        'METHOD',
+        'the method of the paid request (default: GET, or POST if GET is not paid)',
+      ),
+      text('body', 'JSON', 'the body of the paid request'),
     ],
     examples: [
       'farebox verify-x402 https://api.example.com/report',
@@ -267,13 +274,13 @@ finds the URL in X402_URL and a new key in X402_PRIVATE_KEY, and exits with 0 if
   {
     name: 'mcp',
     summary: 'serve the operations to an AI model, as MCP tools over stdio or HTTP',
-    details: `The price of a call is known and reserved before it is sent. A call above a cap is not sent. A tool is offered if its credential is set. A tool
-that needs an ADMIN key is offered only if --tools names it: it puts secrets into the conversation, and a text that the model reads could misuse it.`,
+    details: `The price of a call is reserved before it is sent. A call above a cap is not sent. A tool is offered if its credential is set. A tool
+that needs an ADMIN key is offered only if --tools names it: it puts secrets into the conversation, and text that the model reads could misuse it.`,
     operands: [],
     flags: [
       text('max-usd-per-call', 'USD', 'the most that one call may cost (default 1)'),
-      text('max-usd', 'USD', 'the most that all calls may cost together, top-ups too (default 5)'),
-      toggle('read-only', 'offer what only reads'),
+      text('max-usd', 'USD', 'the most that all calls and top-ups may cost together (default 5)'),
+      toggle('read-only', 'offer only tools that read'),
       {
         name: 'folder',
         kind: 'text',
@@ -281,9 +288,9 @@ that needs an ADMIN key is offered only if --tools names it: it puts secrets int
         help: 'the folder of files (default: files are part of the conversation)',
         completes: 'folder',
       },
-      text('tools', 'NAMES', 'offer these alone, such as createSpeech,parseText'),
-      toggle('consent', 'let the model attest consent to faces in your name'),
-      toggle('docs', 'offer the documentation in their place: search and read it offline'),
+      text('tools', 'NAMES', 'offer only these, such as createSpeech,parseText'),
+      toggle('consent', 'let the model attest consent to faces on your behalf'),
+      toggle('docs', 'offer the documentation instead: search and read it offline'),
       text('http', 'PORT', 'serve Streamable HTTP at /mcp instead of stdio; 0 selects a free port'),
       text('host', 'ADDRESS', 'the address to listen on, with --http (default 127.0.0.1)'),
       text(
@@ -302,13 +309,13 @@ that needs an ADMIN key is offered only if --tools names it: it puts secrets int
   },
   {
     name: 'demo',
-    summary: 'start a service, pay it with a new wallet and call it, without money',
+    summary: 'start a service, pay it from a new wallet and call it, without real money',
     details: `Needs @farebox/service. Nothing leaves this machine: the payment is signed and verified, and no money moves. Then a page shows each call
 with its payment and its charge, until Ctrl-C.`,
     operands: [],
     flags: [
       toggle('keep', 'keep the folder with the ledger and the speech'),
-      toggle('no-page', 'end after the call, without the page'),
+      toggle('no-page', 'exit after the call, without the page'),
       text('port', 'PORT', 'the port of 127.0.0.1 to listen on (default: a free one)'),
     ],
     examples: ['farebox demo', 'farebox demo --no-page --json'],
@@ -317,7 +324,7 @@ with its payment and its charge, until Ctrl-C.`,
   {
     name: 'serve',
     summary: 'start a local service',
-    details: 'Hands everything to the command of @farebox/service.',
+    details: 'Passes all arguments to the command of @farebox/service.',
     operands: [],
     flags: [],
     passes: true,

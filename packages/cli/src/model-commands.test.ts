@@ -40,7 +40,7 @@ describe('farebox chat', () => {
     expect(answer.stdout).toMatch(/^I am .* My instructions have 2 words\. You wrote: Hello/)
     expect(answer).toMatchObject({
       code: 0,
-      stderr: 'The answer was cut at its limit of tokens.\n',
+      stderr: 'The response was cut at its token limit.\n',
     })
   })
 

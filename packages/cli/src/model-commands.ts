@@ -11,7 +11,7 @@ const model = (kind: string, type: string) =>
 export const inferenceCommands: readonly Command[] = [
   {
     name: 'chat',
-    summary: 'ask a text model, and print its answer as it comes',
+    summary: 'ask a text model, and print its response as it arrives',
     details:
       'If PROMPT is -, it is read from stdin. With --json the whole completion is printed, with its usage.',
     operands: [{ name: 'PROMPT', required: true }],
@@ -20,7 +20,7 @@ export const inferenceCommands: readonly Command[] = [
       model('text', 'text'),
       text('system', 'TEXT', 'instructions for the model'),
       {
-        ...text('max-tokens', 'COUNT', 'the longest answer, in tokens'),
+        ...text('max-tokens', 'COUNT', 'the maximum length of the response, in tokens'),
         field: 'max_completion_tokens',
       },
       text('temperature', 'NUMBER', '0 to 2'),
@@ -36,9 +36,9 @@ export const inferenceCommands: readonly Command[] = [
   },
   {
     name: 'embed',
-    summary: 'turn texts into vectors',
+    summary: 'turn text into vectors',
     details:
-      'If TEXT is -, it is read from stdin. Each vector is a line of JSON. With --json they come with their index.',
+      'If TEXT is -, it is read from stdin. Each vector is one line of JSON. With --json each has its index.',
     operands: [{ name: 'TEXT', required: true, many: true }],
     fields: ['input'],
     flags: [
@@ -70,9 +70,9 @@ export const inferenceCommands: readonly Command[] = [
   },
   {
     name: 'transcribe',
-    summary: 'write down a recording',
+    summary: 'transcribe a recording',
     details:
-      'Takes MP3, WAV, FLAC, M4A, OGG and WebM of at most 25 MB. If FILE is -, it is read from stdin. With --json the result has times.',
+      'Takes MP3, WAV, FLAC, M4A, OGG and WebM of at most 25 MB. If FILE is -, it is read from stdin. With --json the result has timestamps.',
     operands: [{ name: 'FILE', required: true, completes: 'file' }],
     fields: ['file'],
     flags: [
@@ -168,7 +168,7 @@ export const mediaCommands: readonly Command[] = [
     flags: [
       output,
       {
-        ...text('out-dir', 'FOLDER', 'the folder of the texts, which is created if it is missing'),
+        ...text('out-dir', 'FOLDER', 'the folder for the texts, which is created if it is missing'),
         completes: 'folder',
       },
       text('concurrency', 'COUNT', 'how many files to send at a time (default 4)'),
@@ -185,7 +185,7 @@ export const mediaCommands: readonly Command[] = [
   {
     name: 'video',
     summary: 'generate a video, wait for it and download it',
-    details: `If PROMPT is -, it is read from stdin. The options choose the model: a prompt alone makes a video from text, --image from an image,
+    details: `If PROMPT is -, it is read from stdin. The options choose the model: a prompt makes a video from text, --image from an image,
 --reference-image and the like from references, and --video upscales a video. Media are URLs or files. The queue id is printed on stderr. After an
 interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the configuration) the command asks first, unless --max-usd allows the price.`,
     operands: [{ name: 'PROMPT', required: false }],
@@ -197,16 +197,24 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
         ...text('duration', 'LENGTH', '5s, 10s and so on (default 5s)'),
         schema: ['queueVideo', 'VideoDuration'],
       },
-      text('max-usd', 'USD', 'do not queue a video that costs more, and do not ask below'),
+      text(
+        'max-usd',
+        'USD',
+        'do not queue a video that costs more, and do not ask if it costs less',
+      ),
       toggle('quote', 'print the price, and queue nothing'),
       {
         ...toggle('consent', 'confirm what the policy on faces requires, without being asked'),
         field: 'consents',
       },
-      toggle('no-wait', 'queue the video, print its id, and leave'),
+      toggle('no-wait', 'queue the video, print its id, and exit'),
       toggle('watch', 'wait for all videos that are queued on this machine, and download each'),
       {
-        ...text('out-dir', 'FOLDER', 'the folder of the videos of --watch (default: this one)'),
+        ...text(
+          'out-dir',
+          'FOLDER',
+          'the folder for the videos of --watch (default: the current one)',
+        ),
         completes: 'folder',
       },
       { ...text('resume', 'QUEUE_ID', 'continue with a queued video'), field: 'queue_id' },
@@ -219,35 +227,27 @@ interruption, --resume QUEUE_ID continues. Above 1 USD (confirmAboveUsd of the c
         schema: ['queueVideo', 'VideoResolution'],
       },
       text('negative-prompt', 'TEXT', 'what to leave out'),
-      { ...toggle('no-audio', 'make no sound'), field: 'audio' },
+      { ...toggle('no-audio', 'generate no sound'), field: 'audio' },
       media('image', 'the image to start from', 'image_url'),
       media('end-image', 'the image to end with', 'end_image_url'),
       media('video', 'the video to work on', 'video_url'),
       media('audio', 'background music', 'audio_url'),
       text('upscale-factor', 'FACTOR', '1, 2 or 4, for upscale models'),
       {
-        ...media(
-          'reference-image',
-          'an image to follow; may be given again',
-          'reference_image_urls',
-        ),
+        ...media('reference-image', 'an image to follow; repeatable', 'reference_image_urls'),
         many: true,
       },
       {
-        ...media('reference-video', 'a clip to follow; may be given again', 'reference_video_urls'),
+        ...media('reference-video', 'a clip to follow; repeatable', 'reference_video_urls'),
         many: true,
       },
       {
-        ...media(
-          'reference-audio',
-          'a sound to follow; may be given again',
-          'reference_audio_urls',
-        ),
+        ...media('reference-audio', 'a sound to follow; repeatable', 'reference_audio_urls'),
         many: true,
       },
       text('poll', 'SECONDS', 'how often to ask whether the video is ready (default 5)'),
       {
-        ...text('download-origin', 'ORIGIN', 'another origin to download from; may be given again'),
+        ...text('download-origin', 'ORIGIN', 'another origin to download from; repeatable'),
         field: 'downloadOrigins',
         many: true,
       },

@@ -70,14 +70,14 @@ export function createProgram(environment: Environment): Program<string, Command
           ['FAREBOX_PRIVATE_KEY', 'a wallet: 0x and 64 hex digits (EVM), or base58 (Solana)'],
           ['FAREBOX_BASE_URL', 'the service, for instance http://127.0.0.1:4020/api/v1'],
           ['FAREBOX_SERVICE_NAME', 'the name of the service in the statement that a wallet signs'],
-          ['FAREBOX_OPERATOR_KEY', 'the key of the operator, for the keys commands'],
+          ['FAREBOX_OPERATOR_KEY', 'the operator key, for the keys commands'],
           [
             'FAREBOX_OPERATOR_URL',
             'where the operator of the service listens (default http://127.0.0.1:4021)',
           ],
           [
             'FAREBOX_CONFIG',
-            `the file to read in place of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`,
+            `the file to read instead of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`,
           ],
         ],
       },
@@ -87,7 +87,7 @@ export function createProgram(environment: Environment): Program<string, Command
       },
       {
         title: 'Exit codes:',
-        text: '0 done, 1 refused or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, everything else to stderr.',
+        text: '0 success, 1 rejected or failed, 2 wrong usage or input, 70 internal error, 130 interrupted with Ctrl-C. Results go to stdout, everything else to stderr.',
       },
     ],
   }

@@ -44,7 +44,7 @@ describe('confirmPrice', () => {
   ])('names the price, and takes %j as: %s', async (typed, end) => {
     const asked = await ask(video, { typed })
     expect(asked.end).toBe(end)
-    expect(asked.shown).toContain('This video costs 1.5 USD. Go on? [y/N] ')
+    expect(asked.shown).toContain('This video costs 1.5 USD. Continue? [y/N] ')
   })
 
   it('asks nothing up to the limit, and nothing with --yes', async () => {
@@ -59,8 +59,8 @@ describe('confirmPrice', () => {
   it('refuses where there is no terminal, unless the command line states the amount', async () => {
     expect(await ask(video, { isTTY: false })).toEqual({
       end:
-        'This video costs 1.5 USD. Above 1 USD farebox asks first, and there is no terminal to ask at. ' +
-        'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
+        'This video costs 1.5 USD. Above 1 USD farebox asks first, and there is no terminal to ask on. ' +
+        'Pass --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
       shown: '',
     })
     expect((await ask({ ...video, usd: 0.02 }, { isTTY: false, limit: '0.01' })).end).toContain(

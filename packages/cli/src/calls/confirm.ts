@@ -32,13 +32,13 @@ export async function confirmPrice(
     if (isStated) return
     throw new Refusal(
       'not_confirmed',
-      `${what} costs ${usd} USD. Above ${limit} USD farebox asks first, and there is no terminal to ask at. ` +
-        'Give --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
+      `${what} costs ${usd} USD. Above ${limit} USD farebox asks first, and there is no terminal to ask on. ` +
+        'Pass --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
     )
   }
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question(plain(`${what} costs ${usd} USD. Go on? [y/N] `), {
+    const answer = await lines.question(plain(`${what} costs ${usd} USD. Continue? [y/N] `), {
       signal,
     })
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
@@ -100,7 +100,7 @@ export async function askConsent(
   if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) return false
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question('You attest all of this by typing yes: ', { signal })
+    const answer = await lines.question('Type yes to attest all of this: ', { signal })
     return answer.trim().toLowerCase() === 'yes'
   } finally {
     lines.close()

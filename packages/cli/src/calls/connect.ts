@@ -17,14 +17,14 @@ export type Connection = {
   readonly farebox: Farebox
   readonly baseUrl: string
   readonly as: Caller
-  /** The wallet's own. */
+  /** The address of the wallet. */
   readonly address?: string
 }
 
 export type Service = {
   readonly baseUrl: string
   readonly allowInsecureHttp: boolean
-  /** Of `--timeout`, in milliseconds. */
+  /** The value of `--timeout`, in milliseconds. */
   readonly timeoutMs?: number
 }
 
@@ -34,14 +34,14 @@ type Needed = Pick<Context, 'arguments' | 'environment'>
 
 const connected = new WeakMap<Context['arguments'], Caller>()
 
-/** Who a command called as, for the advice after a failure. */
+/** The caller that a command used, for the advice after a failure. */
 export function callerOn(given: Context['arguments']): Caller | undefined {
   return connected.get(given)
 }
 
 /**
- * The callers that may call an operation. One that is paid for by itself needs the wallet that
- * pays, although its price is public.
+ * The callers that may call an operation. An operation that takes a payment needs the paying
+ * wallet, although its price is public.
  */
 export function allowedCallers(id: OperationId): readonly Caller[] {
   const { security, billing }: Operation = operations[id]
@@ -71,7 +71,7 @@ export async function connect(
   const asked = requestedCaller(context)
   if (asked !== undefined && !callers.includes(asked)) {
     throw new UsageError(
-      `--as ${asked} does not go with this command, which is for ${callers.map(callerName).join(' or ')}.`,
+      `--as ${asked} cannot be used with this command, which is for ${callers.map(callerName).join(' or ')}.`,
     )
   }
   const as = chooseCaller(settings, callers, asked)
@@ -126,8 +126,8 @@ export async function connectAs(
 }
 
 /**
- * Validates what a person typed. An input without any of it would load the validators, and take as
- * long as the call, for nothing.
+ * Validates only input that a person typed. Loading the validators takes as long as a call, so they
+ * are not loaded for an input without any.
  */
 function whereGiven(whole: Validation): Validation {
   return {
@@ -179,7 +179,7 @@ export function readService(
     requireSecure(baseUrl, { allowInsecureHttp })
   } catch {
     throw new UsageError(
-      `The base URL ${baseUrl} is plain HTTP to another machine, which shows credentials to the network. Use https, or give --allow-insecure-http.`,
+      `The base URL ${baseUrl} is plain HTTP to another machine, which exposes credentials to the network. Use https, or pass --allow-insecure-http.`,
     )
   }
   const timeoutS = given.number('timeout', 0.001)
@@ -193,7 +193,7 @@ export function readService(
 function parseBaseUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new UsageError(
-      'No service is named. Run farebox init, or set --base-url or FAREBOX_BASE_URL. A service of farebox serve is at http://127.0.0.1:4020/api/v1.',
+      'No service is configured. Run farebox init, or set --base-url or FAREBOX_BASE_URL. farebox serve listens at http://127.0.0.1:4020/api/v1.',
     )
   }
   try {

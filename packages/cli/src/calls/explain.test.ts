@@ -31,13 +31,13 @@ describe('explain', () => {
     expect(explain(new TypeError('x is undefined'), false)).toEqual({
       exitCode: 70,
       code: 'internal',
-      message: 'This is a fault of farebox itself. TypeError: x is undefined',
+      message: 'This is a bug in farebox. TypeError: x is undefined',
       advice: 'Please report it, with the command that you ran.',
     })
     expect(explain(new Error('anything'), true)).toEqual({
       exitCode: 130,
       code: 'aborted',
-      message: 'Given up.',
+      message: 'Interrupted.',
     })
   })
 
@@ -67,7 +67,7 @@ describe('explain', () => {
     expect(explain(thrown, false)).toMatchObject({
       advice: [
         'Check --base-url, and that the service is running.',
-        'The work may be done and charged all the same: a repeat with --idempotency-key key-1 does and charges nothing twice.',
+        'The work may have been done and charged. Repeat the command with --idempotency-key key-1: nothing is done or charged twice.',
         'Try again after 1970-01-01T00:00:00.000Z.',
       ].join('\n'),
       facts: {
@@ -85,7 +85,7 @@ describe('explain', () => {
         new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }),
         false,
       )
-      expect(advice).toBe('Read farebox balance before you buy again.')
+      expect(advice).toBe('Check farebox balance before you buy again.')
     }
   })
 
@@ -105,12 +105,12 @@ describe('explain', () => {
       status: 404,
     })
     expect(explain(other, false).advice).toBe(
-      'Check --base-url: farebox whoami --check says what responds there.',
+      'Check --base-url: farebox whoami --check shows what responds there.',
     )
   })
 
   it.each([
-    ['API_KEY_USD_SPEND_LIMIT_EXCEEDED', 'key', /^The limit is that of the key/],
+    ['API_KEY_USD_SPEND_LIMIT_EXCEEDED', 'key', /^This is the limit of the key/],
     ['INSUFFICIENT_BALANCE', 'key', /a key cannot buy any\.$/],
     ['insufficient_balance', 'wallet', /farebox top-up 10 buys more/],
     ['http_402', undefined, /^Set FAREBOX_API_KEY, or/],

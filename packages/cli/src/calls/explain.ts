@@ -29,7 +29,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   const { isAborted } = circumstances
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
   if (error instanceof FareboxError) return ofService(error, circumstances)
-  if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Given up.' }
+  if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Interrupted.' }
   if (error instanceof Refusal) return { exitCode: 1, code: error.code, message: error.message }
   if (isSystemError(error))
     return { exitCode: 1, code: error.code.toLowerCase(), message: error.message }
@@ -37,7 +37,7 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   return {
     exitCode: 70,
     code: 'internal',
-    message: `This is a fault of farebox itself. ${what}`,
+    message: `This is a bug in farebox. ${what}`,
     advice: 'Please report it, with the command that you ran.',
   }
 }
@@ -50,7 +50,7 @@ function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstan
     ...(key === undefined
       ? []
       : [
-          `The work may be done and charged all the same: a repeat with --idempotency-key ${key} does and charges nothing twice.`,
+          `The work may have been done and charged. Repeat the command with --idempotency-key ${key}: nothing is done or charged twice.`,
         ]),
     ...(retryAt === undefined ? [] : [`Try again after ${new Date(retryAt).toISOString()}.`]),
   ].filter((line) => line !== undefined)
@@ -91,8 +91,7 @@ function describeError(error: FareboxError, typed: Typed): string {
   if (code === 'invalid_input')
     return `${nameFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
   const [, url] = unreached.exec(said) ?? []
-  if (url !== undefined)
-    return `There is no connection to ${new URL(url).origin}${whyUnreached(error)}.`
+  if (url !== undefined) return `Cannot connect to ${new URL(url).origin}${whyUnreached(error)}.`
   const worded = nameFlags(said, typed)
   return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
 }
@@ -104,9 +103,9 @@ const unsent = /^the input does not match the contract, and nothing was sent\. /
 const unreached = /^[A-Z]+ (https?:\S+): no connection was made/
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ECONNREFUSED: 'nothing is listening there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
 }
@@ -146,15 +145,15 @@ function findAdvice(error: FareboxError, caller: Caller | undefined): string | u
   if (status === 409 && facts?.body?.fields?.includes('consents'))
     return 'If you may attest what the policy asks for, repeat the command with --consent.'
   if (code === 'outcome_unknown' || (pays && mayHaveArrived))
-    return 'Read farebox balance before you buy again.'
+    return 'Check farebox balance before you buy again.'
   if (tookTooLong(error))
-    return 'An attempt took longer than --timeout allows, 60 seconds by default. Give it more, or check --base-url.'
+    return 'An attempt took longer than --timeout allows, 60 seconds by default. Raise it, or check --base-url.'
   if (code === 'unexpected_response')
-    return 'Check --base-url: farebox whoami --check says what responds there.'
+    return 'Check --base-url: farebox whoami --check shows what responds there.'
   if (['connection', 'not_sent', 'lost_response', 'timeout'].includes(code))
     return 'Check --base-url, and that the service is running.'
   if (code === 'download_origin')
-    return 'To fetch it, resume the video with --download-origin and that origin.'
+    return 'To download it, resume the video with --download-origin and that origin.'
   return undefined
 }
 
@@ -167,21 +166,21 @@ function onCredentials(caller: Caller | undefined): string {
   if (caller === 'wallet')
     return 'A wallet signs in with the time and the origin of the service. Check the clock of this machine, and --base-url.'
   const key =
-    'Check FAREBOX_API_KEY: that it is of this service, has not expired, and is of a type that may do this.'
+    'Check FAREBOX_API_KEY: it must belong to this service, must not have expired, and must be of a type that may do this.'
   return caller === 'key'
     ? key
-    : 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, and that they are of this service.'
+    : 'Check FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, and that they belong to this service.'
 }
 
 /** The service says whether the account or the key's own limit does not suffice. */
 function onCredit(code: string, caller: Caller | undefined): string {
   if (/^API_KEY_\w+_LIMIT_EXCEEDED$/.test(code)) {
-    return 'The limit is that of the key, whatever its account has. Wait for the next period of the limit, or use a key with a higher one.'
+    return 'This is the limit of the key, not of its account. Wait for the next period of the limit, or use a key with a higher one.'
   }
   if (caller === 'key')
-    return 'farebox balance shows what the account has. Its owner adds credit; a key cannot buy any.'
+    return 'farebox balance shows the credit of the account. Its owner adds credit; a key cannot buy any.'
   if (caller === 'wallet')
-    return 'farebox balance shows what the wallet has, and farebox top-up 10 buys more.'
+    return 'farebox balance shows the credit of the wallet, and farebox top-up 10 buys more.'
   return 'Set FAREBOX_API_KEY, or FAREBOX_PRIVATE_KEY of a wallet that has credit.'
 }
 
@@ -265,7 +264,7 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
   [/^Too small: expected \w+ to have >=?(\d+) (\w+)$/, (least, unit) => `${least} ${unit} or more`],
   [/^Too big: expected \w+ to have <=?(\d+) (\w+)$/, (most, unit) => `${most} ${unit} or fewer`],
   [/^Invalid ISO datetime.*$/, () => 'a time such as 2027-01-01T00:00:00Z'],
-  [/^Invalid string: must match pattern (.*)$/, (pattern) => `a text of the form ${pattern}`],
+  [/^Invalid string: must match pattern (.*)$/, (pattern) => `a string of the form ${pattern}`],
 ]
 
 function expectation(text: string, found: string | undefined): string {

@@ -1,6 +1,6 @@
 /**
- * Works on all items, a few at a time, in their order. Rejects with the first error, when those
- * that were under way have ended. After an abort no further item begins.
+ * Processes all items in order, a few at a time. After the first error or an abort no further item
+ * starts; the error is thrown once the running ones have ended.
  */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item>,

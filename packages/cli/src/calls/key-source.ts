@@ -18,7 +18,7 @@ type Rotated = {
 
 type KeyChange = Omit<ChangeApiKeyInput, 'id'>
 
-/** Where keys are read and changed: by their operator, or by the key that they come from. */
+/** Reads and changes keys: as the operator, or with the key that created them. */
 type KeySource = {
   readonly list: (filter: {
     readonly account?: string
@@ -30,7 +30,7 @@ type KeySource = {
   readonly revoke: (id: string) => Promise<Key>
 }
 
-/** As the operator where his key is set, unless there is `--as key`. */
+/** Acts as the operator if the operator key is set, unless there is `--as key`. */
 export async function openKeySource(context: Context): Promise<KeySource> {
   const { arguments: given, environment } = context
   if (given.text('as') !== undefined) return asCaller(context)
@@ -65,9 +65,7 @@ async function asCaller(context: Context): Promise<KeySource> {
   return {
     list: async ({ account, state }) => {
       if (account !== undefined)
-        throw new UsageError(
-          '--account is for the operator. Set FAREBOX_OPERATOR_KEY, or leave it out.',
-        )
+        throw new UsageError('--account is for the operator. Set FAREBOX_OPERATOR_KEY, or omit it.')
       const limit = 100
       const keys: Key[] = []
       for (;;) {
@@ -109,16 +107,16 @@ const patienceMs = 60_000
  * `UsageError` for a missing setting and for plain HTTP to another machine, and `Refusal` for all
  * that the service rejects. No redirect is followed, since it could take the key elsewhere.
  */
-export async function askOperator<Answer>(
+export async function askOperator<Json>(
   context: Context,
   { method, path, query = {}, body }: OperatorRequest,
-): Promise<Answer> {
+): Promise<Json> {
   const { arguments: given, environment, signal } = context
   const settings = await readSettings(environment, given.text('config'))
   const { operatorKey } = settings
   if (operatorKey === undefined)
     throw new UsageError(
-      'There is no key of the operator. Set FAREBOX_OPERATOR_KEY to the one of the service.',
+      'There is no operator key. Set FAREBOX_OPERATOR_KEY to that of the service.',
     )
   const base = parseBase(
     settings.operatorUrl ?? usualUrl,
@@ -142,29 +140,29 @@ export async function askOperator<Answer>(
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
     throw new Refusal(
       'unreachable',
-      `No operator's listener answers at ${base} (${why}). Start the service with --operator-port, or set FAREBOX_OPERATOR_URL.`,
+      `There is no operator listener at ${base} (${why}). Start the service with --operator-port, or set FAREBOX_OPERATOR_URL.`,
     )
   })
-  const answer = (await response.json().catch(() => undefined)) as
-    | (Answer & { readonly error?: string; readonly code?: string })
+  const json = (await response.json().catch(() => undefined)) as
+    | (Json & { readonly error?: string; readonly code?: string })
     | undefined
-  if (answer === undefined)
+  if (json === undefined)
     throw new Refusal(
       'no_json',
-      `${base} answered ${response.status} without JSON. Is it the operator's listener of a service?`,
+      `${base} responded with ${response.status} and no JSON. Is it the operator listener of a service?`,
     )
   if (!response.ok)
     throw new Refusal(
-      (answer.code ?? 'refused').toLowerCase(),
-      answer.error ?? `The service responded with ${response.status}.`,
+      (json.code ?? 'refused').toLowerCase(),
+      json.error ?? `The service responded with ${response.status}.`,
     )
-  return answer
+  return json
 }
 
 function parseBase(text: string, allowInsecureHttp: boolean): string {
   if (text.includes('@'))
     throw new UsageError(
-      'FAREBOX_OPERATOR_URL holds a user name or a password. Leave them out: the key is set apart.',
+      'FAREBOX_OPERATOR_URL contains a user name or a password. Remove them: the key is set separately.',
     )
   if (!URL.canParse(text) || !/^https?:/.test(text)) {
     throw new UsageError(
@@ -175,7 +173,7 @@ function parseBase(text: string, allowInsecureHttp: boolean): string {
     requireSecure(text, { allowInsecureHttp })
   } catch {
     throw new UsageError(
-      `FAREBOX_OPERATOR_URL ${text} is plain HTTP to another machine, which shows the key to the network. Use https, or give --allow-insecure-http.`,
+      `FAREBOX_OPERATOR_URL ${text} is plain HTTP to another machine, which exposes the key to the network. Use https, or pass --allow-insecure-http.`,
     )
   }
   return text.replace(/\/+$/, '')

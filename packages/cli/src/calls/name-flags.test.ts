@@ -85,10 +85,10 @@ describe('an error of the SDK', () => {
   it.each([
     [
       'ECONNREFUSED',
-      'There is no connection to http://127.0.0.1:4020: nothing listens there (ECONNREFUSED).',
+      'Cannot connect to http://127.0.0.1:4020: nothing is listening there (ECONNREFUSED).',
     ],
-    ['CERT_HAS_EXPIRED', 'There is no connection to http://127.0.0.1:4020 (CERT_HAS_EXPIRED).'],
-    [undefined, 'There is no connection to http://127.0.0.1:4020.'],
+    ['CERT_HAS_EXPIRED', 'Cannot connect to http://127.0.0.1:4020 (CERT_HAS_EXPIRED).'],
+    [undefined, 'Cannot connect to http://127.0.0.1:4020.'],
   ])('says why there is no connection (%s)', (code, message) => {
     const cause = new TypeError('fetch failed', {
       cause: Object.assign(new Error('connect'), { code }),

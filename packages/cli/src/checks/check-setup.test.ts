@@ -99,7 +99,7 @@ describe('farebox whoami --check', () => {
         ',',
       ),
     )
-    expect(of['sign-in']?.found).toBe('the service takes the sign-in; 5 USD of credit')
+    expect(of['sign-in']?.found).toBe('the service accepts the sign-in; 5 USD of credit')
     expect(text).not.toContain('1111')
   })
 
@@ -129,11 +129,11 @@ describe('farebox whoami --check', () => {
 
   it('tells a service that is not there from one that is another', async () => {
     const other = await check({ models: { status: 404, body: {} } })
-    expect(other.of['service']?.found).toContain('answers HTTP 404 without a list of models')
+    expect(other.of['service']?.found).toContain('responds with HTTP 404 without a list of models')
     const closed = await check({}, { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' })
     expect(closed.of['service']).toMatchObject({
       status: 'failed',
-      found: expect.stringContaining('nothing answers at') as string,
+      found: expect.stringContaining('nothing responds at') as string,
     })
     expect(closed.code).toBe(1)
   })

@@ -36,7 +36,7 @@ export async function checkSetup(context: Context): Promise<number> {
   else
     await printLine(
       terminal,
-      `\n${isWell ? 'All is well' : `${count('failed')} failed`}${describeWarnings(count('warning'))}.`,
+      `\n${isWell ? 'All checks passed' : `${count('failed')} failed`}${describeWarnings(count('warning'))}.`,
     )
   return isWell ? 0 : 1
 }
@@ -51,25 +51,24 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   yield* await checkSpending(context, setup.settings)
 }
 
-/** What the service says. Without it, nothing can be said of the sign-in. */
+/** Checks the service, and then the sign-in, which depends on it. */
 async function* remote(
   context: Context,
   { settings, service, caller, findings }: Setup,
 ): AsyncGenerator<Finding> {
   if (service === undefined || settings === undefined) {
-    for (const name of ['service', 'clock', 'sign-in'])
-      yield skip(name, 'there is no service to ask')
+    for (const name of ['service', 'clock', 'sign-in']) yield skip(name, 'no service is configured')
     return
   }
-  const answered = await checkService(service, context.signal)
-  yield* answered
+  const results = await checkService(service, context.signal)
+  yield* results
   const hasCredential = findings.every(
     ({ name, status }) => name !== 'credential' || status === 'ok',
   )
-  if (answered.some(({ name, status }) => name === 'service' && status === 'failed'))
-    yield skip('sign-in', 'the service does not answer')
+  if (results.some(({ name, status }) => name === 'service' && status === 'failed'))
+    yield skip('sign-in', 'the service does not respond')
   else if (caller === undefined || !hasCredential)
-    yield skip('sign-in', 'there is no credential that can be used')
+    yield skip('sign-in', 'there is no usable credential')
   else yield await checkAccount(context, settings, service, caller)
 }
 

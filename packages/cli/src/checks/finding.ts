@@ -1,10 +1,10 @@
 /** The result of one check. */
 export type Finding = {
-  /** What was looked at: `clock`. */
+  /** The subject of the check: `clock`. */
   readonly name: string
-  /** A warning can be lived with. A skipped check needs another one that failed. */
+  /** A warning does not prevent calls. A skipped check depends on another one that failed. */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** One sentence or less. Holds no secret. */
+  /** At most one sentence, without secrets. */
   readonly found: string
   /** What to do. */
   readonly advice?: string

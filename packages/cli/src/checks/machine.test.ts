@@ -21,13 +21,13 @@ describe('proxy', () => {
       set,
       'https://127.0.0.1:4020/api/v1',
       '20.19.0',
-      'HTTPS_PROXY is set, and not for this machine',
+      'HTTPS_PROXY is set, but not used for this machine',
     ],
     [
       { ...set, NO_PROXY: 'other, .example' },
       away,
       '20.19.0',
-      'NO_PROXY leaves api.example out of HTTPS_PROXY',
+      'NO_PROXY excludes api.example from HTTPS_PROXY',
     ],
     [{ ...set, NODE_USE_ENV_PROXY: '1' }, away, '22.21.0', 'HTTPS_PROXY is used'],
   ])('%j is well for %s with Node %s', (environment, url, version, found) => {
@@ -38,7 +38,7 @@ describe('proxy', () => {
     expect(checkProxy(set, away, '24.3.0')).toEqual({
       name: 'proxy',
       status: 'warning',
-      found: 'HTTPS_PROXY is set, and Node does not use it',
+      found: 'HTTPS_PROXY is set, but Node does not use it',
       advice: 'Set NODE_USE_ENV_PROXY=1.',
     })
     expect(checkProxy({ ...set, NODE_USE_ENV_PROXY: '1' }, away, '23.9.0').advice).toContain(

@@ -49,16 +49,16 @@ export function checkProxy(
   const names = protocol === 'http:' ? ['HTTP_PROXY', 'http_proxy'] : ['HTTPS_PROXY', 'https_proxy']
   const name = names.find((one) => (environment[one] ?? '') !== '')
   if (name === undefined) return pass('proxy', 'none is set')
-  if (isLoopback(hostname)) return pass('proxy', `${name} is set, and not for this machine`)
+  if (isLoopback(hostname)) return pass('proxy', `${name} is set, but not used for this machine`)
   if (passes(environment['NO_PROXY'] ?? environment['no_proxy'] ?? '', hostname))
-    return pass('proxy', `NO_PROXY leaves ${hostname} out of ${name}`)
+    return pass('proxy', `NO_PROXY excludes ${hostname} from ${name}`)
   const knows =
     isFrom(version, proxied[1]) || (isFrom(version, proxied[0]) && version.startsWith('22.'))
   if (knows && environment['NODE_USE_ENV_PROXY'] === '1') return pass('proxy', `${name} is used`)
   const advice = knows
     ? 'Set NODE_USE_ENV_PROXY=1.'
-    : 'Set NODE_USE_ENV_PROXY=1 and use Node 22.21, 24 or later: older ones do not know it.'
-  return warn('proxy', `${name} is set, and Node does not use it`, advice)
+    : 'Set NODE_USE_ENV_PROXY=1 and use Node 22.21, 24 or later: older versions do not support it.'
+  return warn('proxy', `${name} is set, but Node does not use it`, advice)
 }
 
 function isFrom(version: string, [major, minor]: readonly [number, number]): boolean {
@@ -80,7 +80,7 @@ function passes(list: string, hostname: string): boolean {
     )
 }
 
-/** What the later checks work with, as far as it is there. */
+/** What the later checks need, as far as it is available. */
 export type Setup = {
   readonly findings: readonly Finding[]
   readonly settings?: Settings
@@ -110,7 +110,7 @@ export async function checkConfiguration(context: Context): Promise<Setup> {
       ? `no ${path}`
       : process.platform === 'win32'
         ? path
-        : `${path}, readable by you alone`
+        : `${path}, readable only by you`
   const findings = [
     pass(
       'configuration',
@@ -193,7 +193,7 @@ async function journal(folder: string, now: number): Promise<Finding> {
     return fail(
       'payments',
       `the journal cannot be read (${why})`,
-      `Until it can, no wallet pays. Look at ${folder}.`,
+      `No wallet pays until it can be read. Check ${folder}.`,
     )
   }
   const open = records.filter(({ state, heldUntil }) => state === 'unanswered' && heldUntil > now)

@@ -6,7 +6,7 @@ import { explain } from '../calls/explain.js'
 import type { Settings } from '../settings/settings.js'
 import { fail, type Finding, pass, warn } from './finding.js'
 
-/** How far a clock may be off: the service takes this much, and the SDK corrects more. */
+/** How far a clock may be off, in seconds: what the service accepts, and what the SDK corrects. */
 const [takenS, correctedS] = [30, 900]
 const patienceMs = 15_000
 
@@ -28,15 +28,15 @@ export async function checkService(
     return [
       fail(
         'service',
-        `nothing answers at ${baseUrl} (${response})`,
-        'Check --base-url and the network, and that the service runs.',
+        `nothing responds at ${baseUrl} (${response})`,
+        'Check --base-url and the network, and that the service is running.',
       ),
     ]
   const end = now()
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
   const found = isService
-    ? pass('service', `answers, HTTP ${response.status}`)
+    ? pass('service', `responds with HTTP ${response.status}`)
     : wrongService(baseUrl, response)
   return [found, clock(clockOffset(response, (start + end) / 2))]
 }
@@ -45,38 +45,29 @@ function wrongService(baseUrl: string, { status }: Response): Finding {
   if (status >= 500 || status === 429)
     return fail(
       'service',
-      `${baseUrl} answers HTTP ${status}`,
+      `${baseUrl} responds with HTTP ${status}`,
       'Try again later, or ask its operator.',
     )
   return fail(
     'service',
-    `${baseUrl}/models answers HTTP ${status} without a list of models`,
+    `${baseUrl}/models responds with HTTP ${status} without a list of models`,
     'Check --base-url: it ends in /api/v1.',
   )
 }
 
-/** The service may be half a second further ahead on average: it says whole seconds. */
+/** Adds half a second, because the Date of the service has whole seconds. */
 function clock(aheadMs: number): Finding {
   if (Number.isNaN(aheadMs))
-    return warn(
-      'clock',
-      'the service does not say its time',
-      'Compare the clock of this machine yourself.',
-    )
+    return warn('clock', 'the service does not send its time', 'Check the clock of this machine.')
   const off = -Math.round((aheadMs + 500) / 1000)
   const found =
     Math.abs(off) <= 1
-      ? 'as that of the service'
+      ? 'in sync with the service'
       : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
   if (Math.abs(off) <= takenS) return pass('clock', found)
   const advice = 'Set the clock of this machine, for instance with NTP.'
-  if (Math.abs(off) <= correctedS)
-    return warn('clock', `${found}, which sign-ins make up for`, advice)
-  return fail(
-    'clock',
-    `${found}, and sign-ins make up for ${correctedS / 60} minutes at most`,
-    advice,
-  )
+  if (Math.abs(off) <= correctedS) return warn('clock', `${found}, which sign-ins correct`, advice)
+  return fail('clock', `${found}, and sign-ins correct at most ${correctedS / 60} minutes`, advice)
 }
 
 function describeError(error: unknown): string {
@@ -97,17 +88,17 @@ export async function checkAccount(
   try {
     if (caller === 'wallet') {
       const { balanceUsd } = await farebox.balance({ signal })
-      const found = `the service takes the sign-in; ${balanceUsd} USD of credit`
+      const found = `the service accepts the sign-in; ${balanceUsd} USD of credit`
       return balanceUsd > 0
         ? pass('sign-in', found)
         : warn('sign-in', found, 'farebox top-up 5 buys credit.')
     }
     const { balances, accessPermitted } = await farebox.getRateLimits({}, { signal })
     const amounts = Object.entries(balances).map(([unit, amount]) => `${amount} ${unit}`)
-    const found = `the service takes the API key; ${amounts.join(', ')} of credit`
+    const found = `the service accepts the API key; ${amounts.join(', ')} of credit`
     return accessPermitted
       ? pass('sign-in', found)
-      : warn('sign-in', found, 'It may not call. Ask the owner of the account.')
+      : warn('sign-in', found, 'It may not make calls. Ask the owner of the account.')
   } catch (error) {
     if (signal.aborted || !(error instanceof FareboxError)) throw error
     const { message, advice } = explain(error, { isAborted: false, typed: context, caller })

@@ -80,7 +80,7 @@ export const limits: Run = async (context) => {
   return 0
 }
 
-/** Buys credit for exactly the stated amount. It signs no other payment. */
+/** Buys credit of exactly the stated amount. Signs no other payment. */
 export const topUp: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [text = ''] = given.operands
@@ -115,7 +115,7 @@ type Entries = Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>
 export const transactions: Run = async (context) => {
   const { arguments: given, signal, terminal } = context
   if (given.has('csv') && given.has('json'))
-    throw new UsageError('--csv and JSON are two forms of the same list. Give one of them.')
+    throw new UsageError('--csv and JSON output cannot be combined.')
   const { farebox, address = '' } = await connect(context, allowedCallers('listTransactions'))
   if (given.has('all')) {
     await write(context, farebox.transactions(address, { signal }))
@@ -128,11 +128,11 @@ export const transactions: Run = async (context) => {
   const data = await farebox.listTransactions({ walletAddress: address, limit, offset }, { signal })
   await write(context, data.transactions)
   if (data.pagination.hasMore)
-    note(terminal, `There is more: --offset ${offset + data.transactions.length}, or --all.`)
+    note(terminal, `There are more: use --offset ${offset + data.transactions.length}, or --all.`)
   return 0
 }
 
-/** The output starts before the last page has arrived. */
+/** Prints entries as they arrive. */
 async function write({ arguments: given, terminal }: Context, entries: Entries): Promise<void> {
   if (given.has('json')) return printJsonItems(terminal, entries)
   if (given.has('csv')) return writeCsv(terminal, entries)
@@ -162,15 +162,15 @@ function row(time: string, amount: string, after: string, type: string, model: s
 }
 
 /**
- * A line of CSV (RFC 4180). A spreadsheet evaluates a cell that begins like a formula, and the service
- * may pass on the text of others: such a cell gets an apostrophe, which marks it as text.
- * Numbers stay numbers.
+ * A line of CSV (RFC 4180). A spreadsheet evaluates a cell that begins like a formula, and the
+ * service may pass on text of third parties, so such a cell gets an apostrophe, which marks it as
+ * text. Numbers stay numbers.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** What spreadsheets take for a formula, in the full-width forms too, after white space as well. */
+/** What spreadsheets read as a formula, also in full-width forms and after white space. */
 const formula = /^[\s\0]*[=+\-@|%＝＋－＠]|^[\t\r\n]/
 
 function toCell(cell: string | number | null): string {

@@ -18,7 +18,7 @@ export const chat: Run = async (context) => {
     messages: toMessages(given.text('system'), prompt),
     ...toLimits(context),
   }
-  await confirmEstimate(context, 'createChatCompletion', { what: 'This answer', input, farebox })
+  await confirmEstimate(context, 'createChatCompletion', { what: 'This response', input, farebox })
   if (given.has('json')) {
     const completion = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createChatCompletion({ ...input, stream: false }, options),
@@ -42,8 +42,8 @@ export const chat: Run = async (context) => {
     }
   })
   if (isScreen && text !== '' && !text.endsWith('\n')) await print(terminal, '\n')
-  if (finish === 'length') note(terminal, 'The answer was cut at its limit of tokens.')
-  if (finish === 'content_filter') note(terminal, 'The answer was held back by a content filter.')
+  if (finish === 'length') note(terminal, 'The response was cut at its token limit.')
+  if (finish === 'content_filter') note(terminal, 'The response was withheld by a content filter.')
   return 0
 }
 

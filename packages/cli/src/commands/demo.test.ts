@@ -31,7 +31,7 @@ describe('farebox demo', () => {
     other.close()
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `farebox: Port ${port} of 127.0.0.1 is in use. Give another with --port, or leave it out for a free one.\n`,
+      stderr: `farebox: Port ${port} of 127.0.0.1 is in use. Use another --port, or omit it for a free one.\n`,
     })
     expect(readdirSync(folder)).toEqual([])
   })
@@ -52,7 +52,7 @@ describe('farebox demo', () => {
     const end = ended(child)
     await once(child.stdout, 'data')
     child.kill('SIGINT')
-    expect(await end).toMatchObject({ code: 130, stderr: 'farebox: Given up.\n' })
+    expect(await end).toMatchObject({ code: 130, stderr: 'farebox: Interrupted.\n' })
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -31,7 +31,7 @@ export const demo: Run = async (context) => {
   )
   try {
     const wallet = await narrator.step(
-      'Make a throw-away wallet',
+      'Create a throw-away wallet',
       async () => createDemoWallet(),
       ({ signer }) => signer.address,
     )
@@ -52,9 +52,9 @@ export const demo: Run = async (context) => {
 }
 
 function addPage(service: LocalService, wallet: DemoWallet): void {
-  const { origin, fetch, answerWith } = service
+  const { origin, fetch, serve } = service
   const reader = createDemoFarebox(wallet, origin, (input, init) => fetch(new Request(input, init)))
-  answerWith(withPage(createLive(service, reader, wallet.signer.address), origin))
+  serve(withPage(createLive(service, reader, wallet.signer.address), origin))
 }
 
 /** Steps are results, so that a log gets them; with --json or --quiet there are none. */
@@ -142,7 +142,7 @@ export function tryIt(
     farebox speech "Hello" -o hello.mp3
     farebox top-up 5
 
-  With curl: the offers of a top-up, and speech for a key that has an account of its own:
+  With curl: the offers of a top-up, and speech for a key with its own account:
 
     curl -i -X POST ${baseUrl}/x402/top-up
     curl -H "Authorization: Bearer ${adminKey}" -H "Content-Type: application/json" -d '{"input":"Hello"}' -o hello.mp3 ${baseUrl}/audio/speech

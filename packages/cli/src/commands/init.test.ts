@@ -77,9 +77,7 @@ describe('farebox init', () => {
     const again = await farebox(['init', ...service, '--new-wallet'])
     expect(again).toMatchObject({
       code: 1,
-      err: expect.stringContaining(
-        `${path} is there already, and nothing is written over it.`,
-      ) as string,
+      err: expect.stringContaining(`${path} already exists, and is not overwritten.`) as string,
     })
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
@@ -88,14 +86,14 @@ describe('farebox init', () => {
     expect(await farebox(['init'])).toMatchObject({
       code: 2,
       err: expect.stringContaining(
-        'Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
+        'Pass --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
       ) as string,
     })
     expect(
       (await farebox(['init', '--base-url', 'https://api.example', '--new-wallet'])).err,
     ).toContain('Did you mean https://api.example/api/v1?')
     expect((await farebox(['init', ...service, '--new-wallet', '--key-file', 'x'])).err).toContain(
-      '--new-wallet and --key-file do not go together',
+      '--new-wallet and --key-file cannot be combined',
     )
     writeFileSync(join(folder, 'no.wallet'), '0x12')
     const refused = await farebox(['init', ...service, '--wallet-file', join(folder, 'no.wallet')])
@@ -133,9 +131,7 @@ describe('farebox wallet', () => {
         chain,
         file,
       })
-      expect((await farebox(['wallet', 'new', '-o', file])).err).toContain(
-        'nothing is written over it',
-      )
+      expect((await farebox(['wallet', 'new', '-o', file])).err).toContain('is not overwritten')
       expect(readFileSync(file, 'utf8')).toBe(secret)
       const printed = await farebox(['wallet', 'new', '--chain', chain, '--print'])
       expect(printed.out).toMatch(form)
@@ -152,7 +148,7 @@ describe('farebox wallet', () => {
       privateKey: expect.any(String) as string,
     })
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect((await farebox(['wallet', 'new'])).err).toContain('has a wallet already')
+    expect((await farebox(['wallet', 'new'])).err).toContain('already has a wallet')
   })
 
   it('shows the address and where the secret is, and the secret only when asked', async () => {
@@ -162,6 +158,6 @@ describe('farebox wallet', () => {
       'address    0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A\nchain      evm\nsecret in  FAREBOX_PRIVATE_KEY\n',
     )
     expect((await farebox(['wallet', 'show', '--secret'], { env })).out).toBe(`${key}\n`)
-    expect((await farebox(['wallet', 'show'])).err).toContain('farebox wallet new makes one.')
+    expect((await farebox(['wallet', 'show'])).err).toContain('Create one with farebox wallet new.')
   })
 })

@@ -11,11 +11,11 @@ import { readService } from '../calls/connect.js'
 import { decodeText, readStdin } from '../io/read-input.js'
 import { chains, createSigner, createWallet } from '../settings/signer.js'
 
-/** Makes the configuration: the service, and a wallet or a key. It never writes over one. */
+/** Creates the configuration: the service, and a wallet or a key. Never overwrites one. */
 export const init: Run = async (context) => {
   const { arguments: given, environment, terminal } = context
   const path = settingsPath(environment, given.text('config'))
-  // before a question is asked; the file itself is made by a step that cannot write over another
+  // before a question is asked; creating the file checks again, atomically
   if (existsSync(path)) throw alreadyThere(path)
   const choices = await readChoices(context)
   await createSettings(path, choices.settings)
@@ -44,7 +44,7 @@ export const init: Run = async (context) => {
   return 0
 }
 
-/** A key has credit already. A wallet buys it. */
+/** A key already has credit. A wallet has to buy some. */
 function nextSteps({ address }: Choices, config: string | undefined): readonly string[] {
   const program =
     config === undefined
@@ -60,14 +60,14 @@ function nextSteps({ address }: Choices, config: string | undefined): readonly s
 /** Where `farebox serve` listens. */
 const localUrl = 'http://127.0.0.1:4020/api/v1'
 
-/** What becomes the configuration. */
+/** The contents of the new configuration. */
 type Choices = {
   readonly settings: Settings
-  /** Of the wallet, if it is one. */
+  /** The address of the wallet, if the credential is a wallet. */
   readonly address?: string
 }
 
-/** The choices of the flags, and of a person at a terminal where they leave some open. */
+/** Reads the choices from the flags, and asks a person at a terminal for the others. */
 async function readChoices(context: Context): Promise<Choices> {
   const { arguments: given, environment, terminal, signal } = context
   const variable = environment['FAREBOX_BASE_URL'] || undefined
@@ -78,7 +78,7 @@ async function readChoices(context: Context): Promise<Choices> {
   const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
   if (!isStated && !canAsk(terminal)) {
     throw new UsageError(
-      'There is no terminal to ask at. Give --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
+      'There is no terminal to ask on. Pass --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
     )
   }
   const dialogue = isStated ? undefined : createDialogue(terminal, signal)
@@ -116,7 +116,7 @@ async function statedCredential({
   ].filter(Boolean)
   if (flags.length > 1)
     throw new UsageError(
-      `${flags.join(' and ')} do not go together. Give one: a configuration has one caller.`,
+      `${flags.join(' and ')} cannot be combined. Pass one: a configuration has one caller.`,
     )
   const chain = given.choice('chain', chains)
   if (chain !== undefined && !given.has('new-wallet'))
@@ -129,7 +129,7 @@ async function statedCredential({
         : await readText(path, flag)
     if (/^\S+$/.test(text.trim())) return text.trim()
     throw new UsageError(
-      `${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected a key alone.`,
+      `${flag} ${path}: found ${text.trim() === '' ? 'nothing' : 'several words'}, expected only a key.`,
     )
   }
   if (walletFile !== undefined) return { privateKey: await read(walletFile, '--wallet-file') }
@@ -147,7 +147,7 @@ function readText(path: string, flag: string): Promise<string> {
 async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> {
   const kinds = ['new', 'solana', 'wallet', 'key'] as const
   const text = await ask(
-    'How do you pay? new: a new wallet (EVM), solana: a new one on Solana, wallet: one of yours, key: an API key',
+    'How do you pay? new: a new wallet (EVM), solana: a new one on Solana, wallet: your own wallet, key: an API key',
     'new',
   )
   const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
@@ -158,7 +158,7 @@ async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> 
     kind === 'wallet' ? 'The private key of the wallet' : 'The API key',
   )
   if (!/^\S+$/.test(secret))
-    throw new UsageError('Expected a key, and found nothing or several words. Nothing was written.')
+    throw new UsageError('Expected a key without spaces. Nothing was written.')
   return kind === 'wallet' ? { privateKey: secret } : { apiKey: secret }
 }
 
@@ -204,7 +204,7 @@ function createDialogue(
     },
     askSecret: async (question) => {
       isHidden = true
-      err.write(`${question} (it is not shown): `)
+      err.write(`${question} (not shown): `)
       try {
         return await next()
       } finally {

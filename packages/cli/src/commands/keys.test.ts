@@ -111,7 +111,7 @@ describe('farebox keys, as the operator', () => {
 
   it.each([
     [['list'], {}, 2, 'FAREBOX_API_KEY'],
-    [['usage', 'x'], {}, 2, 'There is no key of the operator. Set FAREBOX_OPERATOR_KEY'],
+    [['usage', 'x'], {}, 2, 'There is no operator key. Set FAREBOX_OPERATOR_KEY'],
     [
       ['list', '--account', 'key:tram'],
       { FAREBOX_API_KEY: 'k' },
@@ -128,7 +128,7 @@ describe('farebox keys, as the operator', () => {
       ['list'],
       { FAREBOX_OPERATOR_KEY: 'k', FAREBOX_OPERATOR_URL: 'https://user:s3cret@x' },
       2,
-      'holds a user name or a password',
+      'contains a user name or a password',
     ],
     [
       ['list'],

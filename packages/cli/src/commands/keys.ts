@@ -23,7 +23,7 @@ export const keysList: Run = async (context) => {
     ...(account !== undefined && { account }),
     ...(state !== undefined && { state }),
   })
-  if (hasMore) note(terminal, 'These are the newest 500. Give --account or --state for the others.')
+  if (hasMore) note(terminal, 'These are the newest 500. Use --account or --state for the others.')
   if (given.has('json')) await printJson(terminal, keys)
   else await printLine(terminal, formatKeys(keys))
   return 0
@@ -40,7 +40,7 @@ export const keysLimit: Run = async (context) => {
     ...(given.has('no-expiry') && { expiresAt: null }),
   }
   if (Object.keys(change).length === 0)
-    throw new UsageError('Nothing to change: give a limit, --period, --expires or --description.')
+    throw new UsageError('Nothing to change: pass a limit, --period, --expires or --description.')
   return show(context, await (await openKeySource(context)).change(readId(context), change))
 }
 
@@ -127,7 +127,7 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
       ['description', key.description],
       ['limit', formatLimit(key)],
       ['consumed', `${key.consumed.usd} USD, ${key.consumed.diem} diem`],
-      ['made by', key.madeBy ?? 'the operator'],
+      ['created by', key.madeBy ?? 'the operator'],
       ['created', key.createdAt],
       ...fact('expires', key.expiresAt),
       ...fact('rotated', key.rotatedAt),
@@ -209,7 +209,7 @@ function readKeyFields({
   }
 }
 
-/** A secret that a service shows once, with what else it said. */
+/** A secret that a service shows once, with the rest of its response. */
 type Shown = {
   readonly secret: string
   readonly summary: string
@@ -230,7 +230,7 @@ async function showSecret(
   try {
     const { secret, summary, others, all } = await make()
     if (output !== undefined) await output.write(encodeLine(secret))
-    note(terminal, `${summary}${path === undefined ? ', shown this once' : `, in ${path}`}`)
+    note(terminal, `${summary}${path === undefined ? ', shown only once' : `, in ${path}`}`)
     if (given.has('json'))
       await printJson(terminal, path === undefined ? all : { ...others, file: path })
     else if (path === undefined) await printLine(terminal, secret)

@@ -168,7 +168,7 @@ describe('farebox mcp --http', () => {
       stderr: expect.stringContaining('too weak') as string,
     })
     expect((await line.farebox(['mcp', '--host', '0.0.0.0'])).stderr).toContain(
-      '--host goes with --http',
+      '--host needs --http',
     )
     expect(
       (await line.farebox(['mcp', '--http', '0', '--allow-origin', 'https://x.example/a'])).stderr,

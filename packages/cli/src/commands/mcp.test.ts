@@ -72,7 +72,7 @@ describe('farebox mcp', () => {
       file: Buffer.from('Tram fares').toString('base64'),
     })
     expect(refused.isError).toBe(true)
-    expect(textOf(refused)).toContain('There is no tool "parseText" here. There are: ')
+    expect(textOf(refused)).toContain('There is no tool "parseText". The tools are: ')
     expect((await call(client, 'getModel', { id: 'tts-kokoro' })).structuredContent).toMatchObject({
       id: 'tts-kokoro',
     })
@@ -101,7 +101,7 @@ describe('farebox mcp', () => {
     expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain(
       'file is not base64',
     )
-    expect(textOf(await call(client, 'parseText'))).toContain('Give file as base64')
+    expect(textOf(await call(client, 'parseText'))).toContain('Pass file as base64')
   })
 
   it('reads and writes in the folder, and nowhere else', async () => {
@@ -127,7 +127,7 @@ describe('farebox mcp', () => {
       const refused = await call(client, name, input)
       expect([refused.isError, textOf(refused)], JSON.stringify(input)).toEqual([
         true,
-        expect.stringMatching(/nothing is written over|is not in the folder/),
+        expect.stringMatching(/is not overwritten|is not in the folder/),
       ])
     }
     expect(readFileSync(join(media, 'hello.mp3'))).toEqual(first)
@@ -230,7 +230,7 @@ describe('farebox mcp', () => {
       consents,
     }
     expect(textOf(await call(await connect(), 'queueVideo', order))).toContain(
-      'Consent is for the person who is responsible',
+      'Only the responsible person can give consent',
     )
   })
 
@@ -241,10 +241,10 @@ describe('farebox mcp', () => {
       '--tools names "nope"; expected some of topUp, getBalance,',
     )
     expect((await line.farebox(['mcp', '--folder', 'nowhere'])).stderr).toContain(
-      'expected a folder that is there',
+      'expected an existing folder',
     )
     expect((await line.farebox(['mcp', '--tools', 'createSpeech'])).stderr).toContain(
-      'No tool is left to offer.',
+      'There is no tool to offer.',
     )
     expect(await line.asKey(['mcp', '--max-usd', '-1'])).toMatchObject({ code: 2, stdout: '' })
     const served = line.start(['mcp'], { env: { FAREBOX_API_KEY: line.apiKey }, input: '' })

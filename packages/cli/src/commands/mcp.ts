@@ -43,7 +43,7 @@ export const mcp: Run = async (context) => {
   })
   if (tools.length === 0)
     throw new UsageError(
-      'No tool is left to offer. Set a credential, or leave --tools or --read-only out.',
+      'There is no tool to offer. Set a credential, or omit --tools or --read-only.',
     )
   const http = httpOptions(context)
   const budget = createBudget(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
@@ -51,11 +51,11 @@ export const mcp: Run = async (context) => {
     'Tools of a Farebox inference service.',
     readOnly
       ? 'They only read.'
-      : `A call may cost ${caps.maxUsdPerCall} USD, all calls together ${caps.maxUsd} USD; what would go beyond is refused before it is sent.`,
+      : `A call may cost ${caps.maxUsdPerCall} USD, all calls together ${caps.maxUsd} USD; a call beyond that is rejected before it is sent.`,
     ...(address === undefined ? [] : [`The wallet of this server is ${address}.`]),
     ...(folder === undefined
       ? []
-      : ['Files are named by their place in the folder of this server; nothing is written over.']),
+      : ['Files are named by their path in the folder of this server; none is overwritten.']),
   ].join(' ')
   note(
     terminal,
@@ -85,7 +85,7 @@ async function serveDocs(context: Context): Promise<number> {
   const [needless] = [...options.filter((name) => given.text(name) !== undefined), ...switches]
   if (needless !== undefined)
     throw new UsageError(
-      `--${needless} goes with tools that call the service; --docs offers the documentation only.`,
+      `--${needless} is for tools that call the service; --docs offers only the documentation.`,
     )
   const http = httpOptions(context)
   const pages = readDocsPages()
@@ -115,7 +115,7 @@ function httpOptions({
     const needless = ['host', 'allow-origin'].find((name) => given.text(name) !== undefined)
     if (needless !== undefined)
       throw new UsageError(
-        `--${needless} goes with --http. Without it the server uses stdin and stdout.`,
+        `--${needless} needs --http. Without it the server uses stdin and stdout.`,
       )
     return undefined
   }

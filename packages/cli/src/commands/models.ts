@@ -6,7 +6,7 @@ import { printJson, printLine, table, note, createProgress } from '../io/termina
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { requireFile } from '../io/read-input.js'
 
-/** The catalogue, or one model in full. */
+/** Lists the models, or prints one in full. */
 export const models: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [id] = given.operands

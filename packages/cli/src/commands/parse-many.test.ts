@@ -67,7 +67,7 @@ describe('farebox parse of several files', () => {
     for (const [args, message] of [
       [two, 'Several files need --out-dir FOLDER'],
       [[...two, '-o', 'a.txt', '--jsonl'], '-o takes the text of one file'],
-      [[...two, '--jsonl', '--idempotency-key', 'k'], '--idempotency-key stands for one call'],
+      [[...two, '--jsonl', '--idempotency-key', 'k'], '--idempotency-key is for one call'],
       [
         [two[0] ?? '', two[0] ?? '', '--out-dir', 'texts'],
         'Two of the files would be written to texts/fare-table.pdf.txt',

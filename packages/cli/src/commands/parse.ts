@@ -98,8 +98,8 @@ type Outcome =
     }
 
 /**
- * Parses files into texts of a folder, a few at a time. A file that fails does not lose the others,
- * which cost something: it has its line, and the exit code is 1.
+ * Parses files into a folder of texts, a few at a time. A file that fails gets its own line and exit
+ * code 1, and does not lose the others, which were paid for.
  */
 export async function parseMany(context: Context): Promise<number> {
   const { arguments: given, terminal, signal } = context
@@ -131,17 +131,18 @@ export async function parseMany(context: Context): Promise<number> {
 async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> {
   const folder = given.text('out-dir')
   if (given.text('output') !== undefined)
-    throw new UsageError('-o takes the text of one file. Give --out-dir for several.')
+    throw new UsageError('-o takes the text of one file. Use --out-dir for several.')
   if (given.text('idempotency-key') !== undefined)
-    throw new UsageError('--idempotency-key stands for one call, and here is one for each file.')
+    throw new UsageError('--idempotency-key is for one call, and each file is a call.')
   if (folder === undefined && !given.has('json'))
-    throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for a line each.')
+    throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for one line each.')
   const jobs = given.operands.map((file) => ({
     file,
     output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`),
   }))
   for (const { file } of jobs) {
-    if (file === '-') throw new UsageError('- stands for stdin, which is one file. Give it alone.')
+    if (file === '-')
+      throw new UsageError('- means stdin, which is one file. Pass no other file with it.')
     await requireFile(file)
   }
   const outputs = jobs.map(({ output }) => output).filter((output) => output !== undefined)
@@ -157,7 +158,7 @@ async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> 
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
-      `--out-dir: ${folder} cannot be made (${error.code ?? error.message}). Check its path and permissions.`,
+      `--out-dir: ${folder} cannot be created (${error.code ?? error.message}). Check its path and permissions.`,
     )
   })
 }

@@ -25,7 +25,7 @@ function nameServe(stream: NodeJS.WriteStream): void {
     write(String(text).replaceAll('farebox-service', 'farebox serve'))
 }
 
-/** Whether the service is to be reached from this machine only, by its options and variables. */
+/** Whether only this machine can reach the service, by its options and variables. */
 export function isOnLoopback(
   operands: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -24,19 +24,19 @@ export const speech: Run = async (context) => {
   const { idempotencyKey, options } = paidCall(context)
   try {
     progress.report('speaking')
-    const answer = await rememberRepeatKey(idempotencyKey, () =>
+    const response = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createSpeech(input as SpeechInput, options),
     )
     progress.done()
-    const bytes = await rememberRepeatKey(idempotencyKey, () => delivery.take(answer))
-    const left = answer.headers.get('x-balance-remaining')
+    const bytes = await rememberRepeatKey(idempotencyKey, () => delivery.take(response))
+    const left = response.headers.get('x-balance-remaining')
     if (left !== null) note(terminal, `${left} USD left`)
     if (given.has('json')) {
       await printJson(terminal, {
         file: delivery.path,
         bytes,
-        contentType: answer.headers.get('content-type'),
-        requestId: answer.headers.get('x-request-id'),
+        contentType: response.headers.get('content-type'),
+        requestId: response.headers.get('x-request-id'),
         ...(left !== null && { balanceRemainingUsd: Number(left) }),
       })
     }
@@ -48,7 +48,7 @@ export const speech: Run = async (context) => {
 }
 
 /**
- * Dearer than any model. A text below the limit at this price needs no request for the real one.
+ * More than any model costs. A text that stays below the limit at this price needs no price request.
  */
 const highestUsdPerCharacter = 0.001
 
@@ -118,7 +118,7 @@ function chooseFormat(asked: string | undefined, output = ''): (typeof formats)[
   )
 }
 
-/** Names the voices of the model: the contract would name the form of a cloned one. */
+/** Lists the voices of the model; the error of the contract would only give a pattern. */
 function checkVoice(voice: string, model: string): void {
   const { voices = [], supportsCloning = false } =
     Object.entries(modelVoices).find(([id]) => id === model)?.[1] ?? {}

@@ -10,7 +10,7 @@ import { printJson, createProgress, plain, print } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
 import { readStdin, requireFile } from '../io/read-input.js'
 
-/** Writes down a recording, as text or subtitles. */
+/** Transcribes a recording, as text or subtitles. */
 export const transcribe: Run = async (context) => {
   const { arguments: given, terminal } = context
   const { file, name, size } = await readRecording(context)

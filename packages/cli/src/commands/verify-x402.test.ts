@@ -17,7 +17,7 @@ describe('farebox verify-x402', () => {
     })
     expect(await run('http://127.0.0.1:9/')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:9/') as string,
+      stderr: expect.stringContaining('Nothing responds at http://127.0.0.1:9/') as string,
     })
     expect((await run('http://127.0.0.1:9/', 'more')).stderr).toContain('takes one URL')
   })

@@ -14,7 +14,7 @@ describe('farebox verify', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'verifying\n' })
     expect(stdout).toContain('ok       access.solana  a Solana wallet signs in\n')
     expect(stdout).toContain(
-      'skipped  top-up.paid  one signed payment is credited once, however often it is sent: it pays; give --top-up 5 to have it done\n',
+      'skipped  top-up.paid  one signed payment is credited once, however often it is sent: it makes a payment; use --top-up 5 to run it\n',
     )
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed, 1\d skipped: http/)
   })
@@ -30,7 +30,7 @@ describe('farebox verify', () => {
     expect(report).toMatchObject({ baseUrl, passed: 0 })
     expect(report.checks.find(({ id }) => id === 'models.unknown')).toMatchObject({
       status: 'failed',
-      expected: 'GET /models/{id} to answer 404',
+      expected: 'GET /models/{id} to respond with 404',
       found: '200 {"data": []}',
       rule: 'GET /models, GET /models/{id}',
     })
@@ -41,11 +41,11 @@ describe('farebox verify', () => {
       {
         code: 1,
         stderr:
-          'farebox: Nothing answers at http://127.0.0.1:9/api/v1. Check --base-url, and that the service is running.\n',
+          'farebox: Nothing responds at http://127.0.0.1:9/api/v1. Check --base-url, and that the service is running.\n',
       },
     )
     expect((await line.farebox(['verify', '--spend', '1'])).stderr).toContain(
-      '--spend needs somebody who pays.',
+      '--spend needs a payer.',
     )
     expect(
       (await line.farebox(['verify', '--base-url', 'http://127.0.0.1:4020'])).stderr,

@@ -65,13 +65,13 @@ function chooseWallet(
     return undefined
   if (topUpUsd === undefined && privateKey === undefined) {
     throw new UsageError(
-      '--spend needs somebody who pays. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or give --top-up 5 as well.',
+      '--spend needs a payer. Set FAREBOX_API_KEY or FAREBOX_PRIVATE_KEY, or add --top-up 5.',
     )
   }
   const signer = privateKey === undefined ? undefined : createSigner(privateKey)
   if (signer !== undefined && !canPay(signer)) {
     throw new UsageError(
-      '--spend and --top-up need an EVM wallet; the private key that is set is for Solana.',
+      '--spend and --top-up need an EVM wallet; the configured private key is for Solana.',
     )
   }
   return signer
@@ -84,10 +84,10 @@ function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
 /** The option of this command that lets a skipped check run. */
 const advice: { readonly [Option in Need]: string } = {
   apiKey: 'set FAREBOX_API_KEY',
-  wallet: 'set FAREBOX_PRIVATE_KEY, or give --top-up 5',
-  spendUsd: 'give --spend 0.10 with an API key or a wallet, or --top-up 5',
-  topUpUsd: 'give --top-up 5 to have it done',
-  payInline: 'give --pay-inline to have it done',
+  wallet: 'set FAREBOX_PRIVATE_KEY, or use --top-up 5',
+  spendUsd: 'use --spend 0.10 with an API key or a wallet, or --top-up 5',
+  topUpUsd: 'use --top-up 5 to run it',
+  payInline: 'use --pay-inline to run it',
 }
 
 function withAdvice({ needs, ...result }: Result): Result {
@@ -96,16 +96,16 @@ function withAdvice({ needs, ...result }: Result): Result {
 
 async function requireService(baseUrl: string, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await fetch(`${baseUrl}/models`, {
+    const response = await fetch(`${baseUrl}/models`, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
       redirect: 'manual',
     })
-    await answer.body?.cancel()
+    await response.body?.cancel()
   } catch (error) {
     if (signal.aborted) throw error
     throw new Refusal(
       'not_sent',
-      `Nothing answers at ${baseUrl}. Check --base-url, and that the service is running.`,
+      `Nothing responds at ${baseUrl}. Check --base-url, and that the service is running.`,
     )
   }
 }
@@ -131,7 +131,7 @@ export const verifyX402: Run = async (context) => {
     return await reportChecks(context, serviceChecks, { subject: { url } })
   } catch (error) {
     if (signal.aborted || !(error instanceof TypeError)) throw error
-    throw new Refusal('not_sent', `Nothing answers at ${url} (${error.message}).`)
+    throw new Refusal('not_sent', `Nothing responds at ${url} (${error.message}).`)
   }
 }
 

@@ -18,11 +18,11 @@ export async function readQueuedVideo(
   if (kept !== undefined) return kept
   if (model !== undefined) return { model, queue_id: queueId }
   throw new UsageError(
-    `Nothing is known of ${JSON.stringify(queueId)} on this machine. Give the model that it was queued with too: --model MODEL.`,
+    `The queue id ${JSON.stringify(queueId)} is unknown on this machine. Pass the model that it was queued with: --model MODEL.`,
   )
 }
 
-/** What the command line asks for. */
+/** Reads the order from the command line. */
 export async function readOrder({ arguments: given, terminal }: Context): Promise<VideoInput> {
   const [text] = given.operands
   if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
@@ -56,7 +56,7 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
   return withoutUndefined(order) as VideoInput
 }
 
-/** The model of the contract for the given name. */
+/** The default model for the kind of media that is given. */
 function modelFor(given: Arguments): string {
   if (given.text('video') !== undefined) return 'topaz-video-upscale'
   if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'

@@ -20,7 +20,7 @@ import { openPendingVideos } from './video-order.js'
 
 /**
  * Waits for every video that is queued on this machine, and downloads each as QUEUE_ID.mp4. One
- * that fails does not keep the others, and the exit code is then 1.
+ * that fails does not stop the others; the exit code is then 1.
  */
 export async function watchVideos(context: Context): Promise<number> {
   const { arguments: given, terminal, signal, environment } = context
@@ -32,7 +32,7 @@ export async function watchVideos(context: Context): Promise<number> {
   ][0]
   if (wrong !== undefined)
     throw new UsageError(
-      `--watch is for the videos that are queued already, and does not go with ${wrong}.`,
+      `--watch is for videos that are already queued, and cannot be combined with ${wrong}.`,
     )
   const { farebox } = await connect(
     context,
@@ -51,7 +51,7 @@ export async function watchVideos(context: Context): Promise<number> {
   const rate = createCountRate('videos')
   let [done, failed] = [0, 0]
   progress.report('waiting', rate(done, videos.length))
-  // all are asked about at a time: to wait costs the service nothing
+  // eight at a time: waiting costs the service nothing
   await forEachAtOnce(videos, 8, signal, async (video) => {
     const file = join(folder, `${toFileName(video)}.mp4`)
     const outcome = await download(context, farebox, video, file).catch((error: unknown) => {

@@ -71,7 +71,7 @@ describe('farebox video', () => {
     expect(refused.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
   })
 
-  it('goes on after Ctrl-C by the queue id alone, with the download URL that was answered then', async () => {
+  it('goes on after Ctrl-C by the queue id alone, with the download URL that was responded with then', async () => {
     const slow = [
       '--model',
       'local-test-clip-private',
@@ -92,7 +92,7 @@ describe('farebox video', () => {
     const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
     expect(code).toBe(130)
     expect(stderr).toContain(
-      `Go on with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
+      `Continue with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
     )
     expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
     const [name = ''] = kept()
@@ -118,7 +118,7 @@ describe('farebox video', () => {
     expect(await line.asKey(['video', '--resume', 'other', '-o', 'a.mp4'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'Give the model that it was queued with too: --model MODEL.',
+        'Pass the model that it was queued with: --model MODEL.',
       ) as string,
     })
     expect(
@@ -211,7 +211,7 @@ describe('farebox video', () => {
       code: 0,
       stderr: 'No video is queued on this machine.\n',
     })
-    expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('does not go with x.')
+    expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('cannot be combined with x.')
   })
 
   it('reports a video that failed once, and waits for it no more', async () => {

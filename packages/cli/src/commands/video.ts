@@ -90,7 +90,7 @@ async function produce(production: Production): Promise<number> {
     if (queued !== undefined && !isLost) {
       progress.done()
       terminal.err.write(
-        `The video is queued all the same. Go on with: farebox video --resume ${queued.queue_id} --model ${queued.model} -o FILE\n`,
+        `The video is still queued. Continue with: farebox video --resume ${queued.queue_id} --model ${queued.model} -o FILE\n`,
       )
     }
     throw error
@@ -100,7 +100,7 @@ async function produce(production: Production): Promise<number> {
   }
 }
 
-/** The finished video. Undefined after --no-wait, when it is queued and no more. */
+/** The finished video; undefined with --no-wait, once it is queued. */
 async function generate(
   production: Production,
   progress: Progress,
@@ -209,7 +209,7 @@ function requireOrder({ arguments: given }: Context, order: VideoInput | QueuedV
   const flag = given.has('quote') ? '--quote' : '--no-wait'
   if ('queue_id' in order)
     throw new UsageError(
-      `${flag} and --resume do not go together: a queued video has its price already.`,
+      `${flag} and --resume cannot be combined: a queued video already has its price.`,
     )
 }
 

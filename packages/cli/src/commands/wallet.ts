@@ -10,35 +10,35 @@ import {
 } from '../settings/settings.js'
 
 /**
- * Makes a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`
- * to stdout. Nothing is written over.
+ * Creates a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`
+ * to stdout. Nothing is overwritten.
  */
 export const walletNew: Run = async (context) => {
   const { arguments: given, terminal } = context
   const output = given.text('output')
   const isPrinted = given.has('print') || output === '-'
   if (output !== undefined && output !== '-' && isPrinted)
-    throw new UsageError('-o and --print are two places for one secret. Give one of them.')
-  const made = createWallet(given.choice('chain', chains) ?? 'evm')
-  const { kind: chain, address } = made.signer
+    throw new UsageError('-o and --print cannot be combined: the secret goes to one place.')
+  const wallet = createWallet(given.choice('chain', chains) ?? 'evm')
+  const { kind: chain, address } = wallet.signer
   if (isPrinted) {
-    note(terminal, `The wallet ${address}, whose secret is not kept`)
+    note(terminal, `The wallet ${address}; its secret is not stored`)
     if (given.has('json'))
-      await printJson(terminal, { address, chain, privateKey: made.privateKey })
-    else await printLine(terminal, made.privateKey)
+      await printJson(terminal, { address, chain, privateKey: wallet.privateKey })
+    else await printLine(terminal, wallet.privateKey)
     return 0
   }
-  const file = output ?? (await keep(context, made))
+  const file = output ?? (await keep(context, wallet))
   if (output !== undefined)
-    await createSecretFile(output, `${made.privateKey}\n`, 'Give another name.')
+    await createSecretFile(output, `${wallet.privateKey}\n`, 'Use another name.')
   if (given.has('json')) await printJson(terminal, { address, chain, file })
   else await printLine(terminal, table(toRows(address, chain, `${file} (only you can read it)`)))
   if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined)
-    note(terminal, 'FAREBOX_PRIVATE_KEY is set, and goes before it.')
+    note(terminal, 'FAREBOX_PRIVATE_KEY is set, and takes precedence.')
   return 0
 }
 
-/** Into the configuration, which is made if need be. */
+/** Adds the wallet to the configuration, which is created if it does not exist. */
 async function keep(
   { arguments: given, environment }: Context,
   { privateKey }: NewWallet,
@@ -48,7 +48,7 @@ async function keep(
   if (stored?.privateKey !== undefined) {
     throw new Refusal(
       'exists',
-      `The configuration ${path} has a wallet already, and nothing is written over it. Give -o FILE for a file of its own.`,
+      `The configuration ${path} already has a wallet, which is not overwritten. Use -o FILE to write the new one to another file.`,
     )
   }
   if (stored === undefined) await createSettings(path, { privateKey })
@@ -64,7 +64,7 @@ export const walletShow: Run = async (context) => {
   const path = settingsPath(environment, config)
   if (privateKey === undefined)
     throw new UsageError(
-      `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. farebox wallet new makes one.`,
+      `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. Create one with farebox wallet new.`,
     )
   const { kind: chain, address } = createSigner(privateKey)
   const stored = await readStoredSettings(path, hasNamedFile(environment, config))

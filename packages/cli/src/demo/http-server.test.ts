@@ -16,7 +16,7 @@ describe('the server of the demo', () => {
   })
 
   it('passes method, path, headers and bodies on, in both directions', async () => {
-    server.answerWith(async (request) => {
+    server.serve(async (request) => {
       const { pathname, search } = new URL(request.url)
       return new Response(
         `${request.method} ${pathname}${search} ${request.headers.get('x-line')} ${await request.text()}`,
@@ -39,7 +39,7 @@ describe('the server of the demo', () => {
     const { port } = new URL(server.origin)
     const client = connect(Number(port), '127.0.0.1')
     const aborted = new Promise<boolean>((resolve) => {
-      server.answerWith(async (request, ended) => {
+      server.serve(async (request, ended) => {
         void ended.then(() => resolve(request.signal.aborted))
         client.destroy()
         return new Promise(() => undefined)
@@ -49,7 +49,7 @@ describe('the server of the demo', () => {
     expect(await aborted).toBe(true)
 
     const left = new Promise<boolean>((resolve) => {
-      server.answerWith(async (request, ended) => {
+      server.serve(async (request, ended) => {
         void ended.then(() => resolve(request.signal.aborted))
         return new Response('all of it')
       })
@@ -61,6 +61,6 @@ describe('the server of the demo', () => {
 
 it('a port that fetch blocks is refused with the reason', async () => {
   await expect(requireCallable('http://127.0.0.1:6667')).rejects.toThrow(
-    'http://127.0.0.1:6667 cannot be called (bad port). Give another port with --port.',
+    'http://127.0.0.1:6667 cannot be called (bad port). Use another --port.',
   )
 })

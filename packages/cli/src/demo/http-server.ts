@@ -11,7 +11,7 @@ export type LoopbackServer = {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
   /** Answers requests from now on. Before, they get 503. */
-  readonly answerWith: (fetch: Fetch) => void
+  readonly serve: (fetch: Fetch) => void
   /** Ends all connections. */
   readonly close: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
       { status: 503, headers: { 'retry-after': '1' } },
     )
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing, (...given) => fetch(...given)).catch(() => outgoing.destroy())
+    respond(incoming, outgoing, (...given) => fetch(...given)).catch(() => outgoing.destroy())
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -35,7 +35,7 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
       error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.message})`
     throw new Refusal(
       'cannot_listen',
-      `Port ${port} of 127.0.0.1 ${why}. Give another with --port, or leave it out for a free one.`,
+      `Port ${port} of 127.0.0.1 ${why}. Use another --port, or omit it for a free one.`,
     )
   })
   const address = server.address()
@@ -50,7 +50,7 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
     await close()
     throw error
   })
-  return { origin, answerWith: (next) => (fetch = next), close }
+  return { origin, serve: (next) => (fetch = next), close }
 }
 
 /** Throws `Refusal` for a port that browsers and `fetch` block (Fetch standard, port blocking). */
@@ -61,14 +61,14 @@ export async function requireCallable(origin: string): Promise<void> {
       const { message } = error.cause instanceof Error ? error.cause : error
       throw new Refusal(
         'cannot_listen',
-        `${origin} cannot be called (${message}). Give another port with --port.`,
+        `${origin} cannot be called (${message}). Use another --port.`,
       )
     },
   )
 }
 
 /** Passes bodies on as they arrive, and aborts the request when its client goes away. */
-async function answer(
+async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   fetch: Fetch,

@@ -11,7 +11,7 @@ import { Refusal } from '../command.js'
 import { listenOnLoopback, type LoopbackServer } from './http-server.js'
 
 /** A service on this machine for one run of the demo. */
-export type LocalService = Pick<LoopbackServer, 'origin' | 'answerWith'> & {
+export type LocalService = Pick<LoopbackServer, 'origin' | 'serve'> & {
   /** Answers a request without the network. */
   readonly fetch: (request: Request) => Promise<Response>
   /** The key of an account that starts with 100 USD. */
@@ -46,7 +46,7 @@ export async function startLocalService(port: number, keep: boolean): Promise<Lo
       allowNonceReuse: true,
     })
     const fetch = (request: Request) => service.fetch(request)
-    server.answerWith(fetch)
+    server.serve(fetch)
     return {
       ...server,
       fetch,

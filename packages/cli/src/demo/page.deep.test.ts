@@ -65,7 +65,7 @@ describe('the demo', () => {
     const steps = [...printed.matchAll(/^ {2}✓ (.+?) {2,}\d+\.\d s$/gm)].map(([, title]) => title)
     expect(steps).toEqual([
       'Start the service',
-      'Make a throw-away wallet',
+      'Create a throw-away wallet',
       'Ask what a top-up costs',
       'Sign a payment of 5 USD and send it',
       'Create speech',

@@ -52,10 +52,10 @@ export async function runTour(
   await step(
     'Ask what a top-up costs',
     () => createClient({ baseUrl: `${service.origin}/api/v1` }).topUp({}, { signal }),
-    (answer) =>
+    (response) =>
       [
-        `${answer.status} Payment Required`,
-        ...(answer.status === 402 ? answer.error.accepts : []).map(formatOffer),
+        `${response.status} Payment Required`,
+        ...(response.status === 402 ? response.error.accepts : []).map(formatOffer),
       ].join('\n'),
   )
   const { amountCredited: paidUsd } = await step(
@@ -99,8 +99,8 @@ export function formatUsd(amount: number): string {
 }
 
 async function speak(farebox: Farebox, path: string, signal: AbortSignal) {
-  const answer = await farebox.createSpeech({ input: words }, { signal })
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const response = await farebox.createSpeech({ input: words }, { signal })
+  const bytes = new Uint8Array(await response.arrayBuffer())
   await writeFile(path, bytes)
   return { path, bytes: bytes.byteLength }
 }

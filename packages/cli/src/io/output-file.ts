@@ -39,10 +39,10 @@ export async function openDelivery(context: Context, example: string): Promise<D
     return { path, take, abandon: file.abandon }
   }
   if (given.has('json'))
-    throw new UsageError(`--json needs a file for the bytes: give one, such as -o ${example}.`)
+    throw new UsageError(`--json needs a file for the bytes, such as -o ${example}.`)
   if (terminal.out.isTTY === true) {
     throw new UsageError(
-      `There is nowhere to put the bytes but this screen. Give a file, such as -o ${example}, or a pipe.`,
+      `The output is binary and would go to the terminal. Use a file, such as -o ${example}, or a pipe.`,
     )
   }
   const take = async (response: Response) => {
@@ -91,7 +91,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
       if (error.code === 'ENOENT')
         throw new UsageError(`${path} cannot be written: there is no folder ${dirname(target)}.`)
       throw new UsageError(
-        `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or give another name.`,
+        `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions, or use another name.`,
       )
     },
   )

@@ -6,14 +6,14 @@ import { UsageError } from '../command.js'
 /** Reads all of stdin, up to a limit in bytes. Refuses to read from a terminal. */
 export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
   if (terminal.in.isTTY === true)
-    throw new UsageError('- stands for stdin, and nothing is piped into it.')
+    throw new UsageError('- means stdin, but nothing is piped into it.')
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of terminal.in) {
     const buffer = Buffer.from(part as Uint8Array)
     bytes += buffer.length
     if (bytes > limit)
-      throw new UsageError(`stdin has more than the ${limit} bytes that are taken.`)
+      throw new UsageError(`stdin has more than the ${limit} bytes that are allowed.`)
     parts.push(buffer)
   }
   return Buffer.concat(parts)

@@ -41,7 +41,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
       return refuse(
-        `There is no tool ${JSON.stringify(name)} here. There are: ${tools.map((one) => one.name).join(', ')}.`,
+        `There is no tool ${JSON.stringify(name)}. The tools are: ${tools.map((one) => one.name).join(', ')}.`,
       )
     const connection = findConnection(tool.name)
     try {
@@ -52,8 +52,8 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
-        const answer = await carryOut(tool.name, input, connection, queued, options)
-        return await toToolResult(tool, answer, { folder, output })
+        const result = await carryOut(tool.name, input, connection, queued, options)
+        return await toToolResult(tool, result, { folder, output })
       } catch (error) {
         // a call whose response was lost may have been charged
         if (error instanceof FareboxError && !error.mayHaveArrived) reservation.release()
@@ -95,7 +95,7 @@ async function readInput(
   if (input['consents'] !== undefined && !mayConsent) {
     throw new Refusal(
       'no_consent',
-      'Consent is for the person who is responsible, and not for a model to give. They can start this server with --consent.',
+      'Only the responsible person can give consent, not a model. They can start this server with --consent.',
     )
   }
   const { maxFileBytes = {}, parameters, billing }: Operation = operations[id]
@@ -138,7 +138,7 @@ async function readFileField(
     if (folder === undefined)
       throw new Refusal(
         'no_folder',
-        `This server has no folder. Give ${field} as base64; or it can be started with --folder.`,
+        `This server has no folder. Pass ${field} as base64, or start it with --folder.`,
       )
     return new File(
       [new Uint8Array(await folder.read(path, maxBytes))],
@@ -148,7 +148,7 @@ async function readFileField(
   if (typeof base64 !== 'string' || path !== undefined) {
     throw new Refusal(
       'invalid_input',
-      `Give ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder`}, and one of them alone.`,
+      `Pass ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder, but not both`}.`,
     )
   }
   if (!/^[\w+/-]*={0,2}$/.test(base64))
@@ -160,7 +160,7 @@ async function readFileField(
   if (bytes.length > maxBytes)
     throw new Refusal(
       'too_large',
-      `${field} has ${bytes.length} bytes; at most ${maxBytes} are taken.`,
+      `${field} has ${bytes.length} bytes; at most ${maxBytes} are allowed.`,
     )
   return new File([bytes], field)
 }
@@ -188,17 +188,17 @@ async function carryOut(
   // the output schema of a tool describes the whole body
   const call = async () =>
     (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
-  const answer = await rememberRepeatKey(textField(input, 'idempotencyKey') ?? '', call)
-  if (billing === 'quote') queued.set((answer as QueuedVideo).queue_id, answer as QueuedVideo)
+  const result = await rememberRepeatKey(textField(input, 'idempotencyKey') ?? '', call)
+  if (billing === 'quote') queued.set((result as QueuedVideo).queue_id, result as QueuedVideo)
   // a video at a download URL: the service returned the URL when the video was queued
   const isThere =
-    typeof answer === 'object' &&
-    answer !== null &&
-    'status' in answer &&
-    answer.status === 'COMPLETED'
+    typeof result === 'object' &&
+    result !== null &&
+    'status' in result &&
+    result.status === 'COMPLETED'
   return video?.download_url !== undefined && isThere
     ? waitForVideo(farebox, video, options)
-    : answer
+    : result
 }
 
 function refuse(text: string): ToolResult {

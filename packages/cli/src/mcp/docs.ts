@@ -33,14 +33,14 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
     resources: [],
     instructions:
       'The documentation of Farebox. Search it before you guess the name of a function, an option or a code.',
-    call: (name, input) => Promise.resolve(answer(name, input)),
+    call: (name, input) => Promise.resolve(callTool(name, input)),
   }
 
-  function answer(name: string, input: Readonly<Record<string, unknown>>): ToolResult {
+  function callTool(name: string, input: Readonly<Record<string, unknown>>): ToolResult {
     if (name === 'searchDocs') return find(textField(input, 'query') ?? '')
     if (name === 'readDoc') return read(textField(input, 'page') ?? '')
     return createFailure(
-      `There is no tool ${JSON.stringify(name)} here. There are: searchDocs, readDoc.`,
+      `There is no tool ${JSON.stringify(name)}. The tools are: searchDocs, readDoc.`,
     )
   }
 

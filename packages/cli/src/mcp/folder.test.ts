@@ -54,7 +54,7 @@ describe('a folder', () => {
     await expect(folder.read('pipe', 100)).rejects.toThrow('"pipe" is not a file.')
     await expect(folder.read('none', 100)).rejects.toThrow('There is no file "none"')
     await expect(folder.read('notes/a.txt', 9)).rejects.toThrow(
-      '"notes/a.txt" has 10 bytes; at most 9 are taken.',
+      '"notes/a.txt" has 10 bytes; at most 9 are allowed.',
     )
   })
 
@@ -67,7 +67,7 @@ describe('a folder', () => {
       'b',
     ])
     for (const name of ['notes/b.txt', 'notes', 'link', 'dangling'])
-      await expect(folder.create(name), name).rejects.toThrow('nothing is written over')
+      await expect(folder.create(name), name).rejects.toThrow('is not overwritten')
     await expect(folder.create('none/b.txt')).rejects.toThrow(
       'There is no folder for "none/b.txt".',
     )
@@ -76,9 +76,7 @@ describe('a folder', () => {
   })
 
   it('is one that is there', async () => {
-    await expect(openFolder(join(root, 'none'))).rejects.toThrow('expected a folder that is there')
-    await expect(openFolder(join(root, 'secret'))).rejects.toThrow(
-      'expected a folder that is there',
-    )
+    await expect(openFolder(join(root, 'none'))).rejects.toThrow('expected an existing folder')
+    await expect(openFolder(join(root, 'secret'))).rejects.toThrow('expected an existing folder')
   })
 })

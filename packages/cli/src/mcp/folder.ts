@@ -29,7 +29,7 @@ export type NewFile = {
 export async function openFolder(given: string): Promise<Folder> {
   const path = await realpath(given).catch(() => undefined)
   if (path === undefined || !(await stat(path)).isDirectory())
-    throw new UsageError(`--folder is ${JSON.stringify(given)}; expected a folder that is there.`)
+    throw new UsageError(`--folder is ${JSON.stringify(given)}; expected an existing folder.`)
 
   return {
     path,
@@ -51,7 +51,7 @@ export async function openFolder(given: string): Promise<Folder> {
         if (found.size > maxBytes)
           throw new Refusal(
             'too_large',
-            `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are taken.`,
+            `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are allowed.`,
           )
         return await file.readFile()
       } finally {
@@ -105,13 +105,13 @@ function isInside(folder: string, path: string): boolean {
 function outside(name: string): Refusal {
   return new Refusal(
     'outside',
-    `${JSON.stringify(name)} is not in the folder. Give a name in it, such as "notes/hello.mp3".`,
+    `${JSON.stringify(name)} is not in the folder. Use a name in it, such as "notes/hello.mp3".`,
   )
 }
 
 function taken(name: string): Refusal {
   return new Refusal(
     'exists',
-    `There is already a ${JSON.stringify(name)} in the folder, and nothing is written over. Give another name.`,
+    `There is already a ${JSON.stringify(name)} in the folder, and it is not overwritten. Use another name.`,
   )
 }

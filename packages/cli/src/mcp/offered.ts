@@ -88,7 +88,7 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
   }
   if (findOperation(name).billing === 'payment') {
     const amountUsd = {
-      description: 'How much to buy, in USD. The wallet signs one payment of exactly this.',
+      description: 'How much to buy, in USD. The wallet signs one payment of exactly this amount.',
       type: 'number',
       minimum: prices.minimumTopUpUsd,
     }
@@ -116,7 +116,7 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       files.map((field) => [
         `${field}Path`,
         {
-          description: `The same by its name in the folder of this server, in place of \`${field}\`.`,
+          description: `The name of the file in the folder of this server, instead of \`${field}\`.`,
           type: 'string',
         },
       ]),
@@ -125,7 +125,7 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       returnsBytes(name) && {
         saveAs: {
           description:
-            'What to call the file in the folder of this server. Nothing is written over.',
+            'The name of the file to create in the folder of this server. An existing file is not overwritten.',
           type: 'string',
         },
       }),

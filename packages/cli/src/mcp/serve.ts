@@ -90,7 +90,7 @@ async function listen(server: Server, { host, port }: HttpOptions): Promise<numb
     const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
     throw new Refusal(
       'cannot_listen',
-      `farebox mcp cannot listen on ${host}:${port}: ${why}. Give another port with --http, or 0 for a free one.`,
+      `farebox mcp cannot listen on ${host}:${port}: ${why}. Use another port with --http, or 0 for a free one.`,
     )
   })
   const address = server.address()

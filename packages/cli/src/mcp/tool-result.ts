@@ -41,22 +41,22 @@ const endings: Readonly<Record<string, string>> = {
  */
 export async function toToolResult(
   { name, outputSchema }: OfferedTool,
-  answer: unknown,
+  result: unknown,
   { folder, output }: { readonly folder: Folder | undefined; readonly output: NewFile | undefined },
 ): Promise<ToolResult> {
-  if (!(answer instanceof Response)) {
+  if (!(result instanceof Response)) {
     await output?.remove()
-    if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] }
-    const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-    const structured = isObject ? (answer as Readonly<Record<string, unknown>>) : { result: answer }
+    if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
+    const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
+    const structured = isObject ? (result as Readonly<Record<string, unknown>>) : { result }
     return {
-      content: [{ type: 'text', text: JSON.stringify(answer) }],
+      content: [{ type: 'text', text: JSON.stringify(result) }],
       ...(outputSchema !== undefined && { structuredContent: structured }),
     }
   }
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const bytes = new Uint8Array(await result.arrayBuffer())
   const mimeType =
-    (answer.headers.get('content-type') ?? 'application/octet-stream').split(';', 1)[0] ?? ''
+    (result.headers.get('content-type') ?? 'application/octet-stream').split(';', 1)[0] ?? ''
   const file =
     output ?? (await folder?.create(`${name}-${crypto.randomUUID()}.${endings[mimeType] ?? 'bin'}`))
   if (file !== undefined) {

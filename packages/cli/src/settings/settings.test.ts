@@ -44,19 +44,19 @@ describe('readSettings', () => {
       const error: unknown = await read().catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({
         name: 'UsageError',
-        message: `The configuration ${file} has the mode 0${mode.toString(8)}, so others can get at its credentials; expected 0600. Run: chmod 600 ${file}`,
+        message: `The configuration ${file} has the mode 0${mode.toString(8)}, so other users can access its credentials; expected 0600. Run: chmod 600 ${file}`,
       })
     },
   )
 
   it.each([
     ['{"apiKey": "fbx_secret"', 'is not JSON'],
-    ['["fbx_secret"]', 'is JSON but no object'],
+    ['["fbx_secret"]', 'is not a JSON object'],
     [
       '{"apikey": "fbx_secret"}',
       'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName, operatorUrl, operatorKey, allowInsecureHttp, confirmAboveUsd.',
     ],
-    ['{"apiKey": ["fbx_secret"]}', 'apiKey is not a string'],
+    ['{"apiKey": ["fbx_secret"]}', 'apiKey is not valid'],
   ])('refuses %s without repeating it', async (text, saying) => {
     write(text)
     const error: unknown = await read().catch((thrown: unknown) => thrown)
@@ -66,10 +66,10 @@ describe('readSettings', () => {
 
   it('refuses a file that was named and is not there', async () => {
     await expect(readSettings({ HOME: home }, join(home, 'none.json'))).rejects.toThrow(
-      'none.json is not there',
+      'none.json does not exist',
     )
     await expect(read({ FAREBOX_CONFIG: join(home, 'none.json') })).rejects.toThrow(
-      'none.json is not there',
+      'none.json does not exist',
     )
   })
 
@@ -112,7 +112,7 @@ describe('serviceOf', () => {
   it('allows plain HTTP to this machine, and to others only when told', () => {
     const baseUrl = 'http://api.example/api/v1'
     expect(() => readService(args([]), { baseUrl })).toThrow(
-      'plain HTTP to another machine, which shows credentials to the network. Use https, or give',
+      'plain HTTP to another machine, which exposes credentials to the network. Use https, or pass',
     )
     expect(() => readService(args([]), { baseUrl, allowInsecureHttp: 'false' })).toThrow(
       'plain HTTP',

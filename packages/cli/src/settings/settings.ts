@@ -94,9 +94,9 @@ export async function readStoredSettings(
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && !mustBeThere) return undefined
-      const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
+      const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
       throw new UsageError(
-        `The configuration ${path} ${why}. Make it with farebox init, or name another with --config.`,
+        `The configuration ${path} ${why}. Create it with farebox init, or choose another with --config.`,
       )
     },
   )
@@ -117,14 +117,14 @@ export async function readStoredSettings(
 function checkPrivate(path: string, mode: number, uid: number): void {
   if ((mode & 0o077) !== 0) {
     throw new UsageError(
-      `The configuration ${path} has the mode ${(mode & 0o777).toString(8).padStart(4, '0')}, so others can get at its credentials; expected 0600. ` +
+      `The configuration ${path} has the mode ${(mode & 0o777).toString(8).padStart(4, '0')}, so other users can access its credentials; expected 0600. ` +
         `Run: chmod 600 ${path}`,
     )
   }
   const own = process.getuid?.()
   if (own !== undefined && uid !== own && uid !== 0) {
     throw new UsageError(
-      `The configuration ${path} belongs to user ${uid}, and you are ${own}. Make one of your own.`,
+      `The configuration ${path} belongs to user ${uid}, and you are ${own}. Create your own.`,
     )
   }
 }
@@ -141,7 +141,7 @@ function parse(path: string, text: string): Settings {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(
-      `The configuration ${path} is JSON but no object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`,
+      `The configuration ${path} is not a JSON object. Expected one such as {"baseUrl": "...", "apiKey": "..."}.`,
     )
   }
   for (const [name, member] of Object.entries(value)) {
@@ -154,7 +154,7 @@ function parse(path: string, text: string): Settings {
     if (name === 'confirmAboveUsd' && typeof member === 'number') continue
     if (typeof member !== 'string' || member === '') {
       throw new UsageError(
-        `The configuration ${path}: ${name} is not a string; expected a string that is not empty.`,
+        `The configuration ${path}: ${name} is not valid; expected a string that is not empty.`,
       )
     }
   }

@@ -28,8 +28,8 @@ export const chains = ['evm', 'solana'] as const satisfies readonly Chain[]
 export type NewWallet = { readonly privateKey: string; readonly signer: WalletSigner }
 
 /**
- * Makes a wallet from the random bytes of the system. A key of Solana has 64 bytes, as its wallets
- * export and import them: the secret and the public key.
+ * Creates a wallet from random bytes. A Solana key has 64 bytes, the secret and the public key, as
+ * Solana wallets export and import it.
  */
 export function createWallet(chain: Chain): NewWallet {
   if (chain === 'evm') return withSigner(generatePrivateKey())

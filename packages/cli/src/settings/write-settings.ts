@@ -5,18 +5,18 @@ import { openOutput } from '../io/output-file.js'
 import type { Settings } from './settings.js'
 
 /**
- * Makes the configuration, which only the user can read. Throws `Refusal` where a file has its
- * name, and where it cannot be written.
+ * Creates the configuration, which only the user can read. Throws `Refusal` if the file exists, or
+ * cannot be written.
  */
 export async function createSettings(path: string, settings: Settings): Promise<void> {
   await createSecretFile(path, formatSettings(settings), advice)
 }
 
-const advice = 'Look at it with farebox whoami --check, or name another with --config.'
+const advice = 'Check it with farebox whoami --check, or choose another with --config.'
 
-/** The error of a file that would be written over. */
+/** The error for a file that would be overwritten. */
 export function alreadyThere(path: string, what = advice): Refusal {
-  return new Refusal('exists', `${path} is there already, and nothing is written over it. ${what}`)
+  return new Refusal('exists', `${path} already exists, and is not overwritten. ${what}`)
 }
 
 /** Replaces a configuration that was read, in one step: a reader sees the old or the new one. */
@@ -30,8 +30,8 @@ export async function replaceSettings(path: string, settings: Settings): Promise
 }
 
 /**
- * Makes a file that only the user can read, and its folders. It never writes over a file, not even
- * over one that another process makes at the same time. Throws `Refusal`.
+ * Creates a file that only the user can read, and its folders. Never overwrites a file, not even
+ * one that another process creates at the same time. Throws `Refusal`.
  */
 export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
   const fail = (error: NodeJS.ErrnoException): never => {
@@ -45,7 +45,7 @@ export async function createSecretFile(path: string, text: string, remedy: strin
   const file = await open(path, 'wx', 0o600).catch(fail)
   try {
     await file.writeFile(text)
-    // a secret that is lost with the power cannot be made again
+    // a secret that is lost in a power failure cannot be restored
     await file.sync()
   } catch (error) {
     await rm(path, { force: true })

@@ -44,5 +44,5 @@ it('reads a page by its path, and by a link of another page', async () => {
 it('rejects options of tools that call a service', async () => {
   const { stderr, code } = running(['mcp', '--docs', '--max-usd', '2'], {})
   expect(await code).toBe(2)
-  expect(String(stderr.read())).toContain('--max-usd goes with tools')
+  expect(String(stderr.read())).toContain('--max-usd is for tools')
 })
