@@ -11,7 +11,13 @@ const { folder, remove } = temporaryFolder('import-in-node')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
 
-const entries = ['.', './operations', './operations/with-forms', './operations/without-forms']
+const entries = [
+  '.',
+  './operations',
+  './operations/shared',
+  './operations/with-forms',
+  './operations/without-forms',
+]
 
 /** What V8 ran of the packages, and what the program printed. */
 function run(program: string) {

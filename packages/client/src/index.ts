@@ -5,7 +5,6 @@ export {
   type ClientOptions,
 } from './create-client.js'
 export * from './generated/operations.js'
-export { formIds } from './generated/form-ids.js'
 export {
   acceptUnexpected,
   InvalidInputError,

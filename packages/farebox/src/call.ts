@@ -1,4 +1,4 @@
-import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
+import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { untilAborted, type Call, type Middleware, type Send } from '@farebox/middleware'
 import { wasNeverSent } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '@farebox/client'
+import { InvalidInputError } from '@farebox/client/operations/shared'
 
 // Replaces `files.node.ts` on platforms without a file system. Imports nothing of this package, for
 // the reason that `files.node.ts` gives.

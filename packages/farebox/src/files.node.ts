@@ -1,4 +1,4 @@
-import { InvalidInputError } from '@farebox/client'
+import { InvalidInputError } from '@farebox/client/operations/shared'
 import { isRecord } from '@farebox/middleware'
 import { mediaField } from './local-media.js'
 

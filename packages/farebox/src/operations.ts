@@ -1,6 +1,6 @@
 import { readMedia } from '#file-system'
 import type * as operations from '@farebox/client/operations'
-import { formIds, InvalidInputError } from '@farebox/client'
+import { formIds, InvalidInputError } from '@farebox/client/operations/shared'
 import * as withoutForms from '@farebox/client/operations/without-forms'
 import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'

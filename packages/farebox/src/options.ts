@@ -39,9 +39,9 @@ export type FareboxOptions = {
   /** Stops before the service blocks a caller whose calls fail. `false` turns it off. */
   readonly failureBudget?: FailureBudgetOptions | false
   /**
-   * Where processes with one origin and credential share `rateLimit` and `failureBudget`: `fileLimitStore` of
-   * `@farebox/retry/node` or `redisLimitStore` of `@farebox/retry/redis`. Needs `wallet`, or an
-   * `apiKey` that is a string. Default: this process only.
+   * Where processes with one origin and credential share `rateLimit` and `failureBudget`:
+   * `fileLimitStore` of `@farebox/retry/node` or `redisLimitStore` of `@farebox/retry`. Needs
+   * `wallet`, or an `apiKey` that is a string. Default: this process only.
    */
   readonly limitStore?: LimitStore
   /**

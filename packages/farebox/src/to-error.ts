@@ -1,5 +1,5 @@
 import { AuthError, PaymentError } from '@farebox/auth/api-key'
-import { InvalidInputError, UnexpectedResponseError } from '@farebox/client'
+import { InvalidInputError, UnexpectedResponseError } from '@farebox/client/operations/shared'
 import {
   connectionFault,
   FailureBudgetError,

@@ -37,3 +37,4 @@ export {
   type Remaining,
 } from './response-headers.js'
 export { idempotencyKeys, retry, type RetryEvent, type RetryOptions } from './retry.js'
+export { redisLimitStore, type RedisCommand } from './redis.js'

@@ -1,8 +1,7 @@
 /**
  * Where processes share rate limits and the failure budget: `fileLimitStore` of
- * `@farebox/retry/node` on one machine, `redisLimitStore` of `@farebox/retry/redis` on several, or
- * the result of `createLimitStore` for a database. The clocks of the machines must agree to within a
- * second.
+ * `@farebox/retry/node` on one machine, `redisLimitStore` on several, or the result of
+ * `createLimitStore` for a database. The clocks of the machines must agree to within a second.
  */
 export type LimitStore = {
   /**

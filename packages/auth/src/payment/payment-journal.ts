@@ -142,8 +142,8 @@ async function update(
 export function journalUnavailable(cause: unknown): PaymentError {
   return new PaymentError(
     'journal_unavailable',
-    `Payment: nothing was sent, because the journal of payments cannot be used (${describeThrown(cause)}). Make it writable, or pass another store; ` +
-      'memoryPaymentStore() forgets payments and caps when the process ends',
+    `Payment: nothing was sent, because the payment journal cannot be used (${describeThrown(cause)}). Make it writable, or pass another store; ` +
+      'memoryPaymentStore() forgets payments and caps on exit',
     { cause },
   )
 }
