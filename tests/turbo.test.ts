@@ -61,7 +61,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in @farebox/retry: neither the service nor what is built on the service', () => {
-    expect(packagesIn(rehashed('packages/retry/src/backoff.ts'), 'test')).toEqual([
+    expect(packagesIn(rehashed('packages/retry/src/retry.ts'), 'test')).toEqual([
       '@farebox/bench',
       '@farebox/cli',
       '@farebox/compat',
@@ -75,7 +75,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a test: the tests of its package, and what reads the whole tree', () => {
-    expect(rerun('packages/retry/src/backoff.test.ts')).toEqual([
+    expect(rerun('packages/retry/src/retry.test.ts')).toEqual([
       '//#lint',
       '//#typecheck',
       '@farebox/retry#test',
@@ -111,7 +111,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
 
   it.each([
     'packages/retry/src/index.ts',
-    'packages/retry/src/backoff.test.ts',
+    'packages/retry/src/retry.test.ts',
     'spec/schemas/ParsedText.yaml',
   ])('in %s: the same by the hashes of turbo', (path) =>
     expect(rehashed(path)).toEqual(rerun(path)),

@@ -1,6 +1,4 @@
 export { onAbort, sleep } from '@farebox/middleware'
-export { openTelemetry, type MeterLike } from './opentelemetry.js'
-export { exponential, type Backoff, type ExponentialOptions } from './backoff.js'
 export { findBucket, type BucketName, type Plan } from './bucket.js'
 export { nameCaller, type CallerOptions } from './caller.js'
 export { concurrencyLimit, type ConcurrencyLimitOptions } from './concurrency-limit.js'
@@ -22,11 +20,14 @@ export {
   type Outcome,
   type RetryRule,
 } from './outcome.js'
+export { openTelemetry, type MeterLike } from './opentelemetry.js'
 export { rateLimit, type RateLimitOptions } from './rate-limit.js'
 export {
-  memoryLimitStore,
   createLimitStore,
+  memoryLimitStore,
+  redisLimitStore,
   type LimitStore,
+  type RedisCommand,
   type UpdateText,
 } from './limit-store.js'
 export {
@@ -36,5 +37,12 @@ export {
   type RateLimitHeaders,
   type Remaining,
 } from './response-headers.js'
-export { idempotencyKeys, retry, type RetryEvent, type RetryOptions } from './retry.js'
-export { redisLimitStore, type RedisCommand } from './redis.js'
+export {
+  exponential,
+  idempotencyKeys,
+  retry,
+  type Backoff,
+  type ExponentialOptions,
+  type RetryEvent,
+  type RetryOptions,
+} from './retry.js'

@@ -1,5 +1,5 @@
 import fengari from 'fengari'
-import type { RedisCommand } from '../src/redis.js'
+import type { RedisCommand } from '../src/limit-store.js'
 
 const { lua, lauxlib, lualib, to_luastring: encode, to_jsstring: decode } = fengari
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { redisInLua } from '../test/redis-in-lua.js'
-import { redisLimitStore, type RedisCommand } from './redis.js'
+import { redisLimitStore, type RedisCommand } from './limit-store.js'
 
 type Count = { count: number }
 const add = (state: Count) => {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { updateVersions, type VersionOptions } from './update-versions.js'
+import { updateVersions, type VersionOptions } from './index.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-versions-'))
 afterAll(() => rmSync(home, { recursive: true }))
