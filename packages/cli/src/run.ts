@@ -34,7 +34,7 @@ export async function run(
     quiet:
       args.includes('--quiet') || args.includes('-q') || (isJson && streams.err.isTTY !== true),
   }
-  let begun: Begun | undefined
+  let running: Running | undefined
   try {
     const program = createProgram(environment)
     const invocation = readArguments(program, args, { environment, width: streams.out.columns })
@@ -46,14 +46,14 @@ export async function run(
     if (command === undefined) return 0
     const { arguments: given, json } = readJsonFlags(invocation.arguments)
     const terminal = { ...human, json }
-    begun = {
+    running = {
       command: { ...command, flags: [...program.flags, ...command.flags] },
       arguments: given,
     }
     const start = await command.load()
     return await start({ arguments: given, program, command, environment, terminal, signal })
   } catch (error) {
-    const explanation = await explainFailure(error, begun, signal.aborted)
+    const explanation = await explainFailure(error, running, signal.aborted)
     streams.err.write(
       isJson
         ? formatJson(explanation)
@@ -79,24 +79,28 @@ function readJsonFlags(given: Arguments): {
   }
 }
 
-/** The command that has begun, and its arguments. */
-type Begun = { readonly command: Command; readonly arguments: Arguments }
+/** The running command and its arguments. */
+type Running = { readonly command: Command; readonly arguments: Arguments }
 
 /** Other errors than that of a wrong usage load the SDK, which they come from. */
 async function explainFailure(
   error: unknown,
-  begun: Begun | undefined,
+  running: Running | undefined,
   isAborted: boolean,
 ): Promise<Explanation> {
   if (error instanceof UsageError) {
     const advice = error instanceof ParseError ? { advice: `Run ${error.help} --help.` } : {}
     return { exitCode: 2, code: 'usage', message: error.message, ...advice }
   }
-  const [{ explain }, { callerOn }] = await Promise.all([
+  const [{ explain }, { findUsedCaller }] = await Promise.all([
     import('./calls/explain.js'),
     import('./calls/connect.js'),
   ])
-  return explain(error, { isAborted, typed: begun, caller: begun && callerOn(begun.arguments) })
+  return explain(error, {
+    isAborted,
+    typed: running,
+    caller: running && findUsedCaller(running.arguments),
+  })
 }
 
 function formatText({ message, advice }: Explanation, terminal: Terminal): string {

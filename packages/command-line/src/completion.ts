@@ -42,7 +42,7 @@ function listFlags(program: Program, command: Command): readonly Flag[] {
 }
 
 /** `--output` and `-o`. */
-function spellings({ name, short }: Flag): readonly string[] {
+function listSpellings({ name, short }: Flag): readonly string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]
 }
 
@@ -67,7 +67,7 @@ function bash(program: Program): string {
   const commands = listCommands(program)
   const isSingle = program.commands === undefined
   const cases = commands.map(
-    (command) => `    ${quote(command.name)}) ${answers(program, command)} ;;`,
+    (command) => `    ${quote(command.name)}) ${completeOperands(program, command)} ;;`,
   )
   const values = commands.flatMap((command) =>
     listFlags(program, command)
@@ -126,7 +126,7 @@ ${twoWords.join('\n')}
 `
 }
 
-function answers(program: Program, command: Command): string {
+function completeOperands(program: Program, command: Command): string {
   const options = listFlags(program, command).flatMap((flag) => [`--${flag.name}`])
   const flags = `if [[ $current == -* ]]; then COMPREPLY=($(compgen -W ${quote(options.join(' '))} -- "$current"))`
   const [operand] = command.operands
@@ -143,7 +143,7 @@ function hasValues({ kind }: Flag): boolean {
 
 /** A value with a space is left out: bash would split it into two. */
 function valueCase({ name }: Command, flag: Flag): string {
-  const patterns = spellings(flag)
+  const patterns = listSpellings(flag)
     .map((spelling) => quote(`${name} ${spelling}`))
     .join('|')
   const choices = (flag.choices ?? []).filter((choice) => !choice.includes(' '))

@@ -32,11 +32,11 @@ export type Caller = 'wallet' | 'key' | 'nobody'
 
 type Needed = Pick<Context, 'arguments' | 'environment'>
 
-const connected = new WeakMap<Context['arguments'], Caller>()
+const usedCallers = new WeakMap<Context['arguments'], Caller>()
 
 /** The caller that a command used, for the advice after a failure. */
-export function callerOn(given: Context['arguments']): Caller | undefined {
-  return connected.get(given)
+export function findUsedCaller(given: Context['arguments']): Caller | undefined {
+  return usedCallers.get(given)
 }
 
 /**
@@ -68,16 +68,16 @@ export async function connect(
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
   const service = readService(context, settings)
-  const asked = requestedCaller(context)
-  if (asked !== undefined && !callers.includes(asked)) {
+  const requested = requestedCaller(context)
+  if (requested !== undefined && !callers.includes(requested)) {
     throw new UsageError(
-      `--as ${asked} cannot be used with this command, which is for ${callers.map(callerName).join(' or ')}.`,
+      `--as ${requested} cannot be used with this command, which is for ${callers.map(callerName).join(' or ')}.`,
     )
   }
-  const as = chooseCaller(settings, callers, asked)
+  const as = chooseCaller(settings, callers, requested)
   if (as === undefined)
-    throw nobodyCalls(callers, asked, settings, settingsPath(context.environment, path))
-  connected.set(context.arguments, as)
+    throw credentialMissing(callers, requested, settings, settingsPath(context.environment, path))
+  usedCallers.set(context.arguments, as)
   const origins =
     downloadOrigins.length === 0
       ? {}
@@ -100,7 +100,7 @@ export async function connectAs(
 ): Promise<Connection> {
   const common = {
     ...service,
-    validation: whereGiven(validation({ responses: false })),
+    validation: skipEmptyInput(validation({ responses: false })),
   }
   const { baseUrl } = service
   // an empty key keeps the SDK from reading one from the environment that was not chosen here
@@ -129,7 +129,7 @@ export async function connectAs(
  * Validates only input that a person typed. Loading the validators takes as long as a call, so they
  * are not loaded for an input without any.
  */
-function whereGiven(whole: Validation): Validation {
+function skipEmptyInput(whole: Validation): Validation {
   return {
     ...whole,
     validateInput: async (id, input) => {
@@ -143,7 +143,7 @@ function whereGiven(whole: Validation): Validation {
 export function chooseCaller(
   settings: Settings,
   callers: readonly Caller[],
-  asked: Caller | undefined,
+  requested: Caller | undefined,
 ): Caller | undefined {
   const isSet = {
     wallet: settings.privateKey !== undefined,
@@ -151,7 +151,8 @@ export function chooseCaller(
     nobody: true,
   }
   return callers.find(
-    (caller) => (asked === undefined || caller === asked || caller === 'nobody') && isSet[caller],
+    (caller) =>
+      (requested === undefined || caller === requested || caller === 'nobody') && isSet[caller],
   )
 }
 
@@ -159,9 +160,9 @@ export function chooseCaller(
 export function requestedCaller({
   arguments: given,
 }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
-  const asked = given.text('as')
-  if (asked === undefined || asked === 'wallet' || asked === 'key') return asked
-  throw new UsageError(`--as is ${JSON.stringify(asked)}; expected wallet or key.`)
+  const requested = given.text('as')
+  if (requested === undefined || requested === 'wallet' || requested === 'key') return requested
+  throw new UsageError(`--as is ${JSON.stringify(requested)}; expected wallet or key.`)
 }
 
 /**
@@ -203,25 +204,25 @@ function parseBaseUrl(text: string | undefined): string {
   }
 }
 
-function nobodyCalls(
+function credentialMissing(
   callers: readonly Caller[],
-  asked: Caller | undefined,
+  requested: Caller | undefined,
   settings: Settings,
   path: string,
 ): UsageError {
-  const wanted = callers.filter((caller) => asked === undefined || caller === asked)
+  const needed = callers.filter((caller) => requested === undefined || caller === requested)
   const isSetUp = settings.privateKey !== undefined || settings.apiKey !== undefined
   // farebox init writes over nothing, so it cannot add a second credential
   const ways = [
     ...(isSetUp ? [] : ['run farebox init']),
-    `set ${wanted.map(settingName).join(' or ')}`,
+    `set ${needed.map(settingName).join(' or ')}`,
   ]
-  const members = wanted
+  const members = needed
     .map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"'))
     .join(' or ')
   const advice = `${ways.join(', ')}, or add ${members} to ${path} (mode 0600)`
   return new UsageError(
-    `This needs ${wanted.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
+    `This needs ${needed.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
   )
 }
 

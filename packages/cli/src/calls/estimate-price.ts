@@ -21,14 +21,14 @@ export async function estimatePrice(
   const { billing, priceUsd = 0 }: Operation = operations[id]
   if (billing === 'payment') return Number(input['amountUsd'])
   if (billing === 'characters') return speechPrice(input, asker, signal)
-  if (billing === 'tokens') return tokensPrice(input, await priceOfModel(input, asker, signal))
-  if (billing === 'images') return imagesPrice(input, await priceOfModel(input, asker, signal))
-  if (billing === 'seconds') return secondsPrice(input, await priceOfModel(input, asker, signal))
-  if (billing === 'quote') return (await asker.quoteVideo(quotable(input), { signal })).quote
+  if (billing === 'tokens') return tokensPrice(input, await readModelPrice(input, asker, signal))
+  if (billing === 'images') return imagesPrice(input, await readModelPrice(input, asker, signal))
+  if (billing === 'seconds') return secondsPrice(input, await readModelPrice(input, asker, signal))
+  if (billing === 'quote') return (await asker.quoteVideo(pickQuoteFields(input), { signal })).quote
   return priceUsd
 }
 
-async function priceOfModel(
+async function readModelPrice(
   input: Readonly<Record<string, unknown>>,
   asker: PriceAsker,
   signal: AbortSignal,
@@ -43,8 +43,9 @@ function tokensPrice(
   { pricing, maxCompletionTokens }: ModelSpec,
 ): number {
   const prompt = 1_000 + 2 * Buffer.byteLength(JSON.stringify(input))
-  const asked = input['max_completion_tokens'] ?? input['max_tokens'] ?? maxCompletionTokens
-  const completion = pricing?.output === undefined ? 0 : toCount(asked) * toCount(input['n'] ?? 1)
+  const maxTokens = input['max_completion_tokens'] ?? input['max_tokens'] ?? maxCompletionTokens
+  const completion =
+    pricing?.output === undefined ? 0 : toCount(maxTokens) * toCount(input['n'] ?? 1)
   const usd = prompt * (pricing?.input?.usd ?? NaN) + completion * (pricing?.output?.usd ?? 0)
   return usd / 1e6
 }
@@ -78,8 +79,8 @@ async function speechPrice(
 ): Promise<number> {
   const model = textField(input, 'model') ?? operations.createSpeech.defaults.model
   const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
-  const asked = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
-  const perMillion = Math.max(known[model] ?? 0, asked ?? 0)
+  const listed = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
+  const perMillion = Math.max(known[model] ?? 0, listed ?? 0)
   // a model without a known price may not be free
   return perMillion === 0
     ? Number.NaN
@@ -87,7 +88,9 @@ async function speechPrice(
 }
 
 /** The fields that an order and a quote have in common. No other field may change the quote. */
-function quotable(input: Readonly<Record<string, unknown>>): Parameters<Farebox['quoteVideo']>[0] {
+function pickQuoteFields(
+  input: Readonly<Record<string, unknown>>,
+): Parameters<Farebox['quoteVideo']>[0] {
   const quoted: readonly string[] = operations.quoteVideo.body.fields
   const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
   // the contract rejects other values

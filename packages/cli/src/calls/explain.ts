@@ -28,7 +28,7 @@ type Circumstances = {
 export function explain(error: unknown, circumstances: Circumstances): Explanation {
   const { isAborted } = circumstances
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
-  if (error instanceof FareboxError) return ofService(error, circumstances)
+  if (error instanceof FareboxError) return explainServiceError(error, circumstances)
   if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Interrupted.' }
   if (error instanceof Refusal) return { exitCode: 1, code: error.code, message: error.message }
   if (isSystemError(error))
@@ -42,7 +42,10 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   }
 }
 
-function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstances): Explanation {
+function explainServiceError(
+  error: FareboxError,
+  { isAborted, typed, caller }: Circumstances,
+): Explanation {
   const { code, status, operation, requestId, attempts, mayHaveArrived, retryAt } = error
   const key = findRepeatKey(error)
   const advice = [
@@ -80,27 +83,29 @@ function ofService(error: FareboxError, { isAborted, typed, caller }: Circumstan
 /** The message without the name of the SDK's method, and with flags in place of its fields. */
 function describeError(error: FareboxError, typed: Typed): string {
   const { message, operation, status, code } = error
-  const own =
+  const unprefixed =
     operation !== undefined && message.startsWith(`${operation}: `)
       ? message.slice(operation.length + 2)
       : message
   const prefix = `${status ?? ''}`
-  const said =
-    status !== undefined && own.startsWith(prefix) ? own.slice(prefix.length).trim() : own
-  if (said === '') return `The service responded with ${prefix}.`
+  const text =
+    status !== undefined && unprefixed.startsWith(prefix)
+      ? unprefixed.slice(prefix.length).trim()
+      : unprefixed
+  if (text === '') return `The service responded with ${prefix}.`
   if (code === 'invalid_input')
-    return `${nameFlags(said.replace(unsent, ''), typed)}${unsent.test(said) ? '. Nothing was sent.' : ''}`
-  const [, url] = unreached.exec(said) ?? []
+    return `${nameFlags(text.replace(unsent, ''), typed)}${unsent.test(text) ? '. Nothing was sent.' : ''}`
+  const [, url] = unreachedPattern.exec(text) ?? []
   if (url !== undefined) return `Cannot connect to ${new URL(url).origin}${whyUnreached(error)}.`
-  const worded = nameFlags(said, typed)
-  return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${said === own ? '' : ` (HTTP ${prefix})`}`
+  const worded = nameFlags(text, typed)
+  return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${text === unprefixed ? '' : ` (HTTP ${prefix})`}`
 }
 
 /** How the validation of the SDK begins. */
 const unsent = /^the input does not match the contract, and nothing was sent\. /
 
 /** The message of an attempt without a connection. */
-const unreached = /^[A-Z]+ (https?:\S+): no connection was made/
+const unreachedPattern = /^[A-Z]+ (https?:\S+): no connection was made/
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening there',
@@ -140,13 +145,13 @@ function findAdvice(error: FareboxError, caller: Caller | undefined): string | u
   ) {
     return 'farebox voices lists the voices of each model.'
   }
-  if (status === 401) return onCredentials(caller)
-  if (status === 402 && !pays) return onCredit(code, caller)
+  if (status === 401) return adviseOnCredentials(caller)
+  if (status === 402 && !pays) return adviseOnCredit(code, caller)
   if (status === 409 && facts?.body?.fields?.includes('consents'))
     return 'If you may attest what the policy asks for, repeat the command with --consent.'
   if (code === 'outcome_unknown' || (pays && mayHaveArrived))
     return 'Check farebox balance before you buy again.'
-  if (tookTooLong(error))
+  if (isTimeout(error))
     return 'An attempt took longer than --timeout allows, 60 seconds by default. Raise it, or check --base-url.'
   if (code === 'unexpected_response')
     return 'Check --base-url: farebox whoami --check shows what responds there.'
@@ -158,11 +163,11 @@ function findAdvice(error: FareboxError, caller: Caller | undefined): string | u
 }
 
 /** Whether a time limit of the SDK ended the last attempt. */
-function tookTooLong({ cause }: Error): boolean {
-  return cause instanceof Error && (cause.name === 'TimeoutError' || tookTooLong(cause))
+function isTimeout({ cause }: Error): boolean {
+  return cause instanceof Error && (cause.name === 'TimeoutError' || isTimeout(cause))
 }
 
-function onCredentials(caller: Caller | undefined): string {
+function adviseOnCredentials(caller: Caller | undefined): string {
   if (caller === 'wallet')
     return 'A wallet signs in with the time and the origin of the service. Check the clock of this machine, and --base-url.'
   const key =
@@ -173,7 +178,7 @@ function onCredentials(caller: Caller | undefined): string {
 }
 
 /** The service says whether the account or the key's own limit does not suffice. */
-function onCredit(code: string, caller: Caller | undefined): string {
+function adviseOnCredit(code: string, caller: Caller | undefined): string {
   if (/^API_KEY_\w+_LIMIT_EXCEEDED$/.test(code)) {
     return 'This is the limit of the key, not of its account. Wait for the next period of the limit, or use a key with a higher one.'
   }
@@ -204,7 +209,7 @@ export function nameFlags(message: string, typed: Typed): string {
       const place = places.get(path) ?? places.get(path.split('.')[0] ?? '')
       return place === undefined
         ? whole
-        : `${before}${place.spelling}: ${expectation(text, place.found)}`
+        : `${before}${place.spelling}: ${describeExpectation(text, place.found)}`
     },
   )
   const named = worded.replaceAll(
@@ -267,7 +272,7 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
   [/^Invalid string: must match pattern (.*)$/, (pattern) => `a string of the form ${pattern}`],
 ]
 
-function expectation(text: string, found: string | undefined): string {
+function describeExpectation(text: string, found: string | undefined): string {
   for (const [form, word] of forms) {
     const parts = form.exec(text)?.slice(1)
     // a long text is not repeated: the user typed it

@@ -33,12 +33,12 @@ type KeySource = {
 /** Acts as the operator if the operator key is set, unless there is `--as key`. */
 export async function openKeySource(context: Context): Promise<KeySource> {
   const { arguments: given, environment } = context
-  if (given.text('as') !== undefined) return asCaller(context)
+  if (given.text('as') !== undefined) return createCallerSource(context)
   const { operatorKey } = await readSettings(environment, given.text('config'))
-  return operatorKey === undefined ? asCaller(context) : asOperator(context)
+  return operatorKey === undefined ? createCallerSource(context) : createOperatorSource(context)
 }
 
-function asOperator(context: Context): KeySource {
+function createOperatorSource(context: Context): KeySource {
   const toPath = (id: string) => `/keys/${encodeURIComponent(id)}`
   return {
     list: (filter) =>
@@ -59,7 +59,7 @@ function asOperator(context: Context): KeySource {
   }
 }
 
-async function asCaller(context: Context): Promise<KeySource> {
+async function createCallerSource(context: Context): Promise<KeySource> {
   const { farebox } = await connect(context, allowedCallers('listApiKeys'))
   const { signal } = context
   return {

@@ -18,7 +18,7 @@ export function paidCall({ arguments: given, signal }: Context): PaidCall {
   return { idempotencyKey, options: { signal, idempotencyKey } }
 }
 
-const keys = new WeakMap<FareboxError, string>()
+const repeatKeys = new WeakMap<FareboxError, string>()
 
 /** Keeps the Idempotency-Key of a paid call with an unknown outcome, for the advice. */
 export async function rememberRepeatKey<Result>(
@@ -28,14 +28,14 @@ export async function rememberRepeatKey<Result>(
   try {
     return await call()
   } catch (error) {
-    if (error instanceof FareboxError && error.mayHaveArrived) keys.set(error, idempotencyKey)
+    if (error instanceof FareboxError && error.mayHaveArrived) repeatKeys.set(error, idempotencyKey)
     throw error
   }
 }
 
 /** The key that asks for the same work again free of charge. */
 export function findRepeatKey(error: FareboxError): string | undefined {
-  return keys.get(error)
+  return repeatKeys.get(error)
 }
 
 /** `--model`, else the first model of a type that the service can call. */

@@ -47,12 +47,12 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   const setup = await checkConfiguration(context)
   yield* setup.findings
   yield checkProxy(environment, setup.service?.baseUrl, process.versions.node)
-  yield* remote(context, setup)
+  yield* checkRemote(context, setup)
   yield* await checkSpending(context, setup.settings)
 }
 
 /** Checks the service, and then the sign-in, which depends on it. */
-async function* remote(
+async function* checkRemote(
   context: Context,
   { settings, service, caller, findings }: Setup,
 ): AsyncGenerator<Finding> {

@@ -20,19 +20,19 @@ import {
 } from '../settings/settings.js'
 
 /** The oldest Node that is supported. */
-const least = [20, 19] as const
+const oldestNode = [20, 19] as const
 /** The first releases of Node that can use the proxy variables of the environment. */
-const proxied = [
+const proxyVersions = [
   [22, 21],
   [24, 0],
 ] as const
 
 export function checkNode(version: string): Finding {
-  if (isFrom(version, least)) return pass('node', `Node ${version}`)
+  if (isAtLeast(version, oldestNode)) return pass('node', `Node ${version}`)
   return fail(
     'node',
     `Node ${version}`,
-    `Install Node ${least.join('.')} or later from https://nodejs.org.`,
+    `Install Node ${oldestNode.join('.')} or later from https://nodejs.org.`,
   )
 }
 
@@ -50,10 +50,11 @@ export function checkProxy(
   const name = names.find((one) => (environment[one] ?? '') !== '')
   if (name === undefined) return pass('proxy', 'none is set')
   if (isLoopback(hostname)) return pass('proxy', `${name} is set, but not used for this machine`)
-  if (passes(environment['NO_PROXY'] ?? environment['no_proxy'] ?? '', hostname))
+  if (isExcluded(environment['NO_PROXY'] ?? environment['no_proxy'] ?? '', hostname))
     return pass('proxy', `NO_PROXY excludes ${hostname} from ${name}`)
   const knows =
-    isFrom(version, proxied[1]) || (isFrom(version, proxied[0]) && version.startsWith('22.'))
+    isAtLeast(version, proxyVersions[1]) ||
+    (isAtLeast(version, proxyVersions[0]) && version.startsWith('22.'))
   if (knows && environment['NODE_USE_ENV_PROXY'] === '1') return pass('proxy', `${name} is used`)
   const advice = knows
     ? 'Set NODE_USE_ENV_PROXY=1.'
@@ -61,7 +62,7 @@ export function checkProxy(
   return warn('proxy', `${name} is set, but Node does not use it`, advice)
 }
 
-function isFrom(version: string, [major, minor]: readonly [number, number]): boolean {
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [own = 0, part = 0] = version.split('.').map(Number)
   return own > major || (own === major && part >= minor)
 }
@@ -70,7 +71,7 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-function passes(list: string, hostname: string): boolean {
+function isExcluded(list: string, hostname: string): boolean {
   return list
     .split(',')
     .map((entry) => entry.trim().replace(/^\*?\./, ''))
@@ -120,7 +121,7 @@ export async function checkConfiguration(context: Context): Promise<Setup> {
   const service = await attempt(async () => readService(context, settings))
   const caller = chooseCaller(settings, ['wallet', 'key'], requestedCaller(context))
   return {
-    findings: [...findings, serviceFinding(service), await credential(settings, caller)],
+    findings: [...findings, serviceFinding(service), await checkCredential(settings, caller)],
     settings,
     ...('baseUrl' in service && { service }),
     ...(caller !== undefined && { caller }),
@@ -133,7 +134,7 @@ function serviceFinding(service: Service | { readonly message: string }): Findin
     : pass('base URL', service.baseUrl)
 }
 
-async function credential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
+async function checkCredential(settings: Settings, caller: Caller | undefined): Promise<Finding> {
   if (caller === undefined)
     return fail(
       'credential',
@@ -169,11 +170,11 @@ export async function checkSpending(
   const asks =
     settings === undefined
       ? skip('spending', 'the configuration cannot be read')
-      : await cap(context)
-  return [asks, await journal(defaultPaymentFolder(context.environment), now())]
+      : await checkPriceLimit(context)
+  return [asks, await checkJournal(defaultPaymentFolder(context.environment), now())]
 }
 
-async function cap(context: Context): Promise<Finding> {
+async function checkPriceLimit(context: Context): Promise<Finding> {
   try {
     const limit = await readLimitUsd(context)
     return pass('spending', `commands ask above ${limit} USD (confirmAboveUsd)`)
@@ -184,7 +185,7 @@ async function cap(context: Context): Promise<Finding> {
 }
 
 /** An update that changes nothing reads the journal as a payment would, and writes nothing. */
-async function journal(folder: string, now: number): Promise<Finding> {
+async function checkJournal(folder: string, now: number): Promise<Finding> {
   let records: readonly PaymentRecord[] = []
   try {
     await folderPaymentStore(folder).update((all) => (records = all))
@@ -200,17 +201,17 @@ async function journal(folder: string, now: number): Promise<Finding> {
   if (open.length > 0)
     return warn(
       'payments',
-      `${usd(open)} USD were sent without a response, in ${folder}`,
+      `${sumUsd(open)} USD were sent without a response, in ${folder}`,
       'farebox top-up with the same amount sends the same payment again.',
     )
   const today = records.filter(
     ({ state, signedAt }) => state === 'settled' && signedAt > now - 86_400_000,
   )
-  return pass('payments', `${usd(today)} USD paid in 24 hours, in ${folder}`)
+  return pass('payments', `${sumUsd(today)} USD paid in 24 hours, in ${folder}`)
 }
 
 /** The sum of amounts in atomic units of USDC, which has six decimals. */
-function usd(records: readonly PaymentRecord[]): string {
+function sumUsd(records: readonly PaymentRecord[]): string {
   const units = records.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   return String(Number(units) / 1e6)
 }

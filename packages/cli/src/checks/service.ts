@@ -37,11 +37,11 @@ export async function checkService(
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
   const found = isService
     ? pass('service', `responds with HTTP ${response.status}`)
-    : wrongService(baseUrl, response)
-  return [found, clock(clockOffset(response, (start + end) / 2))]
+    : describeWrongService(baseUrl, response)
+  return [found, checkClock(clockOffset(response, (start + end) / 2))]
 }
 
-function wrongService(baseUrl: string, { status }: Response): Finding {
+function describeWrongService(baseUrl: string, { status }: Response): Finding {
   if (status >= 500 || status === 429)
     return fail(
       'service',
@@ -56,7 +56,7 @@ function wrongService(baseUrl: string, { status }: Response): Finding {
 }
 
 /** Adds half a second, because the Date of the service has whole seconds. */
-function clock(aheadMs: number): Finding {
+function checkClock(aheadMs: number): Finding {
   if (Number.isNaN(aheadMs))
     return warn('clock', 'the service does not send its time', 'Check the clock of this machine.')
   const off = -Math.round((aheadMs + 500) / 1000)

@@ -41,7 +41,7 @@ export const demo: Run = async (context) => {
     narrator.print(`\n  ${paint(terminal, 'bold', `${formatTotal(totals)}, in ${seconds} s.`)}`)
     if (isJson) await printJson(terminal, toResult(context, service, wallet, totals))
     if (hasPage) {
-      narrator.print(tryIt(service, wallet, process.argv[1] ?? 'farebox'))
+      narrator.print(formatInstructions(service, wallet, process.argv[1] ?? 'farebox'))
       if (!signal.aborted) await once(signal, 'abort')
     }
     return 0
@@ -126,7 +126,7 @@ async function* messages(
  * The page, and commands for another terminal. They call the very file that runs, whichever way it
  * was installed.
  */
-export function tryIt(
+export function formatInstructions(
   { origin, adminKey }: Pick<LocalService, 'origin' | 'adminKey'>,
   { privateKey }: DemoWallet,
   file: string,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Run, type Context, Refusal, UsageError } from '../command.js'
 import { printJson, paint, printLine, table, type Terminal } from '../io/terminal.js'
-import { alreadyThere, createSettings } from '../settings/write-settings.js'
+import { alreadyExists, createSettings } from '../settings/write-settings.js'
 import { settingsPath, type Settings } from '../settings/settings.js'
 import { expected } from '@farebox/command-line'
 import { readFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export const init: Run = async (context) => {
   const { arguments: given, environment, terminal } = context
   const path = settingsPath(environment, given.text('config'))
   // before a question is asked; creating the file checks again, atomically
-  if (existsSync(path)) throw alreadyThere(path)
+  if (existsSync(path)) throw alreadyExists(path)
   const choices = await readChoices(context)
   await createSettings(path, choices.settings)
   const next = nextSteps(choices, given.text('config'))
@@ -85,10 +85,10 @@ async function readChoices(context: Context): Promise<Choices> {
   try {
     const asked = stated.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
     // checked before the next question
-    const stays = environment['FAREBOX_ALLOW_INSECURE_HTTP']
+    const insecureHttp = environment['FAREBOX_ALLOW_INSECURE_HTTP']
     const { baseUrl, allowInsecureHttp } = readService(context, {
       ...(asked !== undefined && { baseUrl: asked }),
-      ...(stays !== undefined && { allowInsecureHttp: stays }),
+      ...(insecureHttp !== undefined && { allowInsecureHttp: insecureHttp }),
     })
     const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
     const address =

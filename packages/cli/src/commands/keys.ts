@@ -149,10 +149,12 @@ function formatLimit({ consumptionLimit, limitPeriod }: Key): string {
 /** With an ADMIN key for its own account, or for any account as the operator. */
 export const keysCreate: Run = (context) =>
   showSecret(context, () =>
-    context.arguments.text('account') === undefined ? asCaller(context) : asOperator(context),
+    context.arguments.text('account') === undefined
+      ? createAsCaller(context)
+      : createAsOperator(context),
   )
 
-async function asCaller(context: Context): Promise<Shown> {
+async function createAsCaller(context: Context): Promise<Shown> {
   const { farebox } = await connect(context, allowedCallers('createApiKey'))
   const { idempotencyKey, options } = paidCall(context)
   const all = await rememberRepeatKey(idempotencyKey, () =>
@@ -162,7 +164,7 @@ async function asCaller(context: Context): Promise<Shown> {
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
-async function asOperator(context: Context): Promise<Shown> {
+async function createAsOperator(context: Context): Promise<Shown> {
   const body = { ...readInput(context), account: context.arguments.text('account') }
   const all = await askOperator<{
     readonly id: string
@@ -229,7 +231,7 @@ async function showSecret(
   const output = path === undefined ? undefined : await openOutput(path, 0o600)
   try {
     const { secret, summary, others, all } = await make()
-    if (output !== undefined) await output.write(encodeLine(secret))
+    if (output !== undefined) await output.write(`${secret}\n`)
     note(terminal, `${summary}${path === undefined ? ', shown only once' : `, in ${path}`}`)
     if (given.has('json'))
       await printJson(terminal, path === undefined ? all : { ...others, file: path })
@@ -238,8 +240,4 @@ async function showSecret(
   } finally {
     await output?.abandon()
   }
-}
-
-async function* encodeLine(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(`${text}\n`)
 }

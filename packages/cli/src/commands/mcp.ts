@@ -13,7 +13,7 @@ import {
 import { createToolCaller, createBudget } from '../mcp/call-tool.js'
 import { createDocsServing, readDocsPages } from '../mcp/docs.js'
 import { openFolder } from '../mcp/folder.js'
-import { offeredTools } from '../mcp/offered.js'
+import { selectTools } from '../mcp/offered.js'
 import { listResources, type Serving } from '../mcp/protocol-server.js'
 import { type HttpOptions, serveHttp, serveStdio } from '../mcp/serve.js'
 import { readSettings } from '../settings/settings.js'
@@ -23,7 +23,7 @@ import { note } from '../io/terminal.js'
 export const mcp: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.has('docs')) return serveDocs(context)
-  const { findConnection, canCall, address } = await connections(context)
+  const { findConnection, canCall, address } = await openConnections(context)
   const caps = {
     maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1,
     maxUsd: given.number('max-usd', 0) ?? 5,
@@ -35,7 +35,7 @@ export const mcp: Run = async (context) => {
     .text('tools')
     ?.split(',')
     .map((name) => name.trim())
-  const tools = offeredTools({
+  const tools = selectTools({
     readOnly,
     hasFolder: folder !== undefined,
     canCall,
@@ -45,7 +45,7 @@ export const mcp: Run = async (context) => {
     throw new UsageError(
       'There is no tool to offer. Set a credential, or omit --tools or --read-only.',
     )
-  const http = httpOptions(context)
+  const http = readHttpOptions(context)
   const budget = createBudget(readOnly ? { maxUsdPerCall: 0, maxUsd: 0 } : caps)
   const instructions = [
     'Tools of a Farebox inference service.',
@@ -87,7 +87,7 @@ async function serveDocs(context: Context): Promise<number> {
     throw new UsageError(
       `--${needless} is for tools that call the service; --docs offers only the documentation.`,
     )
-  const http = httpOptions(context)
+  const http = readHttpOptions(context)
   const pages = readDocsPages()
   note(terminal, `farebox mcp: ${pages.length} pages of documentation`)
   return serve(createDocsServing(pages), http, context)
@@ -105,7 +105,7 @@ async function serve(
 }
 
 /** The options of Streamable HTTP, if it was asked for. */
-function httpOptions({
+function readHttpOptions({
   arguments: given,
   environment,
   terminal,
@@ -152,7 +152,7 @@ function readToken(
   return token
 }
 
-async function connections(context: Context) {
+async function openConnections(context: Context) {
   const settings = await readSettings(context.environment, context.arguments.text('config'))
   const service = readService(context, settings)
   const asked = requestedCaller(context)

@@ -4,7 +4,7 @@ import type { Farebox } from 'farebox'
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { confirmPrice } from '../calls/confirm.js'
-import { allowedCallers, callerOn, connect } from '../calls/connect.js'
+import { allowedCallers, findUsedCaller, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import { type Context, type Run, UsageError } from '../command.js'
@@ -40,7 +40,7 @@ export const parse: Run = async (context) => {
     progress.done()
     const { text, tokens, warnings } =
       typeof parsed === 'string' ? { text: parsed, tokens: undefined, warnings: undefined } : parsed
-    await output?.write(encode(text))
+    await output?.write(text)
     if (given.has('json'))
       await printJson(terminal, {
         ...(output === undefined ? { text } : { file: path }),
@@ -48,7 +48,7 @@ export const parse: Run = async (context) => {
         ...(warnings && { warnings }),
       })
     else if (output === undefined)
-      await print(terminal, forReader(text, terminal.out.isTTY === true))
+      await print(terminal, formatForTerminal(text, terminal.out.isTTY === true))
     if (tokens !== undefined) note(terminal, `${tokens} tokens`)
     for (const { code, count } of warnings ?? [])
       note(terminal, `not in the text: ${plain(code)} (${count})`)
@@ -71,12 +71,8 @@ async function readFile({
   return { file: await readStdin(terminal, operations.parseText.maxFileBytes.file), name: 'stdin' }
 }
 
-async function* encode(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}
-
 /** A terminal gets a final line end and no control characters. A pipe gets the text unchanged. */
-function forReader(text: string, isScreen: boolean): string {
+function formatForTerminal(text: string, isScreen: boolean): string {
   if (!isScreen) return text
   return text.endsWith('\n') ? plain(text) : `${plain(text)}\n`
 }
@@ -174,7 +170,7 @@ async function parseOne(
     const parsed = await rememberRepeatKey(idempotencyKey, () =>
       farebox.parseText({ file: { path: file }, response_format: 'json' }, options),
     )
-    await target?.write(encode(parsed.text))
+    await target?.write(parsed.text)
     return {
       file,
       ...(output === undefined ? { text: parsed.text } : { output }),
@@ -187,7 +183,11 @@ async function parseOne(
       exitCode: _code,
       facts,
       ...explanation
-    } = explain(error, { isAborted: false, typed: context, caller: callerOn(context.arguments) })
+    } = explain(error, {
+      isAborted: false,
+      typed: context,
+      caller: findUsedCaller(context.arguments),
+    })
     return { file, error: { ...explanation, ...facts } }
   } finally {
     await target?.abandon()

@@ -41,9 +41,9 @@ export const transcribe: Run = async (context) => {
     )
     progress.done()
     const text = typeof transcript === 'string' ? transcript : transcript.text
-    await output?.write(encode(text))
+    await output?.write(text)
     if (typeof transcript !== 'string') await printJson(terminal, transcript)
-    else if (!output) await print(terminal, forReader(text, terminal.out.isTTY === true))
+    else if (!output) await print(terminal, formatForTerminal(text, terminal.out.isTTY === true))
     return 0
   } finally {
     progress.done()
@@ -67,12 +67,8 @@ async function readRecording({ arguments: given, terminal }: Context): Promise<{
   return { file, name: 'stdin', size: file.byteLength }
 }
 
-async function* encode(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}
-
 /** A terminal gets no control characters. */
-function forReader(text: string, isScreen: boolean): string {
+function formatForTerminal(text: string, isScreen: boolean): string {
   const whole = text.endsWith('\n') ? text : `${text}\n`
   return isScreen ? plain(whole) : whole
 }

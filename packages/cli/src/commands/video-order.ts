@@ -36,7 +36,7 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
       ? undefined
       : Promise.all(given.all(flag).map((one) => mediaUrl(one, flag, kind)))
   const order = {
-    model: given.text('model') ?? modelFor(given),
+    model: given.text('model') ?? chooseModel(given),
     prompt,
     duration: given.text('duration') ?? (given.text('video') === undefined ? '5s' : 'Auto'),
     negative_prompt: given.text('negative-prompt'),
@@ -57,7 +57,7 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
 }
 
 /** The default model for the kind of media that is given. */
-function modelFor(given: Arguments): string {
+function chooseModel(given: Arguments): string {
   if (given.text('video') !== undefined) return 'topaz-video-upscale'
   if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'
   const references = ['reference-image', 'reference-video', 'reference-audio'].some(
@@ -73,7 +73,7 @@ function withoutUndefined(
 }
 
 /** The fields that determine the price. */
-export function quotable(order: VideoInput): VideoInput {
+export function pickQuoteFields(order: VideoInput): VideoInput {
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
   return withoutUndefined({
     model,

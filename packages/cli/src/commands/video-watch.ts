@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFareboxError, type Farebox, type QueuedVideo } from 'farebox'
 import { type Context, UsageError } from '../command.js'
-import { callerOn, allowedCallers, connect } from '../calls/connect.js'
+import { findUsedCaller, allowedCallers, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { explain } from '../calls/explain.js'
 import {
@@ -62,7 +62,7 @@ export async function watchVideos(context: Context): Promise<number> {
     done++
     if ('error' in outcome) failed++
     // a second wait for a video that failed or was deleted would fail too
-    if (!('error' in outcome) || isOver(outcome.error)) await pending.remove(video.queue_id)
+    if (!('error' in outcome) || isFinal(outcome.error)) await pending.remove(video.queue_id)
     await write(context, video, outcome)
     progress.report('waiting', rate(done, videos.length))
   })
@@ -94,7 +94,7 @@ function toFileName({ queue_id }: QueuedVideo): string {
   return queue_id.replaceAll(/[^\w-]/g, '_')
 }
 
-function isOver(error: unknown): boolean {
+function isFinal(error: unknown): boolean {
   return (
     isFareboxError(error, 'retrieveVideo') &&
     ([404, 422].includes(error.status ?? 0) || error.code === 'INFERENCE_FAILED')
@@ -112,7 +112,7 @@ async function write(
       ? explain(outcome.error, {
           isAborted: false,
           typed: context,
-          caller: callerOn(context.arguments),
+          caller: findUsedCaller(context.arguments),
         })
       : undefined
   const result =

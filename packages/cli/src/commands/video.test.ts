@@ -211,7 +211,9 @@ describe('farebox video', () => {
       code: 0,
       stderr: 'No video is queued on this machine.\n',
     })
-    expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain('cannot be combined with x.')
+    expect((await line.asKey(['video', '--watch', 'x'])).stderr).toContain(
+      'cannot be combined with x.',
+    )
   })
 
   it('reports a video that failed once, and waits for it no more', async () => {

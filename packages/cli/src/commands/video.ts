@@ -25,7 +25,7 @@ import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
 import {
   openPendingVideos,
   type PendingVideos,
-  quotable,
+  pickQuoteFields,
   readOrder,
   readQueuedVideo,
 } from './video-order.js'
@@ -153,7 +153,7 @@ async function confirmMaxUsd(
   const most = given.number('max-usd', 0)
   if (most !== undefined) return most
   if (given.has('yes')) return Infinity
-  const { quote } = await farebox.quoteVideo(quotable(order), { signal })
+  const { quote } = await farebox.quoteVideo(pickQuoteFields(order), { signal })
   await confirmPrice(context, { what: 'This video', usd: quote })
   return quote
 }
@@ -199,7 +199,7 @@ async function printQuote(
   order: VideoInput,
   farebox: Farebox,
 ): Promise<number> {
-  const { quote: usd } = await farebox.quoteVideo(quotable(order), { signal })
+  const { quote: usd } = await farebox.quoteVideo(pickQuoteFields(order), { signal })
   if (given.has('json')) await printJson(terminal, { usd })
   else await printLine(terminal, `${usd} USD`)
   return 0

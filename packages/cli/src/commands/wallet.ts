@@ -28,7 +28,7 @@ export const walletNew: Run = async (context) => {
     else await printLine(terminal, wallet.privateKey)
     return 0
   }
-  const file = output ?? (await keep(context, wallet))
+  const file = output ?? (await addToConfiguration(context, wallet))
   if (output !== undefined)
     await createSecretFile(output, `${wallet.privateKey}\n`, 'Use another name.')
   if (given.has('json')) await printJson(terminal, { address, chain, file })
@@ -39,7 +39,7 @@ export const walletNew: Run = async (context) => {
 }
 
 /** Adds the wallet to the configuration, which is created if it does not exist. */
-async function keep(
+async function addToConfiguration(
   { arguments: given, environment }: Context,
   { privateKey }: NewWallet,
 ): Promise<string> {

@@ -23,7 +23,7 @@ export type Live = {
   readonly changes: (signal: AbortSignal) => AsyncGenerator<LiveState, void, undefined>
 }
 
-const most = 200
+const maxEntries = 200
 
 /**
  * Records what goes over the wire, and reads the account of the wallet again after each call.
@@ -49,7 +49,7 @@ export function createLive(
   }
   const refresh = coalesce(async () => {
     const { leftUsd, entries } = await readAccount(farebox, address)
-    set({ balanceUsd: leftUsd, entries: entries.slice(0, most) })
+    set({ balanceUsd: leftUsd, entries: entries.slice(0, maxEntries) })
   })
 
   return {
@@ -63,7 +63,7 @@ export function createLive(
         at,
         ms: Math.round(performance.now() - start),
       })
-      set({ exchanges: [exchange, ...state.exchanges].slice(0, most) })
+      set({ exchanges: [exchange, ...state.exchanges].slice(0, maxEntries) })
       // the charge is in the ledger once the body has ended
       void ended.then(refresh)
       return response
@@ -77,21 +77,21 @@ export function createLive(
 }
 
 /**
- * Runs the work, and once more if it is asked for meanwhile. After a failure the page stays
+ * Runs the work, and once more if it is requested meanwhile. After a failure the page stays
  * unchanged until the next call.
  */
 function coalesce(work: () => Promise<void>): () => void {
-  let asked = 0
+  let requests = 0
   const loop = async () => {
-    for (let done = 0; done < asked;) {
-      done = asked
+    for (let done = 0; done < requests;) {
+      done = requests
       await work().catch(() => undefined)
     }
-    asked = 0
+    requests = 0
   }
   return () => {
-    asked += 1
-    if (asked === 1) void loop()
+    requests += 1
+    if (requests === 1) void loop()
   }
 }
 

@@ -61,9 +61,9 @@ export async function openDelivery(context: Context, example: string): Promise<D
  */
 type OutputFile = {
   readonly path: string
-  /** Writes the whole file, and resolves to its size in bytes. */
+  /** Writes the whole file, and resolves to its size in bytes. A string is written as UTF-8. */
   readonly write: (
-    body: AsyncIterable<Uint8Array>,
+    body: string | AsyncIterable<Uint8Array>,
     onBytes?: (written: number) => void,
   ) => Promise<number>
   /** Deletes the incomplete file. Does nothing after `write` has ended. */
@@ -100,8 +100,9 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
     path,
     write: async (body, onBytes) => {
       let written = 0
+      const parts = typeof body === 'string' ? [Buffer.from(body)] : body
       const counted = async function* () {
-        for await (const part of body) {
+        for await (const part of parts) {
           written += part.byteLength
           onBytes?.(written)
           yield part

@@ -93,7 +93,7 @@ export function wantsColor(
   return stream.isTTY === true && !refused
 }
 
-/** Writes one result. A list is written item by item where lines or a part are asked for. */
+/** Writes one result. With --jsonl or --select, a list is written item by item. */
 export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
   const { lines, path } = terminal.json
   if (path.length > 0) {

@@ -52,7 +52,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
-        const result = await carryOut(tool.name, input, connection, queued, options)
+        const result = await callOperation(tool.name, input, connection, queued, options)
         return await toToolResult(tool, result, { folder, output })
       } catch (error) {
         // a call whose response was lost may have been charged
@@ -65,7 +65,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
         isAborted: signal.aborted,
         caller: connection.as,
       })
-      return refuse(advice === undefined ? message : `${message}\n${adviceFor(advice)}`)
+      return refuse(advice === undefined ? message : `${message}\n${toToolAdvice(advice)}`)
     }
   }
 }
@@ -165,7 +165,7 @@ async function readFileField(
   return new File([bytes], field)
 }
 
-async function carryOut(
+async function callOperation(
   id: OperationId,
   { wait, ...input }: Input,
   { farebox }: Connection,
@@ -206,7 +206,7 @@ function refuse(text: string): ToolResult {
 }
 
 /** Translates advice for the command line to advice for a tool. */
-function adviceFor(advice: string): string {
+function toToolAdvice(advice: string): string {
   return advice
     .replaceAll('--idempotency-key', 'idempotencyKey')
     .replaceAll('farebox balance', 'getBalance')
@@ -255,11 +255,11 @@ type Caps = { readonly maxUsdPerCall: number; readonly maxUsd: number }
 
 /** Counts in whole micro-USD, like the service: sums of fractions would drift. */
 export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
-  const [perCall, total] = [micro(maxUsdPerCall), micro(maxUsd)]
+  const [perCall, total] = [toMicroUsd(maxUsdPerCall), toMicroUsd(maxUsd)]
   let spent = 0
   return {
     reserve: (usd, what) => {
-      const price = micro(usd)
+      const price = toMicroUsd(usd)
       if (!Number.isSafeInteger(price) || price < 0)
         throw new Refusal('price_unknown', `${what}: its price is unknown, so nothing was sent.`)
       if (price > perCall) {
@@ -288,6 +288,6 @@ export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
 }
 
 /** Rounds up, so that a cap is not exceeded by a fraction. */
-function micro(usd: number): number {
+function toMicroUsd(usd: number): number {
   return Math.ceil(Math.round(usd * 1e9) / 1e3)
 }

@@ -34,12 +34,12 @@ export async function openFolder(given: string): Promise<Folder> {
   return {
     path,
     read: async (name, maxBytes) => {
-      const inside = within(path, name)
+      const inside = resolveInside(path, name)
       // the target of a link must be inside as well
       const real = await realpath(inside).catch(() => undefined)
       if (real === undefined)
         throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
-      if (!isInside(path, real)) throw outside(name)
+      if (!isInside(path, real)) throw outsideFolder(name)
       // does not follow a link that was created meanwhile, and does not wait for a pipe
       const file = await open(
         real,
@@ -59,17 +59,17 @@ export async function openFolder(given: string): Promise<Folder> {
       }
     },
     create: async (name) => {
-      const inside = within(path, name)
+      const inside = resolveInside(path, name)
       const parent = await realpath(dirname(inside)).catch(() => undefined)
       if (parent === undefined)
         throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
-      if (parent !== path && !isInside(path, parent)) throw outside(name)
+      if (parent !== path && !isInside(path, parent)) throw outsideFolder(name)
       const target = join(parent, basename(inside))
-      if (await lstat(target).catch(() => undefined)) throw taken(name)
+      if (await lstat(target).catch(() => undefined)) throw alreadyExists(name)
       // exclusive: does not write to a file or a link that was created meanwhile
       const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST'
-          ? taken(name)
+          ? alreadyExists(name)
           : new Refusal(
               'not_written',
               `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`,
@@ -90,10 +90,10 @@ export async function openFolder(given: string): Promise<Folder> {
   }
 }
 
-function within(folder: string, name: string): string {
-  if (name === '' || name.includes('\0') || isAbsolute(name)) throw outside(name)
+function resolveInside(folder: string, name: string): string {
+  if (name === '' || name.includes('\0') || isAbsolute(name)) throw outsideFolder(name)
   const path = resolve(folder, name)
-  if (!isInside(folder, path)) throw outside(name)
+  if (!isInside(folder, path)) throw outsideFolder(name)
   return path
 }
 
@@ -102,14 +102,14 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function outside(name: string): Refusal {
+function outsideFolder(name: string): Refusal {
   return new Refusal(
     'outside',
     `${JSON.stringify(name)} is not in the folder. Use a name in it, such as "notes/hello.mp3".`,
   )
 }
 
-function taken(name: string): Refusal {
+function alreadyExists(name: string): Refusal {
   return new Refusal(
     'exists',
     `There is already a ${JSON.stringify(name)} in the folder, and it is not overwritten. Use another name.`,

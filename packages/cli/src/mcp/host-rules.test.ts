@@ -1,13 +1,13 @@
 import type { Tool } from '@farebox/mcp'
 import { describe, expect, it } from 'vitest'
-import { offeredTools } from './offered.js'
+import { selectTools } from './offered.js'
 
 type Node = Readonly<Record<string, unknown>>
 
 const names = ['topUp', 'createApiKey']
 const tools: readonly Tool[] = [
-  ...offeredTools({ readOnly: false, hasFolder: true, canCall: () => true }),
-  ...offeredTools({ readOnly: false, hasFolder: false, canCall: () => true, only: names }),
+  ...selectTools({ readOnly: false, hasFolder: true, canCall: () => true }),
+  ...selectTools({ readOnly: false, hasFolder: false, canCall: () => true, only: names }),
 ]
 
 /** Every schema within a schema, itself included. */
@@ -86,6 +86,6 @@ describe.each(tools.map((tool) => ({ name: tool.name, tool })))(
 it('are few enough, and small enough for a conversation', () => {
   expect(tools.length).toBeLessThanOrEqual(40)
   expect(
-    JSON.stringify(offeredTools({ readOnly: false, hasFolder: true, canCall: () => true })).length,
+    JSON.stringify(selectTools({ readOnly: false, hasFolder: true, canCall: () => true })).length,
   ).toBeLessThan(48_000)
 })

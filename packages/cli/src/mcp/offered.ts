@@ -17,12 +17,7 @@ export type OfferedTool = Tool & { readonly name: OperationId }
  * The tools of the contract that this server offers. Inputs that the server fills in are removed.
  * Throws `UsageError`.
  */
-export function offeredTools({
-  readOnly,
-  only,
-  hasFolder,
-  canCall,
-}: Offer): readonly OfferedTool[] {
+export function selectTools({ readOnly, only, hasFolder, canCall }: Offer): readonly OfferedTool[] {
   const unknown = only?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
     throw new UsageError(
@@ -30,7 +25,7 @@ export function offeredTools({
     )
   }
   return tools
-    .filter(isOurs)
+    .filter(isOperationTool)
     .filter(({ name }) =>
       only === undefined ? isForAgents(findOperation(name)) : only.includes(name),
     )
@@ -72,7 +67,7 @@ function findOperation(id: OperationId): Operation {
   return operations[id]
 }
 
-function isOurs(tool: Tool): tool is OfferedTool {
+function isOperationTool(tool: Tool): tool is OfferedTool {
   return tool.name in operations
 }
 

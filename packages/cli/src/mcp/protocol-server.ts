@@ -41,11 +41,11 @@ export type Serving = {
  * Loads the protocol's library and returns a function that makes a server for one connection or one
  * HTTP request. Calls end with `signal`. Throws `Refusal` if the library is not installed.
  */
-export async function protocolServers(
+export async function loadServerFactory(
   { tools, call, resources, instructions }: Serving,
   signal: AbortSignal,
 ): Promise<() => Server> {
-  const { ProtocolError, Server } = await optional(() => import('@modelcontextprotocol/server'))
+  const { ProtocolError, Server } = await loadOptional(() => import('@modelcontextprotocol/server'))
   return () => {
     const server = new Server(
       { name: 'farebox', version: version() },
@@ -99,7 +99,7 @@ const json = 'application/json'
 const invalidParams = -32602
 
 /** Imports a module of an optional dependency, which is installed by default. */
-export async function optional<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function loadOptional<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()
   } catch (error) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Refusal } from '../command.js'
 import type { Terminal } from '../io/terminal.js'
-import { optional, protocolServers, type Serving } from './protocol-server.js'
+import { loadOptional, loadServerFactory, type Serving } from './protocol-server.js'
 
 /**
  * Serves the Model Context Protocol on stdin and stdout until the client closes them, or the user
@@ -14,10 +14,10 @@ export async function serveStdio(
   terminal: Pick<Terminal, 'in' | 'out' | 'err'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { serveStdio: serve, StdioServerTransport } = await optional(
+  const { serveStdio: serve, StdioServerTransport } = await loadOptional(
     () => import('@modelcontextprotocol/server/stdio'),
   )
-  const connection = serve(await protocolServers(serving, signal), {
+  const connection = serve(await loadServerFactory(serving, signal), {
     transport: new StdioServerTransport(terminal.in, terminal.out),
     onerror: (error) => void terminal.err.write(`farebox mcp: ${error.message}\n`),
   })
@@ -45,10 +45,10 @@ export async function serveHttp(
   terminal: Pick<Terminal, 'err'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { createMcpHandler } = await optional(() => import('@modelcontextprotocol/server'))
-  const { toNodeHandler } = await optional(() => import('@modelcontextprotocol/node'))
+  const { createMcpHandler } = await loadOptional(() => import('@modelcontextprotocol/server'))
+  const { toNodeHandler } = await loadOptional(() => import('@modelcontextprotocol/node'))
   const onerror = (error: Error) => void terminal.err.write(`farebox mcp: ${error.message}\n`)
-  const handler = createMcpHandler(await protocolServers(serving, signal), {
+  const handler = createMcpHandler(await loadServerFactory(serving, signal), {
     onerror,
     maxRequestBodySize,
   })

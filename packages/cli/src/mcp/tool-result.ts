@@ -62,10 +62,10 @@ export async function toToolResult(
   if (file !== undefined) {
     await file.write(bytes)
     await file.close()
-    const told = `Saved ${file.name}: ${bytes.length} bytes of ${mimeType}.`
+    const summary = `Saved ${file.name}: ${bytes.length} bytes of ${mimeType}.`
     return {
       content: [
-        { type: 'text', text: told },
+        { type: 'text', text: summary },
         { type: 'resource_link', uri: file.url, name: file.name, mimeType },
       ],
     }

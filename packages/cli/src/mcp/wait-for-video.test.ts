@@ -3,8 +3,8 @@ import type { Farebox, VideoOptions, QueuedVideo } from 'farebox'
 import { expect, it } from 'vitest'
 import type { Connection } from '../calls/connect.js'
 import { createBudget, createToolCaller } from './call-tool.js'
-import { offeredTools } from './offered.js'
-import { protocolServers } from './protocol-server.js'
+import { selectTools } from './offered.js'
+import { loadServerFactory } from './protocol-server.js'
 
 it('waits for a video where asked to, reports progress that grows, and returns the file', async () => {
   const asked: QueuedVideo[] = []
@@ -22,7 +22,7 @@ it('waits for a video where asked to, reports progress that grows, and returns t
     return new Response('film', { headers: { 'content-type': 'video/mp4' } })
   }
   const farebox = { generateVideo } as unknown as Farebox
-  const tools = offeredTools({ readOnly: false, hasFolder: false, canCall: () => true })
+  const tools = selectTools({ readOnly: false, hasFolder: false, canCall: () => true })
   const findConnection = (): Connection => ({
     farebox,
     baseUrl: 'http://127.0.0.1/api/v1',
@@ -36,7 +36,7 @@ it('waits for a video where asked to, reports progress that grows, and returns t
     folder: undefined,
     mayConsent: false,
   })
-  const servers = await protocolServers(
+  const servers = await loadServerFactory(
     { tools, call, resources: [], instructions: '' },
     new AbortController().signal,
   )

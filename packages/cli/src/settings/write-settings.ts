@@ -15,7 +15,7 @@ export async function createSettings(path: string, settings: Settings): Promise<
 const advice = 'Check it with farebox whoami --check, or choose another with --config.'
 
 /** The error for a file that would be overwritten. */
-export function alreadyThere(path: string, what = advice): Refusal {
+export function alreadyExists(path: string, what = advice): Refusal {
   return new Refusal('exists', `${path} already exists, and is not overwritten. ${what}`)
 }
 
@@ -23,7 +23,7 @@ export function alreadyThere(path: string, what = advice): Refusal {
 export async function replaceSettings(path: string, settings: Settings): Promise<void> {
   const file = await openOutput(path, 0o600)
   try {
-    await file.write(encode(formatSettings(settings)))
+    await file.write(formatSettings(settings))
   } finally {
     await file.abandon()
   }
@@ -35,7 +35,7 @@ export async function replaceSettings(path: string, settings: Settings): Promise
  */
 export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
   const fail = (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'EEXIST') throw alreadyThere(path, remedy)
+    if (error.code === 'EEXIST') throw alreadyExists(path, remedy)
     throw new Refusal(
       'not_written',
       `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`,
@@ -57,8 +57,4 @@ export async function createSecretFile(path: string, text: string, remedy: strin
 
 function formatSettings(settings: Settings): string {
   return `${JSON.stringify(settings, undefined, 2)}\n`
-}
-
-async function* encode(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }
