@@ -1,24 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { installTarballs } from '@farebox/release/install-packed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 /**
- * No container engine is needed: the steps of the Dockerfile run here, in a folder for each stage,
- * on the tarballs of this tree and with the npm packages that it has.
+ * No container engine is needed: the service starts as the Dockerfile says, in a folder with the
+ * tarballs of this tree and the npm packages that it has.
  */
 const { folder, remove } = temporaryFolder('deploy-image')
 const members = [
@@ -43,92 +35,10 @@ afterAll(() => {
   remove()
 })
 
-type Instruction = readonly [name: string, rest: string]
-type Image = {
-  readonly folder: string
-  workdir: string
-  user: string
-  health: readonly string[]
-  command: readonly string[]
-} & {
-  readonly environment: Record<string, string>
-}
-
-function instructionsOf(text: string): readonly Instruction[] {
-  const lines = text
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/\\\n\s*/g, ' ')
-    .split('\n')
-  return lines.flatMap((line) => {
-    const [, name, rest] = /^([A-Z]+) (.*)$/.exec(line) ?? []
-    return name === undefined || rest === undefined ? [] : [[name, rest] as const]
-  })
-}
-
-/** Builds the last stage. An instruction that is not known here fails. */
-function build(instructions: readonly Instruction[]): Image {
-  const images = new Map<string, Image>()
-  let image: Image | undefined
-  for (const [name, rest] of instructions) {
-    if (name === 'FROM') {
-      const [, stage = 'final'] = /^node:\d+-bookworm-slim(?: AS (\w+))?$/.exec(rest) ?? []
-      image = {
-        folder: join(folder, stage),
-        workdir: '/',
-        user: '0',
-        health: [],
-        command: [],
-        environment: {},
-      }
-      mkdirSync(image.folder)
-      images.set(stage, image)
-    } else if (image) perform(image, images, name, rest)
-  }
-  if (!image) throw new Error('There is no FROM.')
-  return image
-}
-
-function perform(
-  image: Image,
-  images: ReadonlyMap<string, Image>,
-  name: string,
-  rest: string,
-): void {
-  const inside = (path: string) => join(image.folder, path)
-  if (name === 'WORKDIR') mkdirSync(inside((image.workdir = rest)), { recursive: true })
-  else if (name === 'USER') image.user = rest
-  else if (name === 'ENTRYPOINT') image.command = JSON.parse(rest) as string[]
-  else if (name === 'CMD') image.command = [...image.command, ...(JSON.parse(rest) as string[])]
-  else if (name === 'HEALTHCHECK')
-    image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
-  else if (name === 'ENV' || name === 'ARG')
-    for (const [, key = '', value = ''] of rest.matchAll(/(\w+)=(\S+)/g))
-      image.environment[key] = value
-  else if (name === 'RUN') {
-    const env = {
-      ...process.env,
-      ...image.environment,
-      PATH: [npm(), process.env['PATH']].join(delimiter),
-    }
-    execFileSync('sh', ['-ec', rest.replaceAll(/(?<=\s)\/(?=app|data)/g, `${image.folder}/`)], {
-      cwd: inside(image.workdir),
-      env,
-    })
-  } else if (name === 'COPY') {
-    const [, stage = '', from = '', to = ''] =
-      /^--from=(\w+)(?: --chown=1000:1000)? (\S+) (\S+)$/.exec(rest) ?? []
-    const source = join(images.get(stage)?.folder ?? '', from)
-    cpSync(source, inside(to), { recursive: true, verbatimSymlinks: true })
-  } else expect(['VOLUME', 'EXPOSE', 'STOPSIGNAL']).toContain(name)
-}
-
-/** An npm that installs what is packed, as this version is not in the registry yet. */
-function npm(): string {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin, { recursive: true })
-  const script = `#!/bin/sh\n[ "$*" = "install --omit=dev --no-audit --no-fund @farebox/service@latest secp256k1@5.0.2" ] && cp -RP ${packed}/node_modules .\n`
-  writeFileSync(join(bin, 'npm'), script, { mode: 0o755 })
-  return bin
+/** What the last instruction of this name says. */
+function readInstruction(text: string, name: string): string {
+  const found = [...text.replaceAll(/\\\n\s*/g, ' ').matchAll(new RegExp(`^${name} (.*)$`, 'gm'))]
+  return found.at(-1)?.[1] ?? ''
 }
 
 async function freePort(): Promise<number> {
@@ -158,45 +68,60 @@ function owned(path: string): { readonly uid?: number; readonly gid?: number } {
   return user
 }
 
-it('the steps of the Dockerfile make a service that runs without root on a read-only tree, and is healthy', async () => {
+it('the image runs a service without root on a read-only tree, and is healthy', async () => {
   chmodSync(folder, 0o755)
-  const image = build(instructionsOf(readFileSync(dockerfile, 'utf8')))
-  expect(image.user).toBe('1000:1000')
-  const data = join(image.folder, 'data')
-  const place = (text: string) => text.replace(/^\/(?=app|data)/, `${image.folder}/`)
+  const text = readFileSync(dockerfile, 'utf8')
+  const read = (name: string) => readInstruction(text, name)
+  expect(read('USER')).toBe('1000:1000')
+  expect(text).toContain('"@farebox/service@${SERVICE_VERSION}" secp256k1@5.0.2\n')
+  expect(text).toContain('COPY --from=install --chown=1000:1000 /data /data\n')
+  const [app, data] = [join(folder, 'app'), join(folder, 'data')]
+  expect(read('WORKDIR')).toBe('/app')
+  mkdirSync(app)
+  mkdirSync(data, { mode: 0o700 })
+  cpSync(join(packed, 'node_modules'), join(app, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
   const user = owned(data)
-  execFileSync('chmod', ['-R', 'a-w', join(image.folder, 'app')])
-  ends.push(() => execFileSync('chmod', ['-R', 'u+w', join(image.folder, 'app')]))
+  execFileSync('chmod', ['-R', 'a-w', app])
+  ends.push(() => execFileSync('chmod', ['-R', 'u+w', app]))
 
+  const place = (path: string) => path.replace(/^\/(?=app|data)/, `${folder}/`)
+  const environment = Object.fromEntries(
+    read('ENV')
+      .split(' ')
+      .map((pair) => pair.split('=')),
+  ) as Record<string, string>
   const port = String(await freePort())
   const env = {
-    ...image.environment,
+    ...environment,
     PATH: process.env['PATH'],
     FAREBOX_PORT: port,
-    FAREBOX_DATA: place(image.environment['FAREBOX_DATA'] ?? ''),
+    FAREBOX_DATA: place(environment['FAREBOX_DATA'] ?? ''),
     FAREBOX_NO_WALLETS: '1',
   }
-  const [command = '', ...args] = image.command.map(place)
-  expect(command).toBe('node')
-  const run = (name: string, rest: readonly string[]) =>
-    spawn(name === 'node' ? process.execPath : name, rest, {
-      cwd: join(image.folder, image.workdir),
-      env,
+  const run = (instruction: string) => {
+    const [command, ...args] = JSON.parse(instruction) as string[]
+    expect(command).toBe('node')
+    const options = { cwd: app, env, ...user }
+    return spawn(process.execPath, args.map(place), {
+      ...options,
       stdio: ['ignore', 'pipe', 'inherit'],
-      ...user,
     })
-  const service = run(command, args)
+  }
+  const service = run(`${read('ENTRYPOINT').slice(0, -1)}, ${read('CMD').slice(1)}`)
   ends.push(() => void service.kill('SIGKILL'))
   const begun = await Promise.race([
     once(service.stdout, 'data').then(String),
     once(service, 'exit'),
   ])
   expect(begun).toContain('listening')
-  const [healthCommand = '', ...healthArgs] = image.health
-  expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([0, null])
+  const checkHealth = () => once(run(read('HEALTHCHECK').replace(/^.*? CMD /, '')), 'exit')
+  expect(await checkHealth()).toEqual([0, null])
   const exit = once(service, 'exit')
   service.kill('SIGTERM')
   expect(await exit).toEqual([0, null])
   expect(readdirSync(data)).toContain('pglite')
-  expect(await once(run(healthCommand, healthArgs), 'exit')).toEqual([1, null])
+  expect(await checkHealth()).toEqual([1, null])
 })

@@ -11,11 +11,10 @@ import { parse } from 'yaml'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { startFakeFacilitator, type FakeFacilitator } from '../../test/fake-facilitator.js'
 import { adminKey, startService, type Harness, type HarnessOptions } from '../../test/harness.js'
-import { evaluate } from '../../test/promql/evaluate.js'
-import { readSamples, type Point, type Scrape } from '../../test/promql/samples.js'
 import { scripts, startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { createUpstreams } from './create-upstreams.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
+import { parseSamples, type Sample } from '../http/operator-api/handlers.js'
 import type { Database } from '../platform/database/database.js'
 
 type Rule = {
@@ -46,7 +45,6 @@ let upstream: ScriptedUpstream
 let facilitator: FakeFacilitator
 let farebox: Harness
 let server: Server
-let scrapes: Scrape[]
 /** Milliseconds that the service measures with. */
 let ticks: number
 /** What its database does instead of a statement. */
@@ -88,23 +86,42 @@ async function start(options: HarnessOptions = {}) {
   await once(server, 'listening')
 }
 
-/** Scrapes as Prometheus does, a minute after the last time. */
-async function scrape() {
+/** A minute after the last scrape. */
+async function scrape(): Promise<readonly Sample[]> {
   farebox.clock.time += 60_000
   const { port } = (server.address() ?? { port: 1 }) as AddressInfo
-  const labels = { job: 'farebox', instance: 'a' }
   const page = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } }).then(
     (response) => response.text(),
     () => undefined,
   )
-  const up = { name: 'up', labels, value: page === undefined ? 0 : 1 }
-  scrapes.push({ at: farebox.clock.time / 1000, samples: [up, ...readSamples(page ?? '', labels)] })
+  const up = { name: 'up', labels: {}, value: page === undefined ? 0 : 1 }
+  return [up, ...parseSamples(page ?? '', /./)]
 }
 
-function firing(): readonly string[] {
-  return rules
-    .filter(({ expr }) => (evaluate(expr, scrapes) as readonly Point[]).length > 0)
-    .map(({ alert }) => alert)
+/** The sum of the samples with the labels. NaN, which exceeds no threshold, if there are none. */
+type Sum = (metric: string, labels?: Readonly<Record<string, string | RegExp>>) => number
+
+function sumOver(samples: readonly Sample[]): Sum {
+  return (metric, wanted = {}) => {
+    const values = samples
+      .filter(
+        ({ name, labels }) =>
+          name === metric &&
+          Object.entries(wanted).every(([label, value]) =>
+            typeof value === 'string' ? labels[label] === value : value.test(labels[label] ?? ''),
+          ),
+      )
+      .map(({ value }) => value)
+    return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0)
+  }
+}
+
+/** The cases whose reading exceeds their threshold. */
+function raised(samples: readonly Sample[]): readonly string[] {
+  const sum = sumOver(samples)
+  return Object.entries(cases)
+    .filter(([, { reads, exceeds }]) => reads(sum) > exceeds)
+    .map(([alert]) => alert)
 }
 
 const speak = async (times = 1) => {
@@ -127,6 +144,9 @@ const upkeep = async () => {
 }
 
 type Case = {
+  /** What the rule reads from a scrape. */
+  readonly reads: (sum: Sum) => number
+  readonly exceeds: number
   readonly options?: () => HarnessOptions
   readonly before?: () => Promise<unknown>
   readonly fault: () => Promise<unknown>
@@ -134,8 +154,15 @@ type Case = {
 
 /** A fault for each rule. */
 const cases: Readonly<Record<string, Case>> = {
-  FareboxDown: { fault: async () => server.close() },
+  FareboxDown: {
+    reads: (sum) => 1 - sum('up'),
+    exceeds: 0,
+    fault: async () => server.close(),
+  },
   FareboxErrors: {
+    reads: (sum) => sum('farebox_requests_total', { status: /^5/ }) / sum('farebox_requests_total'),
+    exceeds: 0.05,
+
     fault: async () => {
       upstream.script = scripts['answers 401']
       await speak(2)
@@ -144,6 +171,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxCrashes: {
+    reads: (sum) => sum('farebox_crashes_total'),
+    exceeds: 0,
+
     options: () => ({
       textParser: {
         parse: () => Promise.reject(new Error('a fault of its own')),
@@ -153,6 +183,11 @@ const cases: Readonly<Record<string, Case>> = {
     fault: parseText,
   },
   FareboxSlow: {
+    reads: (sum) =>
+      sum('farebox_request_duration_seconds_bucket', { le: '+Inf' }) -
+      sum('farebox_request_duration_seconds_bucket', { le: '5' }),
+    exceeds: 0,
+
     fault: async () => {
       upstream.script = (response) => {
         ticks += 9_000
@@ -162,11 +197,17 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxDatabaseUnavailable: {
+    reads: (sum) => 1 - sum('farebox_database_up'),
+    exceeds: 0,
+
     fault: async () => {
       fault = () => Promise.reject(new Error('Connection terminated unexpectedly'))
     },
   },
   FareboxClockWrong: {
+    reads: (sum) => sum('farebox_clock_skew_seconds'),
+    exceeds: 30,
+
     options: () => ({ databaseTime: true }),
     fault: async () => {
       databaseAheadMs = -172_800_000
@@ -174,18 +215,27 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxUpstreamCircuitOpen: {
+    reads: (sum) => sum('farebox_upstream_circuit_open'),
+    exceeds: 0,
+
     fault: async () => {
       upstream.script = scripts['answers 503']
       await speak(5)
     },
   },
   FareboxUpstreamFails: {
+    reads: (sum) => sum('farebox_upstream_troubles_total', { upstream: 'speech' }),
+    exceeds: 3,
+
     fault: async () => {
       upstream.script = scripts['answers with a page']
       await speak(4)
     },
   },
   FareboxWorkUnpaid: {
+    reads: (sum) => sum('farebox_unpaid_cost_usd_total'),
+    exceeds: 1,
+
     options: () => ({
       upstreams: createUpstreams([
         {
@@ -205,6 +255,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxSettlementsFail: {
+    reads: (sum) => sum('farebox_upstream_troubles_total', { upstream: 'facilitator' }),
+    exceeds: 0,
+
     options: () => ({ facilitator: { url: facilitator.url } }),
     fault: async () => {
       facilitator.script.push({ status: 500, body: {} })
@@ -214,6 +267,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxLedgerFault: {
+    reads: (sum) => sum('farebox_ledger_faults'),
+    exceeds: 0,
+
     fault: async () => {
       await farebox.database.query(
         `update account set balance = balance + 1 where name = 'key:admin'`,
@@ -223,6 +279,11 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxUpkeepBehind: {
+    reads: (sum) =>
+      farebox.clock.time / 1000 -
+      sum('farebox_upkeep_success_timestamp_seconds', { task: 'audit' }),
+    exceeds: 300,
+
     before: async () => {
       await upkeep()
       await expect
@@ -239,6 +300,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxDiskLow: {
+    reads: (sum) => 1 - sum('farebox_data_free_bytes') / sum('farebox_data_size_bytes'),
+    exceeds: 0.9,
+
     options: () => ({ data }),
     fault: async () => {
       const nearlyFull = Object.assign(await fs.statfs(data), {
@@ -251,6 +315,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxWorkersBehind: {
+    reads: (sum) => sum('farebox_worker_tasks', { pool: 'text', state: 'waiting' }),
+    exceeds: 10,
+
     options: () => ({ textParser: busyParser }),
     fault: async () => {
       for (let count = 0; count < 12; count++) void parseText()
@@ -260,6 +327,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   FareboxVideosWait: {
+    reads: (sum) => sum('farebox_video_jobs', { state: 'queued' }),
+    exceeds: 10,
+
     options: () => ({
       videosAtOnce: 1,
       video: {
@@ -290,7 +360,6 @@ it('has a fault for each rule', () => {
 describe('the rule', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    scrapes = []
     ticks = 0
     fault = undefined
     databaseAheadMs = 0
@@ -306,20 +375,23 @@ describe('the rule', () => {
     server.close()
   })
 
-  it.each(rules.map(({ alert }) => alert))('%s is quiet until its fault', async (alert) => {
-    const {
-      options,
-      before,
-      fault: happens,
-    } = cases[alert] ?? { fault: () => Promise.reject(new Error('There is no fault for it.')) }
-    await start(options?.())
-    await scrape()
-    await speak(3)
-    await before?.()
-    await scrape()
-    expect(firing()).toEqual([])
-    await happens()
-    await scrape()
-    expect(firing()).toContain(alert)
-  })
+  it.each(rules)(
+    '$alert reads what its fault changes, and nothing else before it',
+    async (rule) => {
+      const { alert, expr } = rule
+      const found = cases[alert]
+      if (!found) throw new Error('There is no fault for it.')
+      await start(found.options?.())
+      await speak(3)
+      await found.before?.()
+      expect(raised(await scrape())).toEqual([])
+      await found.fault()
+      const samples = await scrape()
+      expect(raised(samples)).toContain(alert)
+      found.reads((metric, labels) => {
+        expect(expr).toContain(metric)
+        return sumOver(samples)(metric, labels)
+      })
+    },
+  )
 })

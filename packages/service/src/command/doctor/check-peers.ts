@@ -14,6 +14,7 @@ import {
   type UpstreamSettings,
   withoutSlashes,
 } from '../../platform/upstream/upstream-settings.js'
+import type { UpstreamSource } from '../settings/serve-settings.js'
 import type { Settings } from '../settings/settings.js'
 import { readUpstreams } from '../upstream-file/read-upstreams.js'
 import { skewFound } from './check-storage.js'
@@ -82,14 +83,6 @@ function readServerUrl(document: unknown): string | undefined {
   return typeof url === 'string' ? url.slice(0, 200) : undefined
 }
 
-type Asked = GivenUpstream & {
-  readonly check: string
-  /** Where its settings are. */
-  readonly place: string
-  /** Where its key is. */
-  readonly keyPlace: string
-}
-
 /** Asks each upstream for something that is free and needs its key. */
 export async function checkUpstreams(
   settings: Settings,
@@ -97,10 +90,13 @@ export async function checkUpstreams(
   sources: Pick<Sources, 'fetch'>,
 ): Promise<readonly Finding[]> {
   try {
-    const asked = listUpstreams(settings, environment)
-    if (asked.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
+    const upstreams = listUpstreams(settings, environment)
+    if (upstreams.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
     return await Promise.all(
-      asked.map(async (one) => ({ check: one.check, ...(await checkUpstream(one, sources)) })),
+      upstreams.map(async (upstream) => {
+        const place = locateUpstream(settings.upstreams, upstream)
+        return { check: place.check, ...(await checkUpstream(upstream, place, sources)) }
+      }),
     )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -109,29 +105,31 @@ export async function checkUpstreams(
 }
 
 function listUpstreams(
-  { upstreams: source, catalogue }: Settings,
+  { upstreams, catalogue }: Settings,
   environment: Environment,
-): readonly Asked[] {
-  if ('given' in source) {
-    return source.given.map((one) => {
-      const check = `${one.capability}-upstream`
-      const variable = `FAREBOX_${check.replace('-', '_').toUpperCase()}_KEY`
-      return { ...one, check, place: `--${check}`, keyPlace: variable }
-    })
-  }
-  const { file } = source
+): readonly GivenUpstream[] {
   const models = catalogue === undefined ? contractCatalogue : readCatalogue(catalogue)
-  return readUpstreams(file, { environment, catalogue: models }).map((one) => {
-    const place = `"${one.name}" in ${file}`
-    return { ...one, check: `upstream ${one.name}`, place, keyPlace: `the key of ${place}` }
-  })
+  return readUpstreams(upstreams, { environment, catalogue: models })
 }
 
-/**
- * What the upstreams are, with their defaults. None where the file cannot be read, which is a
- * finding of `checkUpstreams`.
- */
-function settingsOfUpstreams(
+/** Where an operator sets an upstream and its key. */
+type UpstreamPlace = { readonly check: string; readonly place: string; readonly keyPlace: string }
+
+function locateUpstream(
+  source: UpstreamSource,
+  { name, capability }: GivenUpstream,
+): UpstreamPlace {
+  if ('file' in source) {
+    const place = `"${name}" in ${source.file}`
+    return { check: `upstream ${name}`, place, keyPlace: `the key of ${place}` }
+  }
+  const check = `${capability}-upstream`
+  const keyPlace = `FAREBOX_${check.replace('-', '_').toUpperCase()}_KEY`
+  return { check, place: `--${check}`, keyPlace }
+}
+
+/** With their defaults. Empty for an invalid file, which is a finding of `checkUpstreams`. */
+function readUpstreamSettings(
   settings: Settings,
   environment: Environment,
 ): readonly UpstreamSettings[] {
@@ -144,7 +142,8 @@ function settingsOfUpstreams(
 }
 
 async function checkUpstream(
-  { url, apiKey, place, keyPlace, ...upstream }: Asked,
+  { url, apiKey, ...upstream }: GivenUpstream,
+  { place, keyPlace }: UpstreamPlace,
   { fetch: send }: Pick<Sources, 'fetch'>,
 ): Promise<Found> {
   const { host } = new URL(url)
@@ -189,7 +188,7 @@ export async function checkFacilitator(
   const { facilitator, payees, wallets } = settings
   const fault = settlementFault(settlementChoice(settings), {
     ...settings,
-    upstreams: settingsOfUpstreams(settings, environment),
+    upstreams: readUpstreamSettings(settings, environment),
   })
   if (fault !== undefined)
     return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]

@@ -5,50 +5,35 @@ import { readRetention, type Retention } from '../../domain/retention.js'
 import { isLoopback } from '../../platform/server/client-address.js'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
 import type { SecretName, FlagName } from './program.js'
-import type { Value } from './values.js'
+import { isBaseUrl, type Value } from './values.js'
 
-/** A file of upstreams, which is followed, or those of the flags. */
+/** A file of upstreams, which is followed, or the upstreams that the flags stand for. */
 export type UpstreamSource =
   | { readonly file: string }
-  | { readonly given: readonly GivenUpstream[] }
+  | { readonly upstreams: readonly GivenUpstream[] }
 
-/** The flags stand for a file with one upstream of each capability that they name. */
+/** The flags are shorthand for a file with one upstream of each capability that they name. */
 export function readUpstreamFlags(
   value: Value,
   secret: (name: SecretName) => string | undefined,
 ): UpstreamSource {
+  const upstreams = (['speech', 'video'] as const).flatMap((capability): GivenUpstream[] => {
+    const flag = `${capability}-upstream` as const
+    const url = value(flag)
+    const apiKey = secret(`${flag}-key`)
+    if (url === undefined && apiKey === undefined) return []
+    if (url !== undefined && isBaseUrl(url))
+      return [{ name: capability, capability, url, ...(apiKey !== undefined && { apiKey }) }]
+    throw new UsageError(
+      `--${flag}: found ${url === undefined ? 'only its key' : 'no URL that can be called'}, expected one like https://${capability}.example/v1, without a user, a query or a fragment.`,
+    )
+  })
   const file = value('upstreams')
-  const given = [
-    ...parseUpstream('speech', value('speech-upstream'), secret('speech-upstream-key')),
-    ...parseUpstream('video', value('video-upstream'), secret('video-upstream-key')),
-  ]
-  if (file === undefined) return { given }
-  const [other] = given
+  if (file === undefined) return { upstreams }
+  const [other] = upstreams
   if (other === undefined) return { file }
   throw new UsageError(
-    `--upstreams: found --${other.capability}-upstream as well, expected one of them. Write that upstream into ${file}, and leave the flag and its variable out.`,
-  )
-}
-
-function parseUpstream(
-  capability: 'speech' | 'video',
-  text: string | undefined,
-  apiKey: string | undefined,
-): readonly GivenUpstream[] {
-  if (text === undefined && apiKey === undefined) return []
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.search === '' &&
-    url.hash === ''
-  )
-    return [
-      { name: capability, capability, url: url.href, ...(apiKey !== undefined && { apiKey }) },
-    ]
-  throw new UsageError(
-    `--${capability}-upstream: found ${text === undefined ? 'only its key' : 'no URL that can be called'}, expected one like https://${capability}.example/v1, without a user, a query or a fragment.`,
+    `--upstreams: found --${other.capability}-upstream as well, expected one of them. Move that upstream into ${file}, and remove the flag and its variable.`,
   )
 }
 
@@ -146,19 +131,12 @@ export function readFacilitator(
       '--facilitator: found nothing, expected a URL for the given key, networks or Solana node.',
     )
   }
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== '' ||
-    url.password !== '' ||
-    url.search !== '' ||
-    url.hash !== ''
-  ) {
+  if (!isBaseUrl(text)) {
     throw new UsageError(
       '--facilitator: found no URL that can be called, expected one like https://facilitator.example/x402, without a user or a query.',
     )
   }
+  const url = new URL(text)
   if (key !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new UsageError(
       `--facilitator: found http, which would show the key on its way to ${url.hostname}; expected https.`,

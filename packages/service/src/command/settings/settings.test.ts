@@ -49,7 +49,7 @@ describe('readSettings', () => {
       money: undefined,
       drainSeconds: 0,
       keep: { responses: 86_400_000, videos: 86_400_000, keys: 604_800_000 },
-      upstreams: { given: [] },
+      upstreams: { upstreams: [] },
       filesAtOnce: 2,
       videosAtOnce: 4,
       stakedTokens: undefined,
@@ -211,9 +211,9 @@ describe('readSettings', () => {
       ),
     ).toMatchObject({
       upstreams: {
-        given: [
+        upstreams: [
           { name: 'speech', capability: 'speech', url: 'http://x/v1', apiKey: 'k' },
-          { name: 'video', capability: 'video', url: 'http://y/' },
+          { name: 'video', capability: 'video', url: 'http://y' },
         ],
       },
     })
@@ -226,7 +226,7 @@ describe('readSettings', () => {
     expect(readSettings([], { FAREBOX_UPSTREAMS: 'u.yaml' }).upstreams).toEqual({ file: 'u.yaml' })
     const both = ['--upstreams', 'u.yaml', '--speech-upstream', 'http://x/v1']
     expect(() => readSettings(both, {})).toThrow(
-      '--upstreams: found --speech-upstream as well, expected one of them. Write that upstream into u.yaml',
+      '--upstreams: found --speech-upstream as well, expected one of them. Move that upstream into u.yaml',
     )
   })
 

@@ -113,6 +113,13 @@ export function createUrlReader(value: Value, environment: Environment) {
   }
 }
 
+/** Whether it is an http or https URL without a user, a query or a fragment. */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}
+
 /** Whether a header can carry it. */
 export function isSecret(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)

@@ -8,14 +8,17 @@ import { upstreamsJsonSchema, upstreamsSchema } from './upstreams-schema.js'
 const environment = { KOKORO_KEY: 'kokoro-secret', BAD_KEY: 'se cret' }
 
 function read(text: string) {
-  return readUpstreams('/etc/farebox/upstreams.yaml', {
-    environment,
-    readFile: () => text,
-    readSecret: (file) => {
-      if (file === '/etc/farebox/keys/video') return 'video-secret'
-      throw new UsageError(`The key file ${file} cannot be read.`)
+  return readUpstreams(
+    { file: '/etc/farebox/upstreams.yaml' },
+    {
+      environment,
+      readFile: () => text,
+      readSecret: (file) => {
+        if (file === '/etc/farebox/keys/video') return 'video-secret'
+        throw new UsageError(`The key file ${file} cannot be read.`)
+      },
     },
-  })
+  )
 }
 
 function faultsOf(text: string): readonly string[] {
@@ -95,7 +98,7 @@ describe('a file of upstreams', () => {
     const file = fileURLToPath(
       new URL('../../../../docs/samples/service/upstreams.yml', import.meta.url),
     )
-    const found = readUpstreams(file, { environment, readSecret: () => 'key-in-a-file' })
+    const found = readUpstreams({ file }, { environment, readSecret: () => 'key-in-a-file' })
     expect(found.map(({ name, weight = 1 }) => [name, weight])).toEqual([
       ['kokoro-east', 3],
       ['kokoro-reserve', 0],
@@ -182,7 +185,7 @@ describe('a file of upstreams', () => {
   })
 
   it('that is not there is refused', () => {
-    expect(() => readUpstreams('/nowhere/upstreams.json', { environment })).toThrow(
+    expect(() => readUpstreams({ file: '/nowhere/upstreams.json' }, { environment })).toThrow(
       '/nowhere/upstreams.json: found no file that can be read (ENOENT), expected a file of upstreams.',
     )
   })

@@ -4,6 +4,7 @@ import { UsageError, type Environment } from '@farebox/command-line'
 import { contractCatalogue, type Catalogue } from '../../domain/models/catalogue.js'
 import { ConfigError, type ConfigFault, readConfig } from '../../platform/config/read-config.js'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
+import type { UpstreamSource } from '../settings/serve-settings.js'
 import { readSecretFile, isSecret } from '../settings/values.js'
 import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
@@ -16,13 +17,15 @@ export type ReadUpstreamsOptions = {
 }
 
 /**
- * Reads a file of upstreams in JSON or YAML, with the secrets that it names. Throws a ConfigError
- * with every fault: where it is, what was found, what was expected.
+ * The upstreams of the flags, or of a file in JSON or YAML with the secrets that it names. Throws a
+ * ConfigError with every error of the file: where it is, what was found, what was expected.
  */
 export function readUpstreams(
-  file: string,
+  source: UpstreamSource,
   options: ReadUpstreamsOptions,
 ): readonly GivenUpstream[] {
+  if ('upstreams' in source) return source.upstreams
+  const { file } = source
   const {
     environment,
     catalogue = contractCatalogue,
@@ -83,7 +86,6 @@ function readKey(
   )
 }
 
-/** The entry as the upstreams of the service take it. */
 function toUpstream(
   { key: _place, ...entry }: UpstreamEntry,
   apiKey: string | undefined,

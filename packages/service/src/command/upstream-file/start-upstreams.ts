@@ -27,14 +27,13 @@ export async function startUpstreams(
   const options = {
     textParser: () => createTextParser(filesAtOnce === undefined ? {} : { size: filesAtOnce }),
   }
-  if ('given' in source)
-    return { upstreams: createUpstreams(source.given, options), close: () => undefined }
-  const { file } = source
+  if ('upstreams' in source)
+    return { upstreams: createUpstreams(source.upstreams, options), close: () => undefined }
   const { readUpstreams } = await import('./read-upstreams.js')
-  const read = () => readUpstreams(file, { environment: process.env, catalogue })
+  const read = () => readUpstreams(source, { environment: process.env, catalogue })
   const first = read()
   const upstreams = createUpstreams(first, options)
-  const { look } = followUpstreams({ file, read, first, upstreams, log })
+  const { look } = followUpstreams({ file: source.file, read, first, upstreams, log })
   const timer = setInterval(look, everyMs)
   timer.unref()
   const asked = () => look(true)

@@ -8,6 +8,7 @@ import {
   upstreamDefaults,
   repeats,
 } from '../../platform/upstream/upstream-settings.js'
+import { isBaseUrl } from '../settings/values.js'
 
 const usd = z
   .number()
@@ -64,15 +65,6 @@ const times = {
   pollMs: milliseconds(100, timeouts.pollMs, 'between two questions for a video'),
 }
 
-const isUrl = (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username + url.password + url.search + url.hash === ''
-  )
-}
-
 /** Fields of every upstream. */
 const common = {
   name: z
@@ -87,7 +79,7 @@ const common = {
   url: z
     .string()
     .refine(
-      isUrl,
+      isBaseUrl,
       'found no URL that can be called, expected one like https://api.example/v1, without a user, a query or a fragment.',
     )
     .meta({ description: 'The base URL.', format: 'uri' }),

@@ -157,7 +157,7 @@ function toIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-type Sample = {
+export type Sample = {
   readonly name: string
   readonly labels: Record<string, string>
   readonly value: number
